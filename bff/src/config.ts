@@ -36,6 +36,8 @@ export interface Config {
   readonly databaseUrl: string;
   readonly databaseConnectionsMax: number;
   readonly dataDir: string;
+  /** The folder in which the command was typed: relative paths start from it. */
+  readonly workingDir: string;
   /** Null: staging creates a keyring in the data folder. */
   readonly keyringFile: string | null;
   readonly logLevel: LogLevel;
@@ -366,6 +368,7 @@ function composeConfig(variables: Variables): Config {
     databaseUrl: variables.DATABASE_URL ?? dataDir,
     databaseConnectionsMax: variables.DATABASE_CONNECTIONS_MAX,
     dataDir,
+    workingDir: base,
     keyringFile: variables.KEYRING_FILE === undefined ? null : resolve(base, variables.KEYRING_FILE),
     logLevel: variables.LOG_LEVEL,
     trustedProxies: variables.TRUSTED_PROXIES ?? 0,

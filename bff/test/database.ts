@@ -38,7 +38,7 @@ const idle: Embedded[] = [];
 
 interface Embedded {
   readonly lite: PGlite;
-  /** The names of everything in the schema, as it was migrated. */
+  /** The names of everything in the schema and of the rows that came with it, as it was migrated. */
   readonly schema: string;
 }
 
@@ -76,19 +76,24 @@ export async function openForDescriptions(): Promise<{ describe: DescribeOnPglit
 
 async function schemaOf(lite: PGlite): Promise<string> {
   const { rows } = await lite.query<{ names: string }>(
-    "select string_agg(relname, ' ' order by relname) as names from pg_class where relnamespace = 'public'::regnamespace",
+    `select string_agg(relname, ' ' order by relname) as names from pg_class where relnamespace = 'public'::regnamespace
+    union all
+    select string_agg(environment || kind || version || locale, ' ' order by kind, version, locale) from legal_texts`,
   );
-  return rows[0]?.names ?? "";
+  return rows.map(({ names }) => names).join(" ");
 }
 
 /** Empties a database; false where something was done to it that this does not undo. */
 async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
   if ((await schemaOf(lite)) !== schema) return false;
-  const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [["schema_migrations"]]);
+  const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [MIGRATED]);
   // Names of statements are each pool's own.
   await lite.exec(`deallocate all; ${truncateText(rows)}`);
   return true;
 }
+
+/** Tables with rows that the migrations themselves have written. */
+const MIGRATED = ["schema_migrations", "legal_texts"];
 
 /** Tables that something was ever written to, but for some. */
 const NOT_EMPTY =
@@ -103,7 +108,7 @@ function truncateText(tables: readonly { readonly relname: string }[]): string {
 /** Empties every table that was written to, but for some. */
 export function emptyTables(database: OpenDatabase, kept: readonly string[]): Promise<void> {
   return database.withSession(async (session) => {
-    const { rows } = await session.query(NOT_EMPTY, [["schema_migrations", ...kept]]);
+    const { rows } = await session.query(NOT_EMPTY, [[...MIGRATED, ...kept]]);
     await session.script(truncateText(rows));
   });
 }

@@ -15,6 +15,16 @@ const receipt = {
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
+  agreement: [
+    {
+      title: "Contrato",
+      blocks: [
+        { type: "heading", text: "Qué pagas y cuándo" },
+        { type: "item", text: "Hoy: $12.000" },
+        { type: "paragraph", text: "Te presta Financiera Andina S.A." },
+      ],
+    },
+  ],
   credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
 } as const;
 const earlyCharge = { day: "2027-12-28", amount: clp(30_800) } as const;

@@ -11,6 +11,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/orders": [
     "identity_checks",
     "ledger_transfers",
+    "legal_texts",
     "order_payments",
     "order_refunds",
     "orders",

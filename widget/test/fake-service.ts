@@ -1,7 +1,16 @@
 import { type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { openedLink, orderWith, paidOrder, patientData, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
+import {
+  AGREEMENT_FILE,
+  agreementWith,
+  openedLink,
+  orderWith,
+  paidOrder,
+  patientData,
+  sessionWith,
+  VISA,
+} from "../src/gallery/recorded-answers.ts";
 
 /** One call as it came over the wire. */
 export interface ReceivedCall {
@@ -99,6 +108,10 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         return { status: 200, body: { status: "changed", due: openedLink().due } };
       case "dataLink":
         return { status: 202, body: { status: "accepted" } };
+      case "agreement":
+        return { status: 200, body: agreementWith(session) };
+      case "agreementFile":
+        return { status: 200, body: AGREEMENT_FILE };
       case "data":
         return { status: 200, body: patientData() };
       case "linkPayment":
@@ -188,6 +201,8 @@ export type Step =
   | "linkCard"
   | "linkPayment"
   | "dataLink"
+  | "agreement"
+  | "agreementFile"
   | "data"
   | "withdraw"
   | "erasure"
@@ -212,6 +227,8 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/consents/withdraw") return "withdraw";
   if (path === "/api/spot/patient/erasure") return "erasure";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
+  if (/^\/orders\/[^/]+\/agreement$/.test(path)) return "agreement";
+  if (/\/agreement(\/file)?$/.test(path)) return "agreementFile";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";
   if (!path.endsWith("/payment")) return "unknown";

@@ -103,6 +103,7 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     tickAll,
     press,
     fill,
+    openFold: async (title: string) => user.click(await screen.findByText(title, { selector: "summary" })),
     acceptSummary: async () => {
       await screen.findByRole("heading", { level: 1, name: "Atiéndete ahora, paga después" });
       await tickAll();

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { agreementFileSchema, agreementSchema, readAgreementQuerySchema } from "./agreement.ts";
 import { endpoint } from "./endpoint.ts";
 import {
   addPaymentMethodRequestSchema,
@@ -46,6 +47,29 @@ export const orderEndpoints = {
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
     // The widget reads it as well, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
+  }),
+  readAgreement: endpoint({
+    method: "GET",
+    path: "/orders/{hash}/agreement",
+    family: "order",
+    caller: "widget",
+    credentials: ["client_id"],
+    summary:
+      "The contract, the summary sheet and the privacy notice, with the order's figures. Of a paid order, word for word as they were shown.",
+    query: readAgreementQuerySchema,
+    success: { 200: agreementSchema },
+    errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
+  }),
+  printAgreement: endpoint({
+    method: "GET",
+    path: "/orders/{hash}/agreement/file",
+    family: "order",
+    caller: "widget",
+    credentials: ["client_id"],
+    summary: "The same as one file, to keep.",
+    query: readAgreementQuerySchema,
+    success: { 200: agreementFileSchema },
+    errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
   }),
   validateIdentity: endpoint({
     method: "POST",

@@ -9,7 +9,8 @@ import {
 } from "./orders.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
-import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 /*
@@ -86,6 +87,8 @@ export const patientDataSchema = z.object({
       ),
       /** Why the financing provider has refused the credit, in plain Spanish; `null` if it has not. */
       credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
+      /** What was agreed to with the payment; its words are in `POST /api/spot/patient/agreement`. Null if none was kept. */
+      agreement: z.optional(z.nullable(z.array(legalTextNameSchema))),
       claim: z.nullable(
         z.object({
           status: z.string(),
@@ -125,6 +128,10 @@ export type PatientData = z.infer<typeof patientDataSchema>;
 /** Body of `POST /api/spot/patient/data`. */
 export const readPatientDataRequestSchema = openedLinkSchema;
 export type ReadPatientDataRequest = z.input<typeof readPatientDataRequestSchema>;
+
+/** Body of `POST /api/spot/patient/agreement`. */
+export const printOwnAgreementRequestSchema = z.extend(openedLinkSchema, { order_token: orderHashSchema });
+export type PrintOwnAgreementRequest = z.input<typeof printOwnAgreementRequestSchema>;
 
 /** The effects of a withdrawal. */
 export const withdrawalEffectSchema = z.enum([

@@ -16,4 +16,4 @@ export const quoteExample = {
   latest_due_date: "2027-01-05",
   financing_provider: "Financiera Andina S.A.",
   triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
-} as const satisfies Readonly<Record<Exclude<keyof Quote, "sha256">, unknown>>;
+} as const satisfies Readonly<Record<Exclude<keyof Quote, "texts" | "sha256">, unknown>>;

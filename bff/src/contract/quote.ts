@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
+import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 
 /** Names a quote as it was shown, so that what is accepted is what was seen. */
 export const quoteHashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -22,6 +23,8 @@ export const quoteSchema = z.object({
   financing_provider: z.string(),
   /** Whichever of these comes first collects the later charge. */
   triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
+  /** The texts that are agreed to with it; see `GET /orders/{hash}/agreement`. */
+  texts: z.array(legalTextNameSchema),
   /** Of everything above. */
   sha256: quoteHashSchema,
 });

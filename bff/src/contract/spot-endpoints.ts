@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { agreementFileSchema } from "./agreement.ts";
 import { upsertCentersRequestSchema, upsertCentersResponseSchema } from "./centers.ts";
 import { endpoint } from "./endpoint.ts";
 import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
@@ -19,6 +20,7 @@ import {
   eraseDataRequestSchema,
   eraseDataResponseSchema,
   patientDataSchema,
+  printOwnAgreementRequestSchema,
   readPatientDataRequestSchema,
   sendDataLinkRequestSchema,
   sendDataLinkResponseSchema,
@@ -278,6 +280,19 @@ export const spotEndpoints = {
     body: readPatientDataRequestSchema,
     success: { 200: patientDataSchema },
     errors: [...linkErrors, "patient_code_required", "email_change_unsettled"],
+  }),
+  printOwnAgreement: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/agreement",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    ofSelfServiceLinks: true,
+    summary: "What a patient agreed to when they paid one of their orders, as a file.",
+    query: publicKeyQuery,
+    body: printOwnAgreementRequestSchema,
+    success: { 200: agreementFileSchema },
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled", "order_not_found"],
   }),
   withdrawConsent: endpoint({
     method: "POST",

@@ -1,3 +1,4 @@
+import type { TextBlock } from "../contract/agreement.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 
 /** The text of a mail, before it is rendered as plain text and HTML. */
@@ -8,6 +9,13 @@ export interface MailWords {
   readonly code?: string;
   readonly table?: readonly (readonly [string, string])[];
   readonly link?: { readonly label: string; readonly url: string };
+  /** Texts that the patient keeps, whole, below everything else. */
+  readonly enclosed?: readonly EnclosedText[];
+}
+
+export interface EnclosedText {
+  readonly title: string;
+  readonly blocks: readonly TextBlock[];
 }
 
 export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts) => Words>>;

@@ -18,6 +18,7 @@ const receipt: Notification = {
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
+  agreement: null,
   credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
 };
 
@@ -32,7 +33,7 @@ function visible(html: string): string {
 }
 
 /** Facts that select the text without appearing in it. */
-const CHOOSING_FACTS: readonly string[] = ["kind", "purpose", "because", "lacksPaper"];
+const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper"];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {
@@ -89,8 +90,11 @@ it.each(notificationExamples)("$kind has words of its own in each language", (no
   expect(english?.subject).not.toBe(spanish?.subject);
   const paragraphs = new Set(spanish?.text.split("\n\n"));
   const shared = english?.text.split("\n\n").filter((paragraph) => paragraphs.has(paragraph));
-  // A code is the same in every language.
-  expect(shared).toEqual(notification.kind === "recovery_code" ? [notification.code] : []);
+  // A code is the same in every language, and what was agreed to stays as it was shown.
+  const agreed = notification.kind === "payment_receipt" ? notification.agreement : null;
+  const enclosed = (agreed ?? []).flatMap(({ title, blocks }) => [title, ...blocks.map(({ text }) => text)]);
+  const isTheSame = notification.kind === "recovery_code" ? [notification.code] : enclosed;
+  expect(shared?.map((paragraph) => paragraph.replace("• ", ""))).toEqual(isTheSame);
 });
 
 it("amounts and days are written as in Chile", () => {

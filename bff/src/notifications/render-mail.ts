@@ -1,7 +1,7 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger/port.ts";
 import { mailWords, type Notification } from "./notification.ts";
-import type { MailWords } from "./notification-definition.ts";
+import type { EnclosedText, MailWords } from "./notification-definition.ts";
 
 /** The clinic's contact at the end of every mail. */
 export interface NotificationSender {
@@ -32,7 +32,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function textOf({ paragraphs, code, table = [], link }: MailWords, contact: string): string {
+function textOf({ paragraphs, code, table = [], link, enclosed = [] }: MailWords, contact: string): string {
   const [first = "", ...rest] = paragraphs;
   return [
     first,
@@ -41,13 +41,21 @@ function textOf({ paragraphs, code, table = [], link }: MailWords, contact: stri
     ...rest,
     ...(link === undefined ? [] : [`${link.label}: ${link.url}`]),
     `--\n${contact}`,
+    ...enclosed.flatMap(({ title, blocks }) => [
+      title,
+      ...blocks.map(({ type, text }) => (type === "item" ? `• ${text}` : text)),
+    ]),
   ].join("\n\n");
 }
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 
 /** Uses tables and inline styles, because mail programs support little else. */
-function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, contact: string, locale: Locale): string {
+function htmlOf(
+  { subject, paragraphs, code, table = [], link, enclosed = [] }: MailWords,
+  contact: string,
+  locale: Locale,
+): string {
   const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
   const rows = table.map(
     ([name, value]) =>
@@ -64,6 +72,7 @@ function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, cont
     ...rest,
     link === undefined ? "" : button(link),
     `<p style="margin:24px 0 0;font-size:14px;color:#555555">${escapeHtml(contact)}</p>`,
+    ...enclosed.map(enclosedHtml),
   ].join("");
   return [
     `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">`,
@@ -73,6 +82,15 @@ function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, cont
     `<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">${body}</div>`,
     "</body></html>",
   ].join("");
+}
+
+function enclosedHtml({ title, blocks }: EnclosedText): string {
+  const lines = blocks.map(({ type, text }) => {
+    if (type === "heading") return `<h3 style="margin:16px 0 8px;font-size:15px">${escapeHtml(text)}</h3>`;
+    return `<p style="margin:0 0 8px">${type === "item" ? "• " : ""}${escapeHtml(text)}</p>`;
+  });
+  const head = `<h2 style="margin:0 0 12px;font-size:18px">${escapeHtml(title)}</h2>`;
+  return `<div style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid #d4d4d8;font-size:14px">${head}${lines.join("")}</div>`;
 }
 
 function button({ label, url }: NonNullable<MailWords["link"]>): string {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 import { isAddressedTo } from "./orders/order-keys-store.ts";
@@ -14,6 +15,8 @@ export interface PatientOrderKey {
   readonly providerId: string;
   readonly id: OrderId;
   readonly creditRefusal: CreditRefusal | null;
+  /** The texts that were agreed to with the payment; null if none were kept. */
+  readonly agreement: readonly LegalTextName[] | null;
 }
 
 /**
@@ -33,15 +36,20 @@ export async function selectPatientOrders(
     .select(
       sql<readonly string[] | null>`case a.ending ->> 'as' when 'failed' then a.ending -> 'reasons' end`.as("reasons"),
     )
+    .select(
+      sql<LegalTextName[] | null>`(select s.agreement -> 'texts' from payment_attempts s
+        where s.provider_id = o.provider_id and s.order_id = o.id and s.state = 'succeeded')`.as("agreement"),
+    )
     .where("o.customer_rut", "=", sql<never>`${rut}`)
     .where(ofTenant("o.provider_id", tenant))
     .orderBy("o.created_at")
     .orderBy("o.id")
     .execute();
-  return rows.map(({ provider_id, id, reasons, ended_at: at }) => ({
+  return rows.map(({ provider_id, id, reasons, ended_at: at, agreement }) => ({
     providerId: provider_id,
     id: id as OrderId,
     creditRefusal: at === null || reasons === null ? null : { reasons, at },
+    agreement,
   }));
 }
 
@@ -66,7 +74,7 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
     and p.status in ('processing', 'captured', 'undone'))`;
 
 /**
- * Removes the customer and the card from orders that were cancelled or expired unpaid, also if a card was declined
+ * Removes the customer, the card and what they were shown from orders that were cancelled or expired unpaid, also if a card was declined
  * before.
  */
 export async function emptyUnpaidOrders(
@@ -83,13 +91,16 @@ export async function emptyUnpaidOrders(
     ), emptied_cards as (
       update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
       from emptied where p.provider_id = emptied.provider_id and p.order_id = emptied.id
+    ), forgotten_agreements as (
+      update payment_attempts a set agreement = null
+      from emptied where a.provider_id = emptied.provider_id and a.order_id = emptied.id
     )
     select provider_id as "providerId", id from emptied
   `.execute(tx);
   return rows;
 }
 
-/** Removes telephone and card from orders whose credit was refused. */
+/** Removes telephone, card and what was shown from orders whose credit was refused. */
 export async function thinRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
@@ -103,6 +114,9 @@ export async function thinRefusedCredits(
     ), emptied_cards as (
       update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
       from thinned where p.provider_id = thinned.provider_id and p.order_id = thinned.id
+    ), forgotten_agreements as (
+      update payment_attempts a set agreement = null
+      from thinned where a.provider_id = thinned.provider_id and a.order_id = thinned.id
     )
     select provider_id as "providerId", id from thinned
   `.execute(tx);

@@ -13,6 +13,8 @@ import {
 } from "../platform/http/route.ts";
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
+import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
+import { printAgreement } from "./agreement/agreement-pdf.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./orders/cancel-order.ts";
@@ -46,6 +48,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
       remake: ({ principal }, madeOf) => firstAnswer(dependencies, principal, madeOf),
     }),
+    ...agreementRoutes(dependencies),
     defineRoute(orderEndpoints.validateIdentity, {
       ...step,
       handle: async ({ principal: { provider }, resource: order, body, now }) => {
@@ -91,6 +94,25 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   ];
 }
 
+/** What is agreed to with the payment, to be read and to be kept. */
+function agreementRoutes(dependencies: OrdersDependencies): Route[] {
+  const step = { load: namedOrder, limits: stepLimits };
+  return [
+    defineRoute(orderEndpoints.readAgreement, {
+      ...step,
+      handle: async (context) => ({ status: 200, body: await readAgreement(dependencies, agreementRequest(context)) }),
+    }),
+    defineRoute(orderEndpoints.printAgreement, {
+      ...step,
+      handle: async (context) => {
+        const { texts } = await readAgreement(dependencies, agreementRequest(context));
+        const { reference } = context.resource;
+        return { status: 200, body: await printAgreement({ reference, texts, printedAt: context.now }) };
+      },
+    }),
+  ];
+}
+
 /** The provider's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
 function namedOrder({ params }: ReceivedRequest) {
   return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
@@ -99,6 +121,15 @@ function namedOrder({ params }: ReceivedRequest) {
 function stepLimits({ params }: ReceivedRequest): RouteLimit[] {
   const key = readOrderId(params.hash ?? "");
   return key === null ? [] : [{ ...ORDER_STEP_LIMIT, key }];
+}
+
+function agreementRequest({
+  principal,
+  resource,
+  query,
+  now,
+}: KnownCaller<Principal> & { readonly resource: OrderRecord; readonly query: Pick<AgreementRequest, "locale"> }) {
+  return { provider: principal.provider, order: resource, locale: query.locale, now };
 }
 
 type PayContext = ReceivedRequest &

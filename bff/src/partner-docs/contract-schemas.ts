@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as agreements from "../contract/agreement.ts";
 import * as bankAccounts from "../contract/bank-account.ts";
 import * as centers from "../contract/centers.ts";
 import * as errors from "../contract/errors.ts";
@@ -13,6 +14,7 @@ import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
+import * as legalTexts from "../contract/vocabulary/legal-text.ts";
 import * as personName from "../contract/vocabulary/person-name.ts";
 import * as phones from "../contract/vocabulary/phone.ts";
 import * as ruts from "../contract/vocabulary/rut.ts";
@@ -23,6 +25,7 @@ import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { schemaNotes } from "./schema-notes.ts";
 
 const contractModules: readonly object[] = [
+  agreements,
   amounts,
   bankAccounts,
   calendarDays,
@@ -31,6 +34,7 @@ const contractModules: readonly object[] = [
   errors,
   expenses,
   identifiers,
+  legalTexts,
   onboarding,
   orders,
   selfServiceLinks,

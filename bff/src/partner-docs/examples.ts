@@ -4,6 +4,7 @@ import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
+import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
@@ -101,6 +102,8 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       },
     },
   },
+  readAgreement: { responses: { 200: one("What would be agreed to now", agreementExample) } },
+  printAgreement: { responses: { 200: one("The file", agreementFileExample) } },
   validateIdentity: {
     request: one("The serial of the identity card", { document_serial: "123.456.789", document_type: "CEDULA" }),
     responses: { 200: one("Validated", { status: "validated", order: patientOrderExample("pending") }) },

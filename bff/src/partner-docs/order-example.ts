@@ -5,13 +5,20 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import { shownQuote } from "../orders/orders/shown-quote.ts";
 
 /** What 40.000 pesos cost now and later, with a commission of 7 %. */
-export const quoteExample = shownQuote({
-  total: clp(40_000),
-  commissionBasisPoints: 700,
-  financingProvider: "Financiera de Prueba",
-  annualCost: { convention: "linear", dayBase: 365 },
-  now: new Date("2026-11-20T15:04:05.000Z"),
-});
+export const quoteExample = shownQuote(
+  {
+    total: clp(40_000),
+    commissionBasisPoints: 700,
+    financingProvider: "Financiera de Prueba",
+    annualCost: { convention: "linear", dayBase: 365 },
+    now: new Date("2026-11-20T15:04:05.000Z"),
+  },
+  [
+    { kind: "contract", version: "2026-12" },
+    { kind: "summary_sheet", version: "2026-12" },
+    { kind: "privacy_notice", version: "2026-11" },
+  ],
+);
 
 type OrderOnTheWire = z.input<typeof orderSchema>;
 type PatientOrderOnTheWire = z.input<typeof patientOrderSchema>;

@@ -1,4 +1,5 @@
 import { consentTexts } from "../patients/consents/consent-texts.ts";
+import { agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample, patientOrderExample } from "./order-example.ts";
 
@@ -45,6 +46,7 @@ const data = {
       paid_at: "2026-11-20T15:08:41.000Z",
       charges: [{ kind: "first", status: "captured", amount: 12_000, at: "2026-11-20T15:08:39.000Z" }],
       credit_refusal: null,
+      agreement: [{ kind: "contract", version: "2026-12" }],
       claim: { status: "filed", filed_at: "2026-11-20T16:00:00.000Z", reason: null, reimbursed_amount: null },
     },
   ],
@@ -77,6 +79,10 @@ export const patientRightsExamples = {
   sendDataLink: {
     request: one("The patient's RUT", { rut: "40.100.000-3" }),
     responses: { 202: one("The same for every RUT", { status: "accepted" }) },
+  },
+  printOwnAgreement: {
+    request: one("The order of a visible payment", { ...opened, order_token: orderHashExample }),
+    responses: { 200: one("The file", agreementFileExample) },
   },
   readPatientData: {
     request: one("After the code", opened),

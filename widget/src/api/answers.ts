@@ -1,3 +1,4 @@
+import { agreementFileSchema, agreementSchema } from "bff/contract/agreement";
 import { errorBodySchema, isErrorCode, orderNotFoundBodySchema } from "bff/contract/errors";
 import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/contract/onboarding";
 import {
@@ -41,6 +42,8 @@ export function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerRe
 export const answers = {
   session: readerOf(widgetSessionSchema),
   order: readerOf(patientOrderSchema),
+  agreement: readerOf(agreementSchema),
+  agreementFile: readerOf(agreementFileSchema),
   registered: readerOf(registerPatientResponseSchema),
   recoveryStarted: readerOf(startRecoveryResponseSchema),
   identity: readerOf(validateIdentityResponseSchema),

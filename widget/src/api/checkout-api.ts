@@ -1,3 +1,4 @@
+import type { Agreement, AgreementFile } from "bff/contract/agreement";
 import type {
   RegisterPatientRequest,
   RegisterPatientResponse,
@@ -13,7 +14,7 @@ import type {
   ValidateIdentityRequest,
 } from "bff/contract/orders";
 import type { SendDataLinkRequest } from "bff/contract/patient-rights";
-import type { WidgetSession } from "bff/contract/widget-tokens";
+import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { answers } from "./answers.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, type RequestOptions, request, type Transport } from "./request.ts";
@@ -28,6 +29,8 @@ export interface SessionCredentials {
 export interface CheckoutApi {
   readSession(widgetToken: string): Promise<Answer<WidgetSession>>;
   readOrder(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
+  readAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<Agreement>>;
+  printAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<AgreementFile>>;
   registerPatient(
     credentials: SessionCredentials,
     body: RegisterPatientRequest,
@@ -71,6 +74,16 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
     readSession: (widgetToken) =>
       call({ method: "GET", path: `/api/spot/widget/${encodeURIComponent(widgetToken)}` }, answers.session),
     readOrder: ({ clientId }, hash) => call({ method: "GET", path: orderPath(hash), bearer: clientId }, answers.order),
+    readAgreement: ({ clientId }, hash, locale) =>
+      call(
+        { method: "GET", path: orderPath(hash, `/agreement?locale=${locale}`), bearer: clientId },
+        answers.agreement,
+      ),
+    printAgreement: ({ clientId }, hash, locale) =>
+      call(
+        { method: "GET", path: orderPath(hash, `/agreement/file?locale=${locale}`), bearer: clientId },
+        answers.agreementFile,
+      ),
     registerPatient: (credentials, body) =>
       call({ method: "POST", path: spotPath("user", credentials), body }, answers.registered),
     startRecovery: (credentials, body) =>

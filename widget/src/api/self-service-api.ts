@@ -1,9 +1,11 @@
+import { type AgreementFile, agreementFileSchema } from "bff/contract/agreement";
 import { type ObjectToEmailChangeRequest, objectToEmailChangeResponseSchema } from "bff/contract/onboarding";
 import {
   type EraseDataRequest,
   type EraseDataResponse,
   eraseDataResponseSchema,
   type PatientData,
+  type PrintOwnAgreementRequest,
   patientDataSchema,
   type ReadPatientDataRequest,
   type WithdrawConsentRequest,
@@ -45,6 +47,7 @@ export interface SelfServiceApi {
   changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
+  printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
   withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
   eraseData(publicKey: string, body: EraseDataRequest): Promise<Answer<EraseDataResponse>>;
 }
@@ -62,6 +65,7 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
     readData: post("patient/data", readerOf(patientDataSchema)),
+    printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),
     withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),
     eraseData: post("patient/erasure", readerOf(eraseDataResponseSchema)),
   };

@@ -1,3 +1,4 @@
+import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { codeOf, isForIntegrator } from "../api/problem.ts";
@@ -122,6 +123,7 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
         consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
         consentLocale={session.locale}
         given={state.given}
+        showText={(kind) => <SummaryText loading={loading} kind={kind} />}
         onConsent={actions.changeConsent}
         onContinue={actions.continue}
       />
@@ -140,6 +142,21 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
       renewal={host.framed ? renewal : null}
       onClose={onClose}
     />
+  );
+}
+
+/** A text that is opened on the first screen, once the code that fetches it is there. */
+function SummaryText({ loading, kind }: { readonly loading: StepScreensLoading; readonly kind: LegalTextKind }) {
+  const words = useWords();
+  if (loading.is === "loading") return <Skeleton />;
+  if (loading.is === "ready") return <loading.steps.AgreementText context={loading.steps.context} kind={kind} />;
+  return (
+    <Notice tone="danger" role="alert" title={words.unloaded.title}>
+      <p>{words.unloaded.text}</p>
+      <Button kind="quiet" onPress={loading.retry}>
+        {words.page.retry}
+      </Button>
+    </Notice>
   );
 }
 

@@ -277,6 +277,42 @@ describe("consents", () => {
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
   });
 
+  it.each([
+    ["first screen", {}, "Atiéndete ahora, paga después"],
+    ["last screen", { identity_validated: true, payment_method_added: true }, "Revisa y paga"],
+  ] as const)("follow the texts that are agreed to, each to be read on the %s", async (_where, done, title) => {
+    const readiness = { identity_validated: false, payment_method_added: false, ...done };
+    const order = orderWith({ readiness, payment_method: readiness.payment_method_added ? VISA : null });
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
+    const { patient } = await openCheckout(service);
+    await heading(title);
+    expect(service.callsTo("agreement")).toHaveLength(0);
+    service.fail("agreement", { lost: "answer" });
+    await patient.openFold("Contrato");
+    await patient.press("Reintentar");
+    expect(await screen.findByText("También puedes reclamar ante el SERNAC.")).toBeTruthy();
+    await patient.openFold("Hoja de resumen");
+    expect(await screen.findByRole("heading", { level: 3, name: "summary_sheet muestra-1" })).toBeTruthy();
+    expect(service.callsTo("agreement").map(({ query }) => query)).toEqual(["?locale=es-CL", "?locale=es-CL"]);
+    await heading(title);
+  });
+
+  it("can be kept as a file after the payment", async () => {
+    const saved: Blob[] = [];
+    vi.spyOn(URL, "createObjectURL").mockImplementation((file) => {
+      if (file instanceof Blob) saved.push(file);
+      return "blob:here";
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const { patient } = await patientAtReview();
+    await patient.pay();
+    await heading("¡Listo! Tu pago está hecho");
+    await patient.press("Descargar contrato (PDF)");
+    await waitFor(() => expect(saved.map(({ type }) => type)).toEqual(["application/pdf"]));
+    expect(await saved[0]?.text()).toBe("%PDF-1.7\n");
+    vi.restoreAllMocks();
+  });
+
   it("are given to the quote that was shown; one that has changed meanwhile is shown before it is paid", async () => {
     const { service, patient } = await patientAtReview();
     const shown = sessionWith().quote;

@@ -1,13 +1,24 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import type { SessionCredentials } from "../api/checkout-api.ts";
+import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
 import { type Answer, valueOrThrow } from "../api/problem.ts";
 
 /** How the server's state is read; the code for it is loaded when it is first needed. */
 export interface ServerReads {
   readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
   readonly readOrder: (credentials: SessionCredentials, orderToken: string) => Promise<Answer<PatientOrder>>;
+}
+
+/** The texts of the agreement, with the figures of the session's quote: other figures or versions are asked for anew. */
+export function agreementQuery({ readAgreement }: Pick<CheckoutApi, "readAgreement">, session: WidgetSession) {
+  const { order_token, quote, locale } = session;
+  return queryOptions({
+    queryKey: ["agreement", order_token, quote?.sha256],
+    queryFn: async () => valueOrThrow(await readAgreement(credentialsOf(session), order_token ?? "", locale)),
+    // The patient is told, and opens it again.
+    retry: false,
+  });
 }
 
 export function credentialsOf(session: WidgetSession): SessionCredentials {

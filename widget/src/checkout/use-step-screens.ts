@@ -1,4 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
+import type { AgreementTextProps } from "../steps/agreement/agreement-text.tsx";
 import type { StepContext } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
 import type { Renewal } from "./use-renewal.ts";
@@ -16,6 +17,7 @@ export interface StepScreensProps {
 /** The screens after the first, what they work with, and the question how an earlier visit's payment stands. */
 export interface LoadedSteps {
   readonly Screens: ComponentType<StepScreensProps>;
+  readonly AgreementText: ComponentType<AgreementTextProps>;
   readonly context: StepContext;
   readonly inquire: (context: StepContext, since: "opened") => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { type Agreement, agreementSchema } from "bff/contract/agreement";
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
@@ -7,6 +8,7 @@ import {
   answerLinkCodeResponseSchema,
   type dueSchema,
 } from "bff/contract/self-service-links";
+import { legalTextKindSchema } from "bff/contract/vocabulary/legal-text";
 import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type { z } from "zod/mini";
@@ -213,6 +215,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
         paid_at: at,
         charges: [{ kind: "first", status: "captured", amount: QUOTE.today, at }],
         credit_refusal: null,
+        agreement: legalTextKindSchema.options.map((kind) => ({ kind, version: "muestra-1" })),
         claim: { status: "filed", filed_at: at, reason: null, reimbursed_amount: null },
       },
     ],
@@ -272,7 +275,7 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "terms_and_credit",
       "payment",
       true,
-      "Acepto los términos del servicio y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
+      "Acepto el contrato, con su hoja de resumen y su aviso de privacidad, y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
     ),
     consent(
       "later_charge",
@@ -310,7 +313,7 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "terms_and_credit",
       "payment",
       true,
-      "I accept the terms of the service and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
+      "I accept the contract, with its summary sheet and its privacy notice, and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
     ),
     consent(
       "later_charge",
@@ -367,6 +370,7 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
     order: orderWith(),
     quote: {
       ...QUOTE,
+      texts: legalTextKindSchema.options.map((kind) => ({ kind, version: "muestra-1" })),
       sha256: "a".repeat(64),
     },
     provider: PROVIDER,
@@ -382,6 +386,26 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
     ...overrides,
   } satisfies SessionInput);
 }
+
+/** The texts of a session's quote, each of a few lines. */
+export function agreementWith({ quote, locale }: Pick<WidgetSession, "quote" | "locale">): Agreement {
+  return agreementSchema.parse({
+    agreed_at: null,
+    texts: (quote?.texts ?? []).map((name) => ({
+      ...name,
+      locale,
+      title: `${name.kind} ${name.version}`,
+      blocks: [
+        { type: "heading", text: "Qué pagas y cuándo" },
+        { type: "item", text: "Hoy, con tu tarjeta: $13.786." },
+        { type: "paragraph", text: "También puedes reclamar ante el SERNAC." },
+      ],
+    })),
+  } satisfies z.input<typeof agreementSchema>);
+}
+
+/** The first bytes of a file. */
+export const AGREEMENT_FILE = { name: "contrato.pdf", type: "application/pdf", base64: "JVBERi0xLjcK" };
 
 /** What the service says no with; `detail` is left out since nothing shows it. */
 export function refusalWith(code: ErrorCode, status: number, additions: Refusal["additions"] = {}): Refusal {

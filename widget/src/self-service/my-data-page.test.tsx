@@ -47,6 +47,20 @@ describe("a patient's data", () => {
     expect(bodies(fake, "data")).toEqual([OPENED]);
   });
 
+  it("has the contract of each payment as a file, and says so where it cannot be had", async () => {
+    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
+    const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const fake = service();
+    const { patient } = await opened(fake);
+    fake.fail("agreementFile", { lost: "call" });
+    const button = /^Descargar contrato: Clínica Los Aromos.*, AGENDA-20417 \(PDF\)$/;
+    await patient.press(button);
+    expect(await screen.findByRole("alert")).toBeTruthy();
+    await patient.press(button);
+    await waitFor(() => expect(clicked).toHaveBeenCalledTimes(1));
+    expect(bodies(fake, "agreementFile")).toEqual([{ ...OPENED, order_token: patientData().orders[0]?.order_token }]);
+  });
+
   it("can be downloaded whole, as JSON", async () => {
     const blobs: Blob[] = [];
     vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {

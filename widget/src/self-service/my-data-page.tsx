@@ -5,6 +5,7 @@ import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "bf
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { saveAgreement, saveFile } from "../browser/save-file.ts";
 import { Amounts } from "../design/amounts.tsx";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/frame.tsx";
@@ -70,6 +71,13 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
       else refuse(refused);
     },
   });
+  const printing = useMutation({
+    mutationFn: async (order_token: string) =>
+      saveAgreement(valueOrThrow(await parts.api.printAgreement(publicKey, { ...opened, order_token }))),
+    // The patient is told, and presses again.
+    retry: false,
+    onError: (failure) => refuse(problemOf(failure)),
+  });
   const unread = useLastError(data.error);
   const leave = useEffectEvent(close);
   useEffect(() => {
@@ -103,6 +111,9 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
           data={data.data}
           done={stage.done}
           problem={data.error === null ? null : problemWords(problemOf(data.error), words)}
+          unprinted={said}
+          printing={printing.isPending ? printing.variables : null}
+          onPrint={printing.mutate}
           pending={data.isFetching}
           onRetry={() => void data.refetch()}
           onWithdraw={(purpose) => enter({ at: "withdraw", purpose })}
@@ -138,13 +149,18 @@ interface OverviewProps {
   readonly done: WithdrawConsentResponse | null;
   /** Why what is shown may be older than what was done. */
   readonly problem: ActProps["problem"];
+  /** Why a contract could not be had. */
+  readonly unprinted: ActProps["problem"];
+  /** The order whose contract is on its way. */
+  readonly printing: string | null;
+  readonly onPrint: (orderToken: string) => void;
   readonly pending: boolean;
   readonly onRetry: () => void;
   readonly onWithdraw: (purpose: ConsentPurpose) => void;
   readonly onErase: () => void;
 }
 
-function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase }: OverviewProps) {
+function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, ...contracts }: OverviewProps) {
   const words = useAllWords();
   const own = usePageWords(MY_DATA_WORDS);
   const dayOf = useDayOf();
@@ -167,6 +183,7 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase }
       <Amounts rows={rowsOf(data, own)} />
       <div className={styles.section}>
         <Button onPress={() => download(data, own.fileName)}>{own.download}</Button>
+        <Contracts data={data} {...contracts} />
       </div>
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.consentsTitle}</h2>
@@ -178,6 +195,28 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase }
         {erasure === null ? <Button onPress={onErase}>{own.eraseOpen}</Button> : null}
       </section>
     </div>
+  );
+}
+
+/** What was agreed to with each payment, as it was shown. */
+function Contracts({
+  data,
+  unprinted,
+  printing,
+  onPrint,
+}: Pick<OverviewProps, "data" | "unprinted" | "printing" | "onPrint">) {
+  const own = usePageWords(MY_DATA_WORDS);
+  return (
+    <>
+      <ArrivingNotice words={unprinted} />
+      {data.orders
+        .filter(({ agreement }) => agreement)
+        .map(({ order_token, provider, reference }) => (
+          <Button key={order_token} onPress={() => onPrint(order_token)} pending={printing === order_token}>
+            {own.contractOf(provider, reference)}
+          </Button>
+        ))}
+    </>
   );
 }
 
@@ -304,15 +343,7 @@ function ErasedBefore() {
   return <MessageScreen key="erased-before" words={own.erasedBefore} />;
 }
 
-/** Safari takes its time to ask whether the file is wanted, and reads it only then. */
-const FILE_KEPT_MS = 40_000;
-
 /** Made here, from what is shown: the file never was on a server. */
 function download(data: PatientData, name: string): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
+  saveFile(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), name);
 }

@@ -18,6 +18,7 @@ interface MyDataWords extends ProblemWords {
   readonly owed: string;
   readonly download: string;
   readonly fileName: string;
+  readonly contractOf: (provider: string, reference: string) => string;
   readonly consentsTitle: string;
   readonly noConsents: string;
   readonly purposes: Readonly<Record<ConsentPurpose, string>>;
@@ -70,6 +71,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     owed: "Queda por cobrar",
     download: "Descargar todo",
     fileName: "mis-datos.json",
+    contractOf: (provider, reference) => `Descargar contrato: ${provider}, ${reference} (PDF)`,
     consentsTitle: "Lo que autorizaste",
     noConsents: "No hay autorizaciones vigentes.",
     purposes: {
@@ -160,6 +162,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     owed: "Still to be charged",
     download: "Download everything",
     fileName: "my-data.json",
+    contractOf: (provider, reference) => `Download contract: ${provider}, ${reference} (PDF)`,
     consentsTitle: "What you authorised",
     noConsents: "There is nothing that you have authorised.",
     purposes: {

@@ -12,6 +12,8 @@ import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
+import { AgreementDownload } from "./agreement/agreement-download.tsx";
+import { AgreementText } from "./agreement/agreement-text.tsx";
 import { CardScreen } from "./card/card-screen.tsx";
 import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
 import { OwnData } from "./done/own-data.tsx";
@@ -29,7 +31,7 @@ import { ReviewScreen } from "./review/review-screen.tsx";
 
 /** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
-  return { Screens: StepScreens, context: createStepContext(parts, visit), inquire };
+  return { Screens: StepScreens, AgreementText, context: createStepContext(parts, visit), inquire };
 }
 
 /** Every screen after the first. */
@@ -77,6 +79,7 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
       return (
         <>
           <Done checkout={checkout} place={place} onClose={onClose} />
+          {place.kind === "payment" ? <AgreementDownload context={context} /> : null}
           <OwnData context={context} rut={tidyRut(checkout.draft().rut ?? "")} />
         </>
       );

@@ -118,6 +118,11 @@ export const en: Words = {
     action: "Continue",
   },
 
+  agreement: {
+    title: "Documents of this payment",
+    kinds: { contract: "Contract", summary_sheet: "Summary sheet", privacy_notice: "Privacy notice" },
+  },
+
   consents: {
     title: "Your authorisation",
     optional: "Optional",
@@ -322,6 +327,7 @@ export const en: Words = {
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
     nextChargeText: "To the same card, when your isapre approves or the time is over. We always tell you.",
     print: "Print or save as PDF",
+    agreement: "Download contract (PDF)",
     return: (provider) => `Back to ${provider}`,
     onboardedTitle: "Done! You are signed up",
     onboardedText: "We have saved your details. You can close this window.",

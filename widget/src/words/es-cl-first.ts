@@ -91,6 +91,11 @@ export const esClFirst: FirstWords = {
     action: "Continuar",
   },
 
+  agreement: {
+    title: "Documentos de este pago",
+    kinds: { contract: "Contrato", summary_sheet: "Hoja de resumen", privacy_notice: "Aviso de privacidad" },
+  },
+
   consents: {
     title: "Tu autorización",
     optional: "Opcional",

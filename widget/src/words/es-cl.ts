@@ -205,6 +205,7 @@ export const esCl: Words = {
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
     nextChargeText: "En la misma tarjeta, cuando tu isapre apruebe o se cumpla el plazo. Siempre te avisamos.",
     print: "Imprimir o guardar PDF",
+    agreement: "Descargar contrato (PDF)",
     return: (provider) => `Volver a ${provider}`,
     onboardedTitle: "¡Listo! Ya estás inscrito",
     onboardedText: "Guardamos tus datos. Puedes cerrar esta ventana.",

@@ -1,5 +1,6 @@
 import type { DeclineReason, PatientErrorCode } from "bff/contract/errors";
 import type { ConsentPurpose } from "bff/contract/orders";
+import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { StepName } from "../checkout/steps.ts";
 import type { FieldFault } from "../form/field-fault.ts";
@@ -67,6 +68,11 @@ export interface FirstWords {
     readonly latePayment: string;
     readonly withdrawal: string;
     readonly action: string;
+  };
+
+  readonly agreement: {
+    readonly title: string;
+    readonly kinds: Readonly<Record<LegalTextKind, string>>;
   };
 
   readonly consents: {
@@ -253,6 +259,7 @@ export interface StepWords {
     readonly nextCharge: (amount: string, date: string) => string;
     readonly nextChargeText: string;
     readonly print: string;
+    readonly agreement: string;
     readonly return: (provider: string) => string;
     readonly onboardedTitle: string;
     readonly onboardedText: string;

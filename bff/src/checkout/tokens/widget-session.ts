@@ -1,6 +1,7 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../../contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { presentTexts } from "../../orders/agreement/legal-texts.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
@@ -46,11 +47,12 @@ export async function widgetSession(
   // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
   // anybody could read the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
-  const [credentials, eventType, keys] = await Promise.all([
+  const [credentials, eventType, keys, quote] = await Promise.all([
     dependencies.publicCredentials(provider.id),
     // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
     newestKeys(sealingKeys),
+    order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
     token.shownAt === null ? writeShown(db, token.id, now) : undefined,
   ]);
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
@@ -59,7 +61,7 @@ export async function widgetSession(
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
     order_token: order === null ? null : order.orderId,
     order: order === null ? null : patientOrder(order, now),
-    quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, order, now),
+    quote,
     provider: providerPart(provider, token.providerData),
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
@@ -170,18 +172,14 @@ export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventT
 
 const NOBODY: PatientFacts = { known: false, subscribed: false, freeTrial: false, chargedToProvider: false };
 
-function quoteOf(
-  { financingProviderName, annualCost }: WidgetSessionDependencies,
-  order: OrderRecord,
-  now: Date,
-): WidgetSession["quote"] {
-  return shownQuote({
-    total: order.total,
-    commissionBasisPoints: order.commissionBasisPoints,
-    financingProvider: financingProviderName,
-    annualCost,
-    now,
-  });
+/** Throws 503 `service_unavailable` while the operator's texts are not complete: the patient could not pay. */
+async function quoteOf(
+  { db, financingProviderName, annualCost }: WidgetSessionDependencies,
+  { order, provider, now }: { readonly order: OrderRecord; readonly provider: Provider; readonly now: Date },
+): Promise<WidgetSession["quote"]> {
+  const { total, commissionBasisPoints } = order;
+  const offer = { total, commissionBasisPoints, financingProvider: financingProviderName, annualCost, now };
+  return shownQuote(offer, await presentTexts(db, provider.environment));
 }
 
 /** The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of another. */

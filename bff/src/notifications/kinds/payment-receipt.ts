@@ -2,7 +2,7 @@ import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import type { EnclosedText, MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, commissionRow } from "./rows.ts";
 
 /** An order was paid. */
@@ -18,6 +18,8 @@ export interface PaymentReceipt {
   readonly latestDay: CalendarDay;
   readonly reference: string;
   readonly cardEnding: string;
+  /** What was agreed to, as it was shown; null if that was not kept. */
+  readonly agreement: readonly EnclosedText[] | null;
   /** As it was shown before the payment; null if that was not kept. */
   readonly credit: { readonly financingProvider: string; readonly annualCostPercentage: number } | null;
 }
@@ -44,7 +46,9 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
       `Hola, ${firstName}. Recibimos tu pago.`,
       `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
       "Guarda este correo como comprobante de tu pago. No es una boleta: la boleta de la atención te la da la clínica.",
+      ...(facts.agreement === null ? [] : ["Más abajo está la copia de lo que aceptaste."]),
     ],
+    enclosed: facts.agreement ?? [],
     table: [
       ["Referencia", reference],
       cardRow("es-CL", facts.cardEnding),
@@ -71,7 +75,9 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
       `Hello, ${firstName}. We received your payment.`,
       `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
       "Keep this e-mail as proof of your payment. It is no tax receipt (boleta): the clinic gives you that of the consultation.",
+      ...(facts.agreement === null ? [] : ["Below is the copy of what you agreed to."]),
     ],
+    enclosed: facts.agreement ?? [],
     table: [
       ["Reference", reference],
       cardRow("en", facts.cardEnding),

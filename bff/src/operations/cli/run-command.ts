@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { ConfigInvalid } from "../../config.ts";
+import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
 import { FolderInUse } from "../../platform/database/folder-lock.ts";
 import { MigrationRefused } from "../../platform/database/migrate.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
@@ -23,6 +24,7 @@ import { payoutCommands } from "./payout-commands.ts";
 import { answerText } from "./print.ts";
 import { providerCommands } from "./provider-commands.ts";
 import { switchCommand } from "./switch-commands.ts";
+import { textCommands } from "./text-commands.ts";
 
 const OPERATOR_ERRORS = [
   CommandRefused,
@@ -32,6 +34,7 @@ const OPERATOR_ERRORS = [
   MigrationRefused,
   DatabaseRefused,
   KeyringFileInvalid,
+  LegalTextRefused,
   OriginNotSecure,
   OverlapRefused,
   ResolutionRefused,
@@ -50,6 +53,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(payoutCommands(terminal))
     .addCommand(ledgerCommands(terminal))
     .addCommand(legalCommands(terminal))
+    .addCommand(textCommands(terminal))
     .addCommand(patientCommands(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(migrateCommand(terminal));

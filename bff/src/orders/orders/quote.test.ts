@@ -48,8 +48,11 @@ describe("the quote", () => {
         expect(addClp(quote.today, quote.later)).toBe(quote.total);
         expect(addClp(quote.today, quote.later_charge)).toBe(quote.total_cost);
         expect(
-          quoteSchema.safeParse(shownQuote({ total, commissionBasisPoints, financingProvider: "x", annualCost, now }))
-            .success,
+          quoteSchema.safeParse(
+            shownQuote({ total, commissionBasisPoints, financingProvider: "x", annualCost, now }, [
+              { kind: "contract", version: "2026-12" },
+            ]),
+          ).success,
         ).toBe(true);
       }),
     );
@@ -76,16 +79,18 @@ describe("the annual cost", () => {
     expect(annualCostPercentage(loan, { convention, dayBase })).toBe(percentage);
   });
 
-  it("is part of the hash of the quote, as every other figure", () => {
+  it("is part of the hash of the quote, as every other figure and the versions of the texts", () => {
     const offer = { total: clp(40_000), commissionBasisPoints: 700, financingProvider: "x", annualCost, now };
-    const { sha256 } = shownQuote(offer);
-    expect(shownQuote(offer).sha256).toBe(sha256);
+    const texts = [{ kind: "contract", version: "1" }] as const;
+    const { sha256 } = shownQuote(offer, texts);
+    expect(shownQuote(offer, texts).sha256).toBe(sha256);
+    expect(shownQuote(offer, [{ kind: "contract", version: "2" }]).sha256).not.toBe(sha256);
     const others = [
       { ...offer, annualCost: { ...annualCost, dayBase: 360 as const } },
       { ...offer, total: clp(40_001) },
       { ...offer, financingProvider: "y" },
       { ...offer, now: new Date(now.getTime() + 24 * 60 * 60_000) },
     ];
-    expect(new Set([sha256, ...others.map((other) => shownQuote(other).sha256)]).size).toBe(5);
+    expect(new Set([sha256, ...others.map((other) => shownQuote(other, texts).sha256)]).size).toBe(5);
   });
 });

@@ -17,7 +17,7 @@ export interface Offer {
  * The whole offer, in pesos, for an order that would be paid now, as the law requires it to be shown before the card
  * step.
  */
-export function quoteFor(offer: Offer): Omit<Quote, "sha256"> {
+export function quoteFor(offer: Offer): Omit<Quote, "texts" | "sha256"> {
   const { first, deferred } = splitTotal(offer.total);
   const commission = commissionOn(offer.total, ZERO, offer.commissionBasisPoints);
   const laterCharge = addClp(deferred, commission);

@@ -4,6 +4,7 @@ import { type NotifyPatientDependencies, notifyPatient } from "../../notificatio
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { agreedTexts } from "../agreement/agreement.ts";
 import { commissionOn, latestDueDate } from "../orders/instalment-plan.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { readPaidQuote } from "./payment-store.ts";
@@ -31,6 +32,7 @@ async function notifyReceipt(
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
   const quote = await readPaidQuote(tx, { providerId, orderId });
+  const agreed = await agreedTexts(tx, provider.environment, { providerId, orderId });
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
   await notifyPatient(dependencies, tx, {
     provider,
@@ -50,6 +52,7 @@ async function notifyReceipt(
       latestDay: latestDueDate(order.paidAt),
       reference: order.reference,
       cardEnding: order.card?.last4 ?? "",
+      agreement: agreed?.texts.map(({ title, blocks }) => ({ title, blocks })) ?? null,
       credit: quote && {
         financingProvider: quote.financing_provider,
         annualCostPercentage: quote.annual_cost_percentage,

@@ -1,13 +1,15 @@
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
-import { consentsMissing, consentsRecordedWith } from "../../patients/consents/consents.ts";
+import { consentsMissing, consentsRecordedWith, localeOf } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { isSwitchedOff } from "../../platform/switch-store.ts";
+import { agreementAt } from "../agreement/agreement.ts";
+import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
@@ -48,7 +50,7 @@ export interface PaymentRequest {
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
  * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
- * `paymentProblem` if a step before the payment is missing, `quote_changed` if the patient saw another quote than that of
+ * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are missing, `quote_changed` if the patient saw another quote than that of
  * now, and `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
@@ -104,7 +106,8 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     firstChargeId(order.orderId, paymentsBefore + 1),
   );
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
-  const quote = quoteAt(dependencies, order, at);
+  const agreement = await agreementAt(dependencies, { provider, order, locale: localeOf(consents), now: at });
+  const quote = quoteAt(dependencies, order, agreement, at);
   if (request.quoteSha256 !== null && request.quoteSha256 !== quote.sha256)
     throw new ApiError("quote_changed", { quote });
   const key = { providerId: provider.id, orderId: order.orderId, attemptId: attempt.id };
@@ -121,7 +124,19 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
   const payload = orderPayload(order.orderId);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
-  const given = { ...attempt, key, quote, keyHash, lease, at, paymentsBefore, page, consents: accepted, timer };
+  const given = {
+    ...attempt,
+    key,
+    quote,
+    agreement,
+    keyHash,
+    lease,
+    at,
+    paymentsBefore,
+    page,
+    consents: accepted,
+    timer,
+  };
   const begun = startAttempt(db, given);
   const isBegun = await begun.catch((error: unknown) => {
     // The attempt with this key began and ended after it was searched for.
@@ -135,9 +150,11 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
 function quoteAt(
   { financingProvider, annualCost }: PayOrderDependencies,
   { total, commissionBasisPoints }: OrderRecord,
+  { texts }: KeptAgreement,
   now: Date,
 ): Quote {
-  return shownQuote({ total, commissionBasisPoints, financingProvider: financingProvider.name, annualCost, now });
+  const offer = { total, commissionBasisPoints, financingProvider: financingProvider.name, annualCost, now };
+  return shownQuote(offer, texts);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { switchedOff } from "../../platform/switch-store.ts";
 import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
+import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
 import type { OrderKey } from "../orders/order-store.ts";
@@ -33,6 +34,8 @@ export interface NewAttempt {
   /** The card that was checked. If it has been replaced meanwhile, the attempt does not begin. */
   readonly cardId: string;
   readonly quote: Quote;
+  /** What the patient was shown and accepts with it. */
+  readonly agreement: KeptAgreement;
   readonly keyHash: string | null;
   readonly lease: Lease;
   readonly at: Date;
@@ -68,9 +71,10 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
       from started
       returning provider_id, order_id, id
     ), timer as (${timerWith("payment", attempt.timer)}), page as (${attempt.page}), ${attempt.consents}
-    insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, key_hash, lease_id, lease_until,
+    insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, key_hash, lease_id, lease_until,
       started_at, updated_at)
     select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
+      ${JSON.stringify(attempt.agreement)}::jsonb,
       ${attempt.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
     from payment
     returning id
@@ -105,6 +109,21 @@ export async function readPaidQuote(db: Database, key: OrderKey): Promise<Quote 
     .where("state", "=", "succeeded")
     .executeTakeFirst();
   return row?.quote ?? null;
+}
+
+/** What the patient of a paid order has agreed to, and when; `null` if an earlier version did not keep it, or it was erased. */
+export async function readAgreed(
+  db: Database,
+  key: OrderKey,
+): Promise<{ readonly at: Date; readonly agreement: KeptAgreement } | null> {
+  const row = await db
+    .selectFrom("payment_attempts")
+    .select(["agreement", "started_at"])
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("state", "=", "succeeded")
+    .executeTakeFirst();
+  return row?.agreement == null ? null : { at: row.started_at, agreement: row.agreement };
 }
 
 /**

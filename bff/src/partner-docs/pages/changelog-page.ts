@@ -19,6 +19,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-22",
     changes: [
+      "Patients are shown the contract, the summary sheet and the privacy notice of their order before they consent (`GET /orders/{hash}/agreement`, with client_id), get them with their receipt, and may keep them as a PDF. The quote names their versions (`texts`). Payments are answered 503 while the operator has not set them.",
       "Patients: what is registered is unproven until the registry matches in the checkout, or a code to its e-mail is answered. Until then it skips no step, no claim is filed for it, and it ends with its widget token; a RUT under another e-mail is 409 only where the registration is proven. An order that names another e-mail than a proven registration is 409 `RUT_OTHER_EMAIL` before it is paid.",
       "Plans (`PUT /api/spot/subscriptions/{rut}`) count for the provider that set them; patients see all of theirs (`subscriptions`).",
       "Limits: a right credential is never refused for wrong ones from its address; calls that show whether a RUT is registered are limited to 1,200 in ten minutes for one key, address and endpoint.",

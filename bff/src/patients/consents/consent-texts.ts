@@ -20,11 +20,11 @@ const WORDINGS: readonly Wording[] = [
     purpose: "terms_and_credit",
     step: "payment",
     required: true,
-    version: "2026-11",
+    version: "2026-11-23",
     words: {
       "es-CL":
-        "Acepto los términos del servicio y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
-      en: "I accept the terms of the service and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
+        "Acepto el contrato, con su hoja de resumen y su aviso de privacidad, y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
+      en: "I accept the contract, with its summary sheet and its privacy notice, and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
     },
   },
   {

@@ -35,6 +35,11 @@ export function consentsMissing(
   return needed.map(({ purpose }) => purpose).filter((purpose) => !accepted.has(purpose));
 }
 
+/** The language of the texts that were accepted; Spanish if none is current. */
+export function localeOf(given: readonly GivenConsent[]): Locale {
+  return given.map(findShownText).find((shown) => shown !== null)?.locale ?? "es-CL";
+}
+
 /** Who accepted, where and when: the law requires it to be stored. */
 export interface Acceptance {
   readonly providerId: string;

@@ -11,6 +11,7 @@ import type { Quote } from "../../contract/quote.ts";
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
 import type { Email } from "../../contract/vocabulary/email.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import type { Phone } from "../../contract/vocabulary/phone.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { WebhookEventKind } from "../../contract/webhook-events.ts";
@@ -296,6 +297,15 @@ export interface LedgerTransfersRow {
   at: Date;
 }
 
+export interface LegalTextsRow {
+  environment: "staging" | "production";
+  kind: "contract" | "summary_sheet" | "privacy_notice";
+  version: string;
+  locale: "es-CL" | "en";
+  text: string;
+  set_at: Date;
+}
+
 export interface LinkCodePatientsRow {
   patient_hash: string;
 }
@@ -477,6 +487,11 @@ export interface PaymentAttemptsRow {
   started_at: Date;
   updated_at: Date;
   ended_at: Date | null;
+  agreement: Json<
+    { locale: Locale; texts: LegalTextName[]; values: Record<string, string> } | null,
+    string | null,
+    string | null
+  >;
 }
 
 export interface PayoutItemsRow {
@@ -893,6 +908,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysRow;
   identity_checks: IdentityChecksRow;
   ledger_transfers: LedgerTransfersRow;
+  legal_texts: LegalTextsRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
   maximum_rates: MaximumRatesRow;

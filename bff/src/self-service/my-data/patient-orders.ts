@@ -1,6 +1,7 @@
 import { owedNow } from "../../collection/charge/due-now.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { sameEmail } from "../../contract/vocabulary/email.ts";
+import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord, PaymentStatus } from "../../orders/orders/order-record.ts";
 import { type CreditRefusal, patientOrders } from "../../orders/patient-data.ts";
@@ -16,6 +17,7 @@ export interface PatientOrderRecord {
   /** What is still to be charged of the order, commission included. */
   readonly owed: Clp;
   readonly creditRefusal: CreditRefusal | null;
+  readonly agreement: readonly LegalTextName[] | null;
 }
 
 /**
@@ -34,11 +36,12 @@ export async function ordersInSight(
     db,
     keys.map(({ providerId }) => providerId),
   );
-  for (const { providerId, id, creditRefusal } of keys) {
+  for (const { providerId, id, creditRefusal, agreement } of keys) {
     const providerName = names.get(providerId) ?? "";
     const order = await findOrder(db, { providerId, orderId: id });
     const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
-    if (order !== null && isTheirs) found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
+    if (order === null || !isTheirs) continue;
+    found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal, agreement });
   }
   return found;
 }

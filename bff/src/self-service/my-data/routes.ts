@@ -10,6 +10,7 @@ import { defineRoute, type Route } from "../../platform/http/route.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { requireOpenLink } from "../links/answer-code.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
+import { printOwnAgreement } from "./print-own-agreement.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { requireSettledAddress } from "./settled-address.ts";
@@ -59,6 +60,14 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await seeData(dependencies, act) };
+      },
+    }),
+    defineRoute(spotEndpoints.printOwnAgreement, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.agreement", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await printOwnAgreement(dependencies, act, body.order_token) };
       },
     }),
     defineRoute(spotEndpoints.withdrawConsent, {

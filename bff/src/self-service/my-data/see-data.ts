@@ -116,7 +116,7 @@ function expensesInSight(
 
 /** The part of an order that its patient sees. */
 export function orderPart(
-  { order, providerName, creditRefusal }: PatientOrderRecord,
+  { order, providerName, creditRefusal, agreement }: PatientOrderRecord,
   claims: readonly ClaimSummary[],
 ): PatientData["orders"][number] {
   const { customer } = order;
@@ -148,6 +148,7 @@ export function orderPart(
       creditRefusal === null
         ? null
         : { refused_at: creditRefusal.at.toISOString(), reasons: [...creditRefusal.reasons] },
+    agreement: agreement === null ? null : [...agreement],
     claim:
       claim === undefined
         ? null

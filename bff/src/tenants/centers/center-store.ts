@@ -59,6 +59,19 @@ export async function readCenter(
   return row ?? null;
 }
 
+export async function readCenterName(
+  db: Database,
+  { providerId, id }: { readonly providerId: string; readonly id: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("centers")
+    .select("name")
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.name ?? null;
+}
+
 /** The sealed bank account for a centre's payouts; `null` if it has given none, or if there is no such centre. */
 export async function readSealedAccount(
   db: Database,

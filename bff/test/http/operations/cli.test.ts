@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -186,6 +186,43 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect([code, out]).toEqual([1, ""]);
     expect(error).toContain(words);
     expect(error).not.toMatch(/\n {4}at /);
+  });
+
+  it("sets, lists and shows the texts that patients agree to, and refuses what cannot be shown", async () => {
+    const file = join(dataDir, "privacy.md");
+    const set = ["texts", "set", "privacy_notice", "--file", file];
+    await writeFile(file, "# Privacidad\n\n{{clinic}} y {{lender}}");
+    const wrong = await aapd([...set, "--version", "2026-12"]);
+    expect([wrong.code, wrong.error]).toEqual([
+      1,
+      "{{lender}} is not a name that can be filled in.\n{{financing_provider}} is missing.\n",
+    ]);
+    await writeFile(file, "# Privacidad\n\n{{clinic}} y {{financing_provider}}");
+    const early = await aapd([...set, "--version", "2026-12", "--locale", "en"]);
+    expect([early.code, early.error]).toEqual([1, "The Spanish text of this version comes first.\n"]);
+    expect(await json(...set, "--version", "2026-12")).toEqual({
+      kind: "privacy_notice",
+      version: "2026-12",
+      locale: "es-CL",
+    });
+    expect((await aapd([...set, "--version", "2026-12"])).error).toMatch(/^This version has a text already/);
+    const { texts, missing } = await json("texts", "list");
+    const shown = texts.filter(
+      ({ shown_now, locale }: { shown_now: boolean; locale: string }) => shown_now && locale === "es-CL",
+    );
+    expect(shown.map(({ kind, version }: { kind: string; version: string }) => `${kind} ${version}`)).toEqual([
+      "contract muestra-1",
+      "privacy_notice 2026-12",
+      "summary_sheet muestra-1",
+    ]);
+    expect(missing).toEqual([]);
+    expect((await aapd(["texts", "show", "privacy_notice"])).out).toBe(
+      "# Privacidad\n\n{{clinic}} y {{financing_provider}}\n",
+    );
+    expect((await aapd(["texts", "show", "privacy_notice", "--locale", "en"])).error).toBe("There is no such text.\n");
+    expect((await aapd([...set.slice(0, 3), "--version", "v", "--file", "nowhere.md"])).error).toMatch(
+      /nowhere.md cannot be read/,
+    );
   });
 
   it("refuses a commission above the maximum rate, unless its legal basis is written down", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -60,6 +61,30 @@ describe("POST /orders/{hash}/payment", () => {
       bff.clock.advance(5 * 60_000);
       await checkout.press(begun.body.payment.action.url, "approve");
       expect((await checkout.pay(hash, { body })).body.payment).toEqual({ status: "succeeded" });
+    });
+  });
+
+  describe("503 service_unavailable", () => {
+    it("while a text of the operator's is missing: nothing is paid, and the page says so before anything is typed", async () => {
+      const hash = await checkout.readyOrder();
+      const { rows: removed } = await sql<{ version: string; text: string }>`
+        delete from legal_texts where environment = 'staging' and kind = 'privacy_notice' returning version, locale, text`.execute(
+        bff.database.db,
+      );
+      const paid = await checkout.pay(hash);
+      expect([paid.status, paid.body.code]).toEqual([503, "service_unavailable"]);
+      const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+        as: bff.clinic,
+        body: { order_token: hash },
+      });
+      const read = await bff.callSpotApi(spotEndpoints.readWidgetToken, { params: { token: body.widget_token } });
+      expect(read.status).toBe(503);
+      await sql`
+        insert into legal_texts (environment, kind, version, locale, text, set_at)
+        select 'staging', 'privacy_notice', version, locale, text, ${new Date("2026-11-22")}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(removed)}::jsonb) as t (version text, locale text, text text)
+      `.execute(bff.database.db);
+      expect((await checkout.pay(hash)).body.payment).toEqual({ status: "succeeded" });
     });
   });
 

@@ -55,12 +55,21 @@ const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-type RightsCall = "readPatientData" | "withdrawConsent" | "eraseData";
-const RIGHTS: readonly RightsCall[] = ["readPatientData", "withdrawConsent", "eraseData"];
+type RightsCall = "readPatientData" | "printOwnAgreement" | "withdrawConsent" | "eraseData";
+const RIGHTS: readonly RightsCall[] = ["readPatientData", "printOwnAgreement", "withdrawConsent", "eraseData"];
 const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   readPatientData: {},
+  printOwnAgreement: { order_token: NO_ACCESS },
   withdrawConsent: { purpose: "marketing" },
   eraseData: {},
+};
+
+/** The answer to whom everything else lets pass; the order that `bodyOf` names is nobody's. */
+const ADMITTED: Readonly<Record<RightsCall, number>> = {
+  readPatientData: 200,
+  printOwnAgreement: 404,
+  withdrawConsent: 200,
+  eraseData: 200,
 };
 
 const db = () => world.bff.database.db;
@@ -383,7 +392,7 @@ describe.each(RIGHTS)("%s", (name) => {
     const body = { widget_token: objection };
     const objected = await world.bff.callWidgetHost(spotEndpoints.objectToEmailChange, { as: clinic.clinic, body });
     expect(objected.status).toBe(200);
-    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
   });
 
   test("400 patient_code_required by what was answered at an address that an objection has taken the RUT from", async () => {
@@ -401,14 +410,14 @@ describe.each(RIGHTS)("%s", (name) => {
     // Nor does a code open it that went there before and was not answered yet; one to the owner's address does.
     const late = await call("answerLinkCode", { widget_token: thiefs.widget_token, code });
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
-    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
   });
 
   test("200 once nobody may object any more", async () => {
     await clinic.register(RUT);
     await moveByIdentity();
     await world.bff.advance(2 * DAY_MS);
-    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
   });
 
   test("422 raw_card_refused", async () => {
@@ -440,6 +449,25 @@ describe("seeing", () => {
     const [row] = await beneficiaries();
     expect(JSON.stringify(body)).not.toContain(present(row?.sealed_insurer_access));
     expect(await acts()).toContain("patient patient_data.read");
+  });
+
+  test("200: what was agreed to with a payment, as a file, of the patient's own orders alone", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const held = await opened();
+    const { body } = await call("readPatientData", held);
+    expect(body.orders[0].agreement.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "contract",
+      "summary_sheet",
+      "privacy_notice",
+    ]);
+    const printed = await call("printOwnAgreement", { ...held, order_token: hash });
+    expect([printed.status, printed.body.type]).toEqual([200, "application/pdf"]);
+    await clinic.register(PATIENTS.approvedAfter5Days);
+    const others = await call("printOwnAgreement", {
+      ...(await opened(PATIENTS.approvedAfter5Days)),
+      order_token: hash,
+    });
+    expect([others.status, others.body.code]).toEqual([404, "order_not_found"]);
   });
 
   test("tells of nobody else: neither of a family who share the address, nor of another clinic's patients in staging", async () => {

@@ -1,14 +1,15 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { AgreementText } from "../agreement/agreement-text.tsx";
 import { backOf, type StepProps, shownRut } from "../step-props.ts";
 import { ReviewStep } from "./review-step.tsx";
 
-interface ReviewScreenProps extends Omit<StepProps, "context"> {
+interface ReviewScreenProps extends StepProps {
   readonly onPay: (given: readonly ConsentPurpose[]) => void;
 }
 
-export function ReviewScreen({ checkout, pending, problem, onPay }: ReviewScreenProps) {
+export function ReviewScreen({ checkout, context, pending, problem, onPay }: ReviewScreenProps) {
   const words = useAllWords();
   const { session, order, state, actions } = checkout;
   if (session.quote === null || order === null) return null;
@@ -26,6 +27,7 @@ export function ReviewScreen({ checkout, pending, problem, onPay }: ReviewScreen
       pending={pending}
       problem={problem === null ? null : problemWords(problem, words)}
       notice={state.challengeLeft ? words.paying.challengeLeft : null}
+      showText={(kind) => <AgreementText context={context} kind={kind} />}
       onConsent={actions.changeConsent}
       onPay={onPay}
       onChangeCard={() => actions.open("card")}

@@ -10,6 +10,7 @@ import { FormShell } from "../../form/form-shell.tsx";
 import { formatPesos } from "../../words/format.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { AgreementFolds, type ShowText } from "../agreement/agreement-folds.tsx";
 import { brandName, CardBrandPlate } from "../card/card-brand.tsx";
 import { isAskedOnSummary } from "../summary/summary-step.tsx";
 import styles from "./review-step.module.css";
@@ -27,6 +28,7 @@ export interface ReviewStepProps {
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
   readonly notice: ProblemWords | null;
+  readonly showText: ShowText;
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onPay: (given: readonly ConsentPurpose[]) => void;
   readonly onChangeCard: () => void;
@@ -90,6 +92,7 @@ export function ReviewStep(props: ReviewStepProps) {
           { label: words.summary.annualCost, value: words.percentage(quote.annual_cost_percentage) },
         ]}
       />
+      <AgreementFolds texts={quote.texts} show={props.showText} />
       <ConsentList
         consents={consents}
         locale={props.consentLocale}

@@ -7,6 +7,7 @@ import { ConsentList, consentFaultLines, missingConsents, readConsents } from ".
 import { FormShell } from "../../form/form-shell.tsx";
 import { formatPesos } from "../../words/format.ts";
 import { useWords } from "../../words/words-context.tsx";
+import { AgreementFolds, type ShowText } from "../agreement/agreement-folds.tsx";
 import styles from "./summary-step.module.css";
 
 export interface SummaryStepProps {
@@ -15,6 +16,7 @@ export interface SummaryStepProps {
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
+  readonly showText: ShowText;
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onContinue: (given: readonly ConsentPurpose[]) => void;
 }
@@ -65,6 +67,7 @@ export function SummaryStep(props: SummaryStepProps) {
       </section>
       <Triggers quote={quote} />
       <Credit quote={quote} />
+      <AgreementFolds texts={quote.texts} show={props.showText} />
       <ConsentList
         consents={consents}
         locale={props.consentLocale}

@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
+import { localeSchema } from "./widget-tokens.ts";
+
+/*
+ * The agreement of a patient: the operator's contract, summary sheet and privacy notice, filled with the figures of one order.
+ */
+
+export const textBlockSchema = z.object({ type: z.enum(["heading", "paragraph", "item"]), text: z.string() });
+export type TextBlock = z.infer<typeof textBlockSchema>;
+
+/** A text with the order's figures in it. */
+export const filledTextSchema = z.extend(legalTextNameSchema, {
+  locale: localeSchema,
+  title: z.string(),
+  blocks: z.array(textBlockSchema),
+});
+export type FilledText = z.infer<typeof filledTextSchema>;
+
+/** Query of `GET /orders/{hash}/agreement`: the language, until something is agreed; then it is that of what was shown. */
+export const readAgreementQuerySchema = z.object({ locale: z._default(localeSchema, "es-CL") });
+
+/** `agreed_at` is when the patient accepted these texts; null where they are those of now and nothing is agreed yet. */
+export const agreementSchema = z.object({
+  agreed_at: z.nullable(z.iso.datetime()),
+  texts: z.array(filledTextSchema),
+});
+export type Agreement = z.infer<typeof agreementSchema>;
+
+/** All texts of an agreement as one file. */
+export const agreementFileSchema = z.object({
+  name: z.string(),
+  type: z.literal("application/pdf"),
+  base64: z.string().check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/)),
+});
+export type AgreementFile = z.infer<typeof agreementFileSchema>;

@@ -1,0 +1,92 @@
+import type { Quote } from "../../contract/quote.ts";
+import {
+  ACCESS_BLOCKED_DAYS,
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
+  DEFERRED_PERCENTAGE,
+  FIRST_PERCENTAGE,
+  LATEST_COLLECTION_DAY,
+} from "../../contract/terms.ts";
+import { formatClp } from "../../contract/vocabulary/clp.ts";
+import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
+import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../notifications/day-in-words.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+
+/** What an operator's text may name, as `{{name}}`. */
+export const PLACEHOLDERS = [
+  "clinic",
+  "clinic_rut",
+  "support_email",
+  "patient",
+  "patient_rut",
+  "reference",
+  "date",
+  "price",
+  "today",
+  "later",
+  "commission",
+  "commission_percentage",
+  "later_charge",
+  "total_cost",
+  "annual_cost",
+  "latest_date",
+  "financing_provider",
+  "first_percentage",
+  "deferred_percentage",
+  "access_blocked_days",
+  "latest_day",
+  "charge_tries",
+  "charge_days",
+] as const;
+export type Placeholder = (typeof PLACEHOLDERS)[number];
+
+/** The words of one order for every placeholder. */
+export type AgreementValues = Readonly<Record<Placeholder, string>>;
+
+/** What is kept of an agreement: which texts in which language, and the words that filled them, by placeholder. */
+export interface KeptAgreement {
+  readonly locale: Locale;
+  readonly texts: readonly LegalTextName[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export interface AgreementFacts {
+  /** Who gives the service: the order's centre, or the provider itself. */
+  readonly clinic: { readonly name: string; readonly rut: Rut; readonly supportEmail: string };
+  readonly order: Pick<OrderRecord, "customer" | "reference">;
+  readonly quote: Omit<Quote, "texts" | "sha256">;
+  readonly now: Date;
+}
+
+export function agreementValues({ clinic, order, quote, now }: AgreementFacts, locale: Locale): AgreementValues {
+  const { customer, reference } = order;
+  const percentage = (value: number) => `${String(value).replace(".", locale === "en" ? "." : ",")}%`;
+  return {
+    clinic: clinic.name,
+    clinic_rut: formatRut(clinic.rut),
+    support_email: clinic.supportEmail,
+    patient: `${customer.firstName} ${customer.lastName}`,
+    patient_rut: formatRut(customer.rut),
+    reference,
+    date: dayInWords(santiagoDay(now), locale),
+    price: formatClp(quote.total),
+    today: formatClp(quote.today),
+    later: formatClp(quote.later),
+    commission: formatClp(quote.commission),
+    commission_percentage: percentage(quote.commission_percentage),
+    later_charge: formatClp(quote.later_charge),
+    total_cost: formatClp(quote.total_cost),
+    annual_cost: percentage(quote.annual_cost_percentage),
+    latest_date: dayInWords(quote.latest_due_date, locale),
+    financing_provider: quote.financing_provider,
+    first_percentage: String(FIRST_PERCENTAGE),
+    deferred_percentage: String(DEFERRED_PERCENTAGE),
+    access_blocked_days: String(ACCESS_BLOCKED_DAYS),
+    latest_day: String(LATEST_COLLECTION_DAY),
+    charge_tries: String(CHARGE_TRIES_MAX),
+    charge_days: String(CHARGE_TRIES_WINDOW_DAYS),
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { parseRut } from "../../contract/vocabulary/rut.ts";
+import { quoteFor } from "../orders/quote.ts";
+import { agreementValues, PLACEHOLDERS } from "./agreement-values.ts";
+import { faultsOfText, fillText } from "./fill-text.ts";
+
+const facts = {
+  clinic: { name: "Clínica Los Aromos", rut: parseRut("76900001-1"), supportEmail: "ayuda@example.com" },
+  order: {
+    reference: "AGENDA-20417",
+    customer: {
+      rut: parseRut("40100000-3"),
+      firstName: "{{total_cost}}",
+      lastName: "# Ñusta Quispe",
+      email: "c@example.com",
+      phoneNumber: "+56912345678",
+    },
+  },
+  quote: quoteFor({
+    total: clp(45_952),
+    commissionBasisPoints: 700,
+    financingProvider: "Financiera Andina S.A.",
+    annualCost: { convention: "linear", dayBase: 365 },
+    now: new Date("2026-11-21T15:00:00Z"),
+  }),
+  now: new Date("2026-11-21T15:00:00Z"),
+};
+
+describe("an operator's text", () => {
+  const whole = `# Contrato\n\n${PLACEHOLDERS.map((name) => `{{${name}}}`).join(" ")} SERNAC`;
+
+  it.each([
+    ["contract", whole, []],
+    ["contract", whole.replace("SERNAC", ""), ["It does not say whom to complain to (SERNAC)."]],
+    ["contract", whole.replace("# ", ""), ["It has no title: its first line must begin with `# `."]],
+    [
+      "contract",
+      whole.replace("{{annual_cost}}", "{{cae}}"),
+      ["{{cae}} is not a name that can be filled in.", "{{annual_cost}} is missing."],
+    ],
+    ["privacy_notice", "# Privacidad\n\n{{clinic}}", ["{{financing_provider}} is missing."]],
+  ] as const)("%s: what is wrong with it is said", (kind, text, faults) => {
+    expect(faultsOfText(kind, text)).toEqual(faults);
+  });
+
+  it("is filled with the figures of the order, in the language of the text", () => {
+    const text =
+      "# Costo\n\n## Total\n\nPagas {{total_cost}}\nhasta el {{latest_date}}.\n\n- CAE {{annual_cost}}\n- Hoy {{today}}";
+    expect(fillText(text, agreementValues(facts, "es-CL"))).toEqual({
+      title: "Costo",
+      blocks: [
+        { type: "heading", text: "Total" },
+        { type: "paragraph", text: "Pagas $49.169 hasta el 5 de enero de 2027." },
+        { type: "item", text: "CAE 81,12%" },
+        { type: "item", text: "Hoy $13.786" },
+      ],
+    });
+    expect(fillText("# Cost\n\n{{latest_date}}, {{annual_cost}}", agreementValues(facts, "en")).blocks).toEqual([
+      { type: "paragraph", text: "5 January 2027, 81.12%" },
+    ]);
+  });
+
+  it("takes what somebody is called as words, and never as a heading or a figure", () => {
+    const { blocks } = fillText("# C\n\n{{patient}}", agreementValues(facts, "es-CL"));
+    expect(blocks).toEqual([{ type: "paragraph", text: "{{total_cost}} # Ñusta Quispe" }]);
+  });
+});

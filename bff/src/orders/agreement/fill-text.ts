@@ -1,0 +1,69 @@
+import type { TextBlock } from "../../contract/agreement.ts";
+import type { LegalTextKind } from "../../contract/vocabulary/legal-text.ts";
+import { type KeptAgreement, PLACEHOLDERS, type Placeholder } from "./agreement-values.ts";
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+/** What a text of each kind has to name, by law. */
+const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
+  contract: [
+    "clinic",
+    "clinic_rut",
+    "patient",
+    "patient_rut",
+    "financing_provider",
+    "price",
+    "today",
+    "later_charge",
+    "commission",
+    "total_cost",
+    "annual_cost",
+    "latest_date",
+  ],
+  summary_sheet: [
+    "financing_provider",
+    "later",
+    "later_charge",
+    "commission",
+    "total_cost",
+    "annual_cost",
+    "latest_date",
+  ],
+  privacy_notice: ["clinic", "financing_provider"],
+};
+
+/** What is wrong with an operator's text, a line for each fault; empty if it can be shown to patients. */
+export function faultsOfText(kind: LegalTextKind, text: string): readonly string[] {
+  const named = new Set([...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name));
+  const unknown = [...named].filter((name) => !isPlaceholder(name));
+  const missing = NEEDED[kind].filter((name) => !named.has(name));
+  return [
+    ...(/^# \S/.test(text.trim()) ? [] : ["It has no title: its first line must begin with `# `."]),
+    ...unknown.map((name) => `{{${name}}} is not a name that can be filled in.`),
+    ...missing.map((name) => `{{${name}}} is missing.`),
+    ...(kind === "contract" && !/\bSERNAC\b/.test(text) ? ["It does not say whom to complain to (SERNAC)."] : []),
+  ];
+}
+
+/** A text with its title and blocks. Headings begin with `#`, items of a list with `-`; an empty line ends a paragraph. */
+export function fillText(
+  text: string,
+  values: KeptAgreement["values"],
+): { readonly title: string; readonly blocks: readonly TextBlock[] } {
+  const [title, ...blocks] = text
+    .trim()
+    .split(/\n\s*\n|\n(?=- )/)
+    .map((block) => toBlock(block, values));
+  return { title: title?.text ?? "", blocks };
+}
+
+function toBlock(block: string, values: KeptAgreement["values"]): TextBlock {
+  const [, mark = "", line = ""] = /^(#+ |- )?([\s\S]*)$/.exec(block.trim()) ?? [];
+  // Filled in last: what a patient or a clinic is called makes no heading.
+  const text = line.replace(/\s*\n\s*/g, " ").replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+  return { type: mark === "" ? "paragraph" : mark === "- " ? "item" : "heading", text };
+}
+
+function isPlaceholder(name: string): name is Placeholder {
+  return PLACEHOLDERS.some((one) => one === name);
+}

@@ -1,0 +1,24 @@
+import type { AgreementFile, FilledText } from "../contract/agreement.ts";
+
+const texts: FilledText[] = [
+  {
+    kind: "summary_sheet",
+    version: "2026-12",
+    locale: "es-CL",
+    title: "Hoja de resumen",
+    blocks: [
+      { type: "item", text: "Crédito: $28.000, que te presta Financiera de Prueba." },
+      { type: "item", text: "Una sola cuota: $30.800, a más tardar el 4 de enero de 2027." },
+    ],
+  },
+];
+
+/** Before the payment. */
+export const agreementExample = { agreed_at: null, texts };
+
+/** The first bytes of a file alone. */
+export const agreementFileExample: AgreementFile = {
+  name: "contrato.pdf",
+  type: "application/pdf",
+  base64: "JVBERi0xLjcKJf////8K",
+};

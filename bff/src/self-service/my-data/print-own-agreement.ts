@@ -1,0 +1,26 @@
+import type { AgreementFile } from "../../contract/agreement.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import { agreedTexts } from "../../orders/agreement/agreement.ts";
+import { printAgreement } from "../../orders/agreement/agreement-pdf.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Environment } from "../../platform/provider.ts";
+import { ordersInSight } from "./patient-orders.ts";
+import { proofOf } from "./rights.ts";
+import type { RightsAct } from "./see-data.ts";
+
+/**
+ * What a patient agreed to when they paid an order, as a file. Throws 404 `order_not_found` for an order that is not theirs,
+ * or with which nothing was kept.
+ */
+export async function printOwnAgreement(
+  { db, environment }: { readonly db: Database; readonly environment: Environment },
+  { patient, actor, now }: RightsAct,
+  orderId: OrderId,
+): Promise<AgreementFile> {
+  const orders = await ordersInSight(db, patient, proofOf(actor));
+  const own = orders.find(({ order }) => order.orderId === orderId);
+  const agreed = own === undefined ? null : await agreedTexts(db, environment, own.order);
+  if (own === undefined || agreed === null) throw new ApiError("order_not_found");
+  return printAgreement({ reference: own.order.reference, texts: agreed.texts, printedAt: now });
+}

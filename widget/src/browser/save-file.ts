@@ -1,0 +1,19 @@
+import type { AgreementFile } from "bff/contract/agreement";
+
+/** Safari takes its time to ask whether the file is wanted, and reads it only then. */
+const FILE_KEPT_MS = 40_000;
+
+/** Offers a file that was made here, or came with an answer, to be kept. */
+export function saveFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
+}
+
+export function saveAgreement({ base64, type, name }: AgreementFile): void {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  saveFile(new Blob([bytes], { type }), name);
+}

@@ -1,0 +1,40 @@
+import type { LegalTextKind, LegalTextName } from "bff/contract/vocabulary/legal-text";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useWords } from "../../words/words-context.tsx";
+import styles from "./agreement.module.css";
+
+/** Shows one text, once its fold is opened. */
+export type ShowText = (kind: LegalTextKind) => ReactNode;
+
+export interface AgreementFoldsProps {
+  readonly texts: readonly LegalTextName[];
+  readonly show: ShowText;
+}
+
+/** What is agreed to with the payment, each text to be opened where it is asked for, before the consents. */
+export function AgreementFolds({ texts, show }: AgreementFoldsProps) {
+  const words = useWords();
+  return (
+    <section className={styles.agreement}>
+      <h2 className={styles.heading}>{words.agreement.title}</h2>
+      {texts.map(({ kind }) => (
+        <Fold key={kind} title={words.agreement.kinds[kind]}>
+          {() => show(kind)}
+        </Fold>
+      ))}
+    </section>
+  );
+}
+
+function Fold({ title, children }: { readonly title: string; readonly children: () => ReactNode }) {
+  const fold = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  // It may have been opened before the scripts came.
+  useEffect(() => setOpen(fold.current?.open ?? false), []);
+  return (
+    <details ref={fold} className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen ? <div className={styles.text}>{children()}</div> : null}
+    </details>
+  );
+}
