@@ -90,6 +90,7 @@ describe("the designers' gallery on the widget host", () => {
     const script = ["/assets/gallery-a1b2.js", "/assets/%67allery-a1b2.js", "/assets//gallery-a1b2.js"];
     for (const path of ["/gallery.html", "/gallery.json", ...script]) expect(await status(beside, path)).toBe(404);
     expect(await status(beside, "/assets/index-a1b2.js")).toBe(200);
+    expect(await status(beside, "/assets/%E0%A4%A")).toBe(404);
     await beside.close();
     expect(await status(bff, "/assets/gallery-a1b2.js")).toBe(200);
   });
