@@ -46,6 +46,8 @@ export const idleGateways: Gateways = {
     inquireConfirmation: notAsked,
     reduceLoan: notAsked,
     inquireReduction: notAsked,
+    reportLoan: notAsked,
+    inquireReport: notAsked,
     listLoans: notAsked,
   },
   identityRegistry: { check: async () => ({ outcome: "match" }) },

@@ -80,10 +80,12 @@ export function sampleOrder(providerId: string): OrderRecord {
     deferredCancelled: ZERO,
     deferredCollected: ZERO,
     deferredFailedAt: null,
+    deferredWrittenOffAt: null,
     eventSequence: 0,
     createdAt: now,
     updatedAt: now,
     payments: [],
+    paidOtherwise: null,
     refunds: [],
   };
 }

@@ -42,6 +42,8 @@ const METHODS: Methods = {
     inquireConfirmation: true,
     reduceLoan: true,
     inquireReduction: true,
+    reportLoan: true,
+    inquireReport: true,
     listLoans: true,
   },
   identityRegistry: { check: true },

@@ -59,6 +59,8 @@ export interface Facts {
     remaining: number;
     status: string;
     behaviour: string;
+    reported_end: string | null;
+    reported_amount: number | null;
   }[];
   readonly sandbox_messages: readonly { message_id: string }[];
   readonly sandbox_notices: readonly { message_id: string; subject: string; text: string | null }[];
@@ -255,11 +257,11 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   payout_items: "payout_id, order_id, net, fee",
   payable_orders: "order_id, payee_id, fee_basis_points, moved_at",
   sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
-  sandbox_loans: "order_hash, amount, remaining, status, behaviour",
+  sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",
-  // The texts of mails that name what was moved: of refunds and of charges, in both languages.
+  // The texts of mails that name what was moved: of refunds, of charges and of what was paid otherwise, in both languages.
   sandbox_notices:
-    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged)' then text_body end as text",
+    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged|Recibimos|We received)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
 };

@@ -36,6 +36,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   aPayoutGoesToItsPayee,
   askedChargesStayWithinCaps,
   noChargeAfterAWriteOff,
+  noChargeOfWhatWasPaidOtherwise,
   nothingIsFiledWithoutAMandate,
   whatIsErasedIsGone,
   whatTheLawKeepsIsKept,
@@ -59,6 +60,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   claimsAreFiled,
   whatWasToldIsWhatMoved,
   nobodyHoldsAnothersMoney,
+  theLenderHasHeardOfEachEnd,
 };
 
 /** All that is wrong by some invariants, each with its name. */
@@ -294,14 +296,26 @@ function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): str
 
 /** What people have given up for good is never charged, whoever asks for it, and whatever is made of it since. */
 function noChargeAfterAWriteOff(facts: Facts): string[] {
+  return chargesAfter(facts, "matter.write_off").map((id) => `${id} was to be charged after it had been written off`);
+}
+
+/** No later try charges what the patient has paid in another way. */
+function noChargeOfWhatWasPaidOtherwise(facts: Facts): string[] {
+  return chargesAfter(facts, "matter.paid_otherwise").map(
+    (id) => `${id} was to be charged, and it had been paid otherwise`,
+  );
+}
+
+/** The orders whose deferred part was charged, or was to be, after an operator's act about it; once for each time. */
+function chargesAfter(facts: Facts, act: string): string[] {
   return facts.audit_log
-    .filter(({ act }) => act === "matter.write_off")
+    .filter((row) => row.act === act)
     .flatMap(({ order_id: id, at }) => {
       const over = Date.parse(at) + SKEW_MAX_MS;
       const asked = facts.collection_attempts.filter((one) => one.order_id === id).map(({ started_at }) => started_at);
       const charged = collectionCharges(facts, id ?? "").map((charge) => charge.at);
       const late = [...asked, ...charged].filter((moment) => Date.parse(moment) > over);
-      return late.map(() => `${id} was to be charged after it had been written off`);
+      return late.map(() => id ?? "");
     });
 }
 
@@ -654,6 +668,23 @@ function collectionsHaveEnded({ orders, collections }: Facts): string[] {
       .filter(({ state }) => state === "scheduled" || state === "processing")
       .map(({ order_id, state }) => `the collection of ${order_id} is still ${state}`),
   ];
+}
+
+/** By the lender's own list: the last that it was told of a loan is what became of it. */
+function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Facts): string[] {
+  return collections.flatMap(({ order_id, state, failure }) => {
+    const order = orders.find(({ id }) => id === order_id);
+    const told = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
+    const failed = failure === "written_off" ? "written_off" : "in_arrears";
+    const end = { collected: "collected", cancelled: "refunded", failed }[state];
+    // One that a chargeback stops has not ended; what was told before is what the lender knows.
+    if (order === undefined || end === undefined) return [];
+    const { deferred_collected, deferred_cancelled } = order;
+    const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? told?.reported_amount;
+    return told?.reported_end === end && told.reported_amount === amount
+      ? []
+      : [`the loan of ${order_id} is ${end} (${amount}), and its lender knows ${told?.reported_end ?? "nothing"}`];
+  });
 }
 
 /** A receiver that was there got it; what was given up had all its attempts. */

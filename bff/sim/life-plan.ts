@@ -70,7 +70,14 @@ export type PatientWish =
   | { readonly to: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly to: "erase" };
 
-export const OPERATOR_RESOLUTIONS = ["retry", "release", "write_off", "chargeback_won", "chargeback_lost"] as const;
+export const OPERATOR_RESOLUTIONS = [
+  "retry",
+  "release",
+  "write_off",
+  "paid_otherwise",
+  "chargeback_won",
+  "chargeback_lost",
+] as const;
 export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number];
 
 export interface Step {
@@ -302,7 +309,7 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
       days(4),
       days(4),
       days(4),
-      { does: "operator", provider, resolution: "write_off" },
+      { does: "operator", provider, resolution: random.pick(["write_off", "paid_otherwise"] as const) },
     ];
     const before = random.percent(70) ? givenUp : [];
     return {

@@ -8,6 +8,7 @@ const LINES = {
   toCards: /^(?:Vuelve a tu tarjeta|Goes back to your card)[^:]*: \$([\d.]+)$/gm,
   byBank: /^(?:Tu banco ya te lo había devuelto|Your bank had given it back already): \$([\d.]+)$/gm,
   byTransfer: /^(?:Te lo transferiremos|We will transfer it to you): \$([\d.]+)$/gm,
+  paidOtherwise: /^(?:Monto que recibimos|Amount received): \$([\d.]+)$/gm,
   charged: /^(?:Monto del cobro|Amount of the charge): \$([\d.]+)$/gm,
 } as const;
 
@@ -30,7 +31,7 @@ function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: strin
 
 /** Each sum that a mail of a refund or a charge names is what the processor's list and the books have of it. */
 export function whatWasToldIsWhatMoved(facts: Facts): string[] {
-  return [...refundsAsTold(facts), ...chargesAsTold(facts)];
+  return [...refundsAsTold(facts), ...chargesAsTold(facts), ...paidOtherwiseAsTold(facts)];
 }
 
 function refundsAsTold(facts: Facts): string[] {
@@ -77,6 +78,15 @@ function chargesAsTold(facts: Facts): string[] {
   });
 }
 
+function paidOtherwiseAsTold(facts: Facts): string[] {
+  return mailsOf(facts, "paid_otherwise").flatMap(({ of, text }) => {
+    const rows = facts.ledger_transfers.filter(({ cause }) => cause.endsWith(`otherwise:${of}`));
+    const booked = sum(rows.map(({ amount }) => amount));
+    const named = told(text, "paidOtherwise");
+    return named === booked ? [] : [`${named} paid otherwise were told, and ${booked} are booked`];
+  });
+}
+
 /**
  * No charge gave back more than it took, by the processor's own list; no more commission is kept than is due on what was not
  * refunded; and the service bears of a loss no more than what its clinic has not given up.
@@ -103,9 +113,10 @@ export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
           .filter(({ order_id }) => order_id === id)
           .map(({ debit, credit, amount }) => (debit === account ? amount : credit === account ? -amount : 0)),
       );
-    const isCollected = order_payments.some(
-      ({ order_id, kind, status }) => order_id === id && kind === "deferred" && status === "captured",
-    );
+    const isCollected =
+      order_payments.some(
+        ({ order_id, kind, status }) => order_id === id && kind === "deferred" && status === "captured",
+      ) || ledger_transfers.some(({ order_id, cause }) => order_id === id && cause.startsWith("otherwise:"));
     const due = isCollected ? Math.floor(((total - refunded) * commission_basis_points + 5_000) / 10_000) : 0;
     const kept = -balance("commission");
     const lost = balance("chargeback_loss");

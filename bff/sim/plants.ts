@@ -111,6 +111,23 @@ function swallow(fits: (statement: Statement) => boolean): Tampering {
 /** A collection's own row, with its attempts. */
 const COLLECTION_READ = /select c\.\*, t\.reason/;
 
+/** … or an order's, with its payments and refunds. */
+const COLLECTION_OR_ORDER_READ = /select c\.\*, t\.reason|orders\.\*/;
+
+/** All links of an order are spent. */
+const SPENDING_OF_LINKS = /update widget_tokens set used_at = \$\d+\s+where provider_id/;
+
+/** What was paid otherwise is read as still owed. */
+function asOwed(row: Record<string, unknown>): Record<string, unknown> {
+  const isPaidByCard = Array.isArray(row.attempts) && row.attempts.some(({ state }) => state === "captured");
+  const isOwed = row.state === "collected" && !isPaidByCard && "series_from" in row;
+  return {
+    ...row,
+    ...(isOwed ? { state: "failed", failure: "tries_exhausted" } : {}),
+    ...("paid_otherwise" in row && row.paid_otherwise !== null ? { deferred_collected: 0 } : {}),
+  };
+}
+
 /** The patient's declined charges are not seen. */
 function withoutAskedCharges(row: Record<string, unknown>): Record<string, unknown> {
   const { attempts } = row;
@@ -345,10 +362,39 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   write_off_read_as_a_failure: {
     firstSeed: 8,
     livesMax: 30,
-    tampering: misread(COLLECTION_READ, (row) =>
-      row.failure === "written_off" ? { ...row, failure: "tries_exhausted" } : row,
+    // Both of what stands between a write-off and a charge: each alone would do.
+    tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
+      ...row,
+      ...(row.failure === "written_off" ? { failure: "tries_exhausted" } : {}),
+      ...("deferred_written_off_at" in row ? { deferred_written_off_at: null } : {}),
+    })),
+    // The database refuses to take up again what is written off, so that the request that tries it fails.
+    foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot/,
+  },
+  paid_otherwise_read_as_owed: {
+    firstSeed: 88,
+    livesMax: 10,
+    // Collection, order and the links that were sent all say that nothing is left to charge: each alone would do.
+    tampering: statements(async (statement, send) => {
+      if (SPENDING_OF_LINKS.test(statement.sql)) return NOTHING_DONE;
+      const result = await send(statement);
+      return COLLECTION_OR_ORDER_READ.test(statement.sql) ? { ...result, rows: result.rows.map(asOwed) } : result;
+    }),
+    foundBy: /noChargeOfWhatWasPaidOtherwise|noFailureWithoutACause: \w+\.\d logged timer\.failed/,
+  },
+  lender_not_told: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("collection.report_loan"),
     ),
-    foundBy: /noChargeAfterAWriteOff/,
+    foundBy: /theLenderHasHeardOfEachEnd/,
+  },
+  paid_otherwise_not_booked: {
+    firstSeed: 88,
+    livesMax: 10,
+    tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("otherwise:")),
+    foundBy: /whatWasToldIsWhatMoved/,
   },
   changed_card_not_kept: {
     firstSeed: 116,

@@ -1,3 +1,4 @@
+import { dueNow } from "../src/collection/charge/due-now.ts";
 import { exceptionId } from "../src/operations/exceptions/exception.ts";
 import { takesResolution } from "../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../src/operations/exceptions/list-exceptions.ts";
@@ -254,7 +255,10 @@ async function operate(
     const exception = exceptions.find((each) => takesResolution(each, resolution));
     if (exception === undefined) return;
     stage.note(`${instance.life.name} operator ${resolution} ${exception.kind}`);
-    const request = { resolution, actor: "operator:simulation", note: null };
+    const due =
+      exception.orderId === null ? null : await dueNow(parts.db, { ...exception, orderId: exception.orderId });
+    const paid = resolution === "paid_otherwise" && due !== null ? { amount: due.amount } : {};
+    const request = { resolution, actor: "operator:simulation", note: "as the bank's list says", ...paid };
     await resolveException(dependencies, exceptionId(exception), request).catch((error: unknown) => {
       if (!(error instanceof ResolutionRefused)) throw error;
     });

@@ -103,6 +103,10 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, ...money },
     { ...addressed, ...money, commission: clp(0) },
   ],
+  paid_otherwise: [
+    { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: money.commission },
+    { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: clp(0) },
+  ],
   charge_declined: [
     declined,
     { ...declined, next: { kind: "as_before", day: "2027-12-05" } },

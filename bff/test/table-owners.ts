@@ -16,11 +16,12 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "order_refunds",
     "orders",
     "payment_attempts",
+    "payments_otherwise",
     "refund_movements",
   ],
   "bff/src/webhooks": ["all_webhook_attempts", "webhook_attempts", "webhook_deliveries", "webhook_endpoints"],
   "bff/src/checkout": ["email_changes", "recoveries", "recovery_identity_checks", "subscriptions", "widget_tokens"],
-  "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections"],
+  "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections", "loan_reports"],
   "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
   "bff/src/settlement": [
     "payable_orders",

@@ -33,6 +33,8 @@ export const FAULT_METHODS = {
     "inquireConfirmation",
     "reduceLoan",
     "inquireReduction",
+    "reportLoan",
+    "inquireReport",
     "listLoans",
   ],
   "identity-registry": ["check"],

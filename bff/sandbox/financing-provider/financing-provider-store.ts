@@ -1,6 +1,7 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
+import type { LoanEnd } from "../../src/gateways/financing-provider/port.ts";
 import type { SandboxLoansRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { CreditBehaviour } from "./loan.ts";
@@ -61,6 +62,19 @@ export async function changeLoan(
   await tx
     .updateTable("sandbox_loans")
     .set({ status: change.status, remaining: change.remaining, changed_at: change.at })
+    .where("id", "=", loanId)
+    .execute();
+}
+
+/** Keeps what it was told last of a loan, and how often it was told something. */
+export async function writeReport(
+  tx: Transaction,
+  loanId: string,
+  { end, amount }: { readonly end: LoanEnd; readonly amount: Clp },
+): Promise<void> {
+  await tx
+    .updateTable("sandbox_loans")
+    .set({ reported_end: end, reported_amount: amount, reports: sql`reports + 1` })
     .where("id", "=", loanId)
     .execute();
 }

@@ -6,17 +6,19 @@ import type {
   Loan,
   LoanOutcome,
   ReductionOutcome,
+  ReportOutcome,
 } from "../../src/gateways/financing-provider/port.ts";
 import {
   confirmationSchema,
   loanOutcomeSchema,
   reductionSchema,
+  reportSchema,
 } from "../../src/gateways/financing-provider/protocol.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
-import { changeLoan, findLoan, insertLoan, lockLoan, pageLoans } from "./financing-provider-store.ts";
+import { changeLoan, findLoan, insertLoan, lockLoan, pageLoans, writeReport } from "./financing-provider-store.ts";
 import {
   CONFIRMATION_REFUSAL_REASONS,
   type CreditBehaviour,
@@ -49,6 +51,8 @@ export function createSandboxFinancingProvider(dependencies: SandboxFinancingPro
     ({ party: PARTY, operation: "confirmLoan", call, answer: confirmationSchema }) as const;
   const reducing = (call: GatewayCall) =>
     ({ party: PARTY, operation: "reduceLoan", call, answer: reductionSchema }) as const;
+  const reporting = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "reportLoan", call, answer: reportSchema }) as const;
   return {
     name,
     async authoriseLoan(call, input) {
@@ -67,6 +71,9 @@ export function createSandboxFinancingProvider(dependencies: SandboxFinancingPro
     reduceLoan: (call, input) =>
       callOnce(dependencies, { ...reducing(call), input }, (tx) => reduceLoan(tx, call, input)),
     inquireReduction: (call) => inquire(dependencies, { ...reducing(call), method: "inquireReduction" }),
+    reportLoan: (call, input) =>
+      callOnce(dependencies, { ...reporting(call), input }, (tx) => noteReport(tx, call, input)),
+    inquireReport: (call) => inquire(dependencies, { ...reporting(call), method: "inquireReport" }),
     listLoans: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listLoans", providerId }, async () => {
         const loans = await readAllPages<StoredLoan>((last) =>
@@ -156,6 +163,18 @@ async function reduceLoan(
   const status = isRefused ? "refused" : remaining === 0 ? "cancelled" : loan.status;
   await changeLoan(tx, loanId, { status, remaining, at: call.at });
   return { told: { outcome: "reduced", remaining } };
+}
+
+/** Notes what it is told of a loan of the provider. Another's it does not know. */
+async function noteReport(
+  tx: Transaction,
+  { providerId }: GatewayCall,
+  { loanId, end, amount }: Parameters<FinancingProvider["reportLoan"]>[1],
+): Promise<Effect<Definite<ReportOutcome>>> {
+  const loan = await lockLoan(tx, { providerId, loanId });
+  if (loan === undefined) return { lost: true };
+  await writeReport(tx, loanId, { end, amount });
+  return { told: { outcome: "noted" } };
 }
 
 function publicLoan(loan: StoredLoan, at: Date): Loan {

@@ -17,6 +17,10 @@ export function serveFinancingProvider(service: ConnectorService, provider: Fina
     perform: (call, input) => provider.reduceLoan(call, input),
     inquire: (call) => provider.inquireReduction(call),
   });
+  service.call(protocol.reportLoan, {
+    perform: (call, input) => provider.reportLoan(call, input),
+    inquire: (call) => provider.inquireReport(call),
+  });
   service.read(protocol.loans, async ({ provider_id, from, to, after }) =>
     pageOf(await provider.listLoans(provider_id, from, to), after),
   );

@@ -53,6 +53,13 @@ export const collectionEvents = {
     amount: clpSchema,
     commission: clpSchema,
   }),
+  /** The patient has paid in another way than by card, and an operator has booked it. */
+  "collection.paid_otherwise": z.object({
+    order_hash: z.string(),
+    payment_id: z.string(),
+    amount: clpSchema,
+    commission: clpSchema,
+  }),
   "collection.declined": z.pipe(
     declinedSchema,
     z.transform((declined: z.output<typeof declinedSchema>) => ({ ...declined, ...aheadOf(declined) })),

@@ -1,5 +1,5 @@
 import type { DeclineReason } from "../contract/errors.ts";
-import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { deferredDue } from "../orders/orders/later-charge.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../orders/orders/order-record.ts";
@@ -67,15 +67,8 @@ function asTry({ calledAt, initiator, cardId, hard, declineReason: reason }: Col
   return { at: calledAt, initiator, cardId, hard, reason };
 }
 
-/**
- * What a charge of the deferred part would take, and the commission in it; 0 after the collection was given up for
- * good.
- */
-export function dueOf(
-  order: OrderRecord,
-  collection: Pick<CollectionRecord, "failure"> | null,
-): { readonly amount: Clp; readonly commission: Clp } {
-  if (collection?.failure === "written_off") return { amount: ZERO, commission: ZERO };
+/** What a charge of the deferred part would take, and the commission in it; 0 after it was written off. */
+export function dueOf(order: OrderRecord): { readonly amount: Clp; readonly commission: Clp } {
   const { price, commission } = deferredDue(order);
   return { amount: addClp(price, commission), commission };
 }

@@ -1,10 +1,11 @@
-import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
 import { bookWriteOff } from "../orders/ledger/book-write-off.ts";
 import { holdOrder } from "../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
 import { recordDisputes } from "../orders/payments/charge-disputes.ts";
-import { giveUpDeferred, resumeDeferred } from "../orders/payments/deferred-charge.ts";
+import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-charge.ts";
+import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
 import { refundLoss } from "../orders/refunds/refund-loss.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -12,7 +13,7 @@ import { providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
-import { requireCollection, type Standing, standingOfDueCharge } from "./charge/settle-charge.ts";
+import { endAsCollected, requireCollection, type Standing, standingOfDueCharge } from "./charge/settle-charge.ts";
 import {
   hasOpenChargeback,
   loseChargebacks,
@@ -21,14 +22,17 @@ import {
   winChargebacks,
 } from "./chargeback-store.ts";
 import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
+import { publishCollectionEvent } from "./collection-events.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
 
-/** Thrown when the collection's state does not allow a resolution. `code` says why. */
+/** Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to be. */
 export class CollectionResolutionRefused extends Error {
   override readonly name = "CollectionResolutionRefused";
+  readonly due: Clp | null;
   readonly code:
     | "not_failed"
     | "not_stopped"
@@ -37,11 +41,13 @@ export class CollectionResolutionRefused extends Error {
     | "hard_decline"
     | "tries_exhausted"
     | "nothing_lost"
-    | "nothing_to_recover";
+    | "nothing_to_recover"
+    | Exclude<BookedOtherwise["outcome"], "booked">;
 
-  constructor(code: CollectionResolutionRefused["code"]) {
+  constructor(code: CollectionResolutionRefused["code"], due: Clp | null = null) {
     super("The collection does not take this act now.");
     this.code = code;
+    this.due = due;
   }
 }
 
@@ -101,7 +107,7 @@ export async function releaseCollection(
     await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
-  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  if (standing.state === "failed") await fallInArrears(tx, { clock }, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
   return standing.dueAt;
@@ -128,8 +134,33 @@ export async function writeOffCollection(
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
-  if (order.deferredFailedAt === null) await giveUpDeferred(tx, order, at);
-  return bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
+  await writeOffDeferred(tx, order, at);
+  const amount = await bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
+  await reportLoanEnd(tx, { clock }, key, { end: "written_off", amount, at });
+  return amount;
+}
+
+/**
+ * Books that the patient has paid what is due, commission included, in another way than by card. The collection is
+ * over: no later try charges what was paid. A charge that was not due yet counts as paid early.
+ */
+export async function bookPaidOtherwise(
+  tx: Transaction,
+  { clock, ids }: ChargingDependencies,
+  key: CollectionKey,
+  paid: { readonly amount: Clp; readonly evidence: string; readonly actor: string },
+): Promise<void> {
+  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const collection = await requireCollection(tx, key);
+  if (hasEnded(collection)) throw new CollectionResolutionRefused("nothing_due");
+  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+  const booked = await payOtherwise(tx, ids, key, { ...paid, at });
+  if (booked.outcome !== "booked")
+    throw new CollectionResolutionRefused(booked.outcome, booked.outcome === "amount_differs" ? booked.due : null);
+  const { paymentId, amount, commission } = booked;
+  await endAsCollected(tx, { clock }, collection, { paymentId, price: subtractClp(amount, commission), at });
+  const payload = { order_hash: key.orderId, payment_id: paymentId, amount, commission };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.paid_otherwise", payload }, at);
 }
 
 /** Marks chargebacks as seen by an operator, for an order whose collection they do not stop. */

@@ -1,4 +1,5 @@
 import type { CardProcessor } from "../gateways/card-processor/port.ts";
+import type { FinancingProvider } from "../gateways/financing-provider/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -10,4 +11,5 @@ export interface CollectionDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
 }

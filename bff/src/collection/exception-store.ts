@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { unconfirmedReports } from "./loan-reports/loan-report-store.ts";
 
 /** Queries for collections that failed or were stopped, for chargebacks, and for charges with an unknown outcome. */
 export function collectionExceptionQueries(): readonly ExceptionQuery[] {
@@ -8,6 +9,7 @@ export function collectionExceptionQueries(): readonly ExceptionQuery[] {
     { rows: endedCollections },
     { rows: chargebacks },
     { rows: unknownCharges, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unconfirmedReports, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
 }
 

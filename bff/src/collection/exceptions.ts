@@ -9,6 +9,7 @@ import {
 } from "../platform/exceptions.ts";
 import {
   acknowledgeChargebacks,
+  bookPaidOtherwise,
   CollectionResolutionRefused,
   holdCollection,
   loseOrdersChargebacks,
@@ -26,12 +27,12 @@ export const collectionExceptions = {
   kinds: {
     collection_failed: {
       means: "The deferred part was given up.",
-      resolutions: ["retry", "write_off", "handled"],
+      resolutions: ["retry", "paid_otherwise", "write_off", "handled"],
       hold,
     },
     collection_stopped: {
       means: "The patient's bank took money back; the collection waits.",
-      resolutions: ["release", "chargeback_lost", "recover_from_clinic", "write_off"],
+      resolutions: ["release", "chargeback_lost", "recover_from_clinic", "paid_otherwise", "write_off"],
       hold,
     },
     chargeback: {
@@ -50,6 +51,11 @@ export const collectionExceptions = {
       ),
     },
     release: { means: "let the collection go on", resolve: explained(release) },
+    paid_otherwise: {
+      means:
+        "the patient has paid all that was due in another way: `--amount` is what came, the note says how it is known",
+      resolve: explained(payOtherwise),
+    },
     write_off: { means: "give the collection up for good", resolve: explained(writeOff) },
     chargeback_won: {
       means: "the bank has given the money back: nothing is booked",
@@ -91,6 +97,13 @@ async function writeOff({ tx, exception, ...given }: Resolving): Promise<string>
   return `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
 }
 
+async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<string> {
+  if (amount === null) throw new ResolutionRefused("Say in --amount what came, in pesos.");
+  if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how it is known that it came.");
+  await bookPaidOtherwise(tx, given, orderOf(exception), { amount, evidence: note, actor });
+  return `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
+}
+
 async function winChargeback(resolving: Resolving): Promise<string> {
   const { tx, exception, clock } = resolving;
   await winOrdersChargebacks(tx, { clock }, orderOf(exception));
@@ -123,6 +136,9 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   tries_exhausted: "The caps of the card brands allow no further try now.",
   nothing_lost: "What the bank has taken back is booked already.",
   nothing_to_recover: "The clinic has nothing left of what the bank has taken back.",
+  nothing_due: "Nothing is due.",
+  charge_under_way: "A charge of the card is under way, and may take it: wait for its outcome.",
+  amount_differs: "Only all that is due can be booked as paid.",
 };
 
 /** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */
@@ -130,6 +146,7 @@ function explained(resolve: (resolving: Resolving) => Promise<string>): (resolvi
   return (resolving) =>
     resolve(resolving).catch((error: unknown) => {
       if (!(error instanceof CollectionResolutionRefused)) throw error;
-      throw new ResolutionRefused(REFUSALS[error.code], { cause: error });
+      const due = error.due === null ? "" : ` It is ${formatClp(error.due)}.`;
+      throw new ResolutionRefused(`${REFUSALS[error.code]}${due}`, { cause: error });
     });
 }

@@ -21,7 +21,6 @@ import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts
 import { dueNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
 import { dueOf } from "./collection-record.ts";
-import { readCollection } from "./collection-store.ts";
 
 export interface AfterPaidNotificationsDependencies
   extends NotifyPatientDependencies,
@@ -36,6 +35,7 @@ export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaid
     events.subscribe(kind, (tx, event) => notifyPatientOf(dependencies, tx, event, compose));
   notifyOf("collection.announced", announced);
   notifyOf("collection.captured", captured);
+  notifyOf("collection.paid_otherwise", paidOtherwise);
   notifyOf("collection.declined", declined);
   notifyOf("order.refunded", refunded);
 }
@@ -113,6 +113,14 @@ function captured({ payload }: DomainEvent<"collection.captured">, { order, addr
   };
 }
 
+function paidOtherwise({ payload }: DomainEvent<"collection.paid_otherwise">, { addressed }: About): Composed {
+  const { payment_id: paymentId, amount, commission } = payload;
+  return {
+    cause: `paid_otherwise:${paymentId}`,
+    notification: { ...addressed, kind: "paid_otherwise", amount, commission },
+  };
+}
+
 async function declined(
   { payload }: DomainEvent<"collection.declined">,
   { order, addressed, link }: About,
@@ -135,22 +143,18 @@ function nextCharge(next: AfterDecline, dueAt: string | null): NextCharge {
   return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };
 }
 
-async function refunded(
-  { id, payload }: DomainEvent<"order.refunded">,
-  { tx, order, addressed }: About,
-): Promise<Composed> {
+function refunded({ id, payload }: DomainEvent<"order.refunded">, { order, addressed }: About): Composed {
   // Without an id, the event is one of the version before, which has told one refund after the other.
   const ended = order.refunds.filter(({ status }) => status !== "processing");
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
   if (refund === undefined) throw new RefundMissing("An order that was told to be refunded has no refund.");
   const { toCards, ...moved } = movedBy(order, refund);
-  const collection = await readCollection(tx, { providerId: order.providerId, orderId: order.orderId });
   const notification: Notification = {
     ...addressed,
     kind: "refunded",
     ...moved,
     toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
-    laterCharge: dueOf(order, collection),
+    laterCharge: dueOf(order),
   };
   return { cause: `refunded:${id}`, notification };
 }

@@ -1,8 +1,16 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
-import { ANNOUNCE_TIMER, CHARGE_TIMER, DAILY_TIMER, DEADLINE_TIMER, SETTLE_EARLY_TIMER } from "./collection-timers.ts";
+import {
+  ANNOUNCE_TIMER,
+  CHARGE_TIMER,
+  DAILY_TIMER,
+  DEADLINE_TIMER,
+  REPORT_LOAN_TIMER,
+  SETTLE_EARLY_TIMER,
+} from "./collection-timers.ts";
 import { syncDaily } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { sendLoanReports } from "./loan-reports/send-loan-reports.ts";
 import { announceDeadline, reachDeadline } from "./triggers/deadline.ts";
 
 /** Handlers for the timers of collections. */
@@ -12,6 +20,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
+    [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
     [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),
   };
 }

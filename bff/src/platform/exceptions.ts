@@ -1,4 +1,5 @@
 import type { RawBuilder } from "kysely";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Clock } from "./clock.ts";
 import type { Transaction } from "./database/transaction.ts";
@@ -48,6 +49,10 @@ export interface Resolving {
   readonly exception: Exception;
   /** At most 200 characters, no personal data. */
   readonly note: string | null;
+  /** What the operator says that has come or gone, in pesos. */
+  readonly amount: Clp | null;
+  /** `operator:<name>` */
+  readonly actor: string;
   /** Removes it from the list until it occurs again. Returns when it was removed, in the provider's time. */
   readonly putAside: () => Promise<Date>;
 }

@@ -1,13 +1,14 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
-import { giveUpDeferred, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment } from "../collection.ts";
 import { type CollectionAttempt, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
 import { settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
+import { fallInArrears, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import {
   cardOf,
   type OpenCharge,
@@ -53,7 +54,8 @@ export async function decideAgain(
     ? STOPPED
     : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
-  if (standing.state === "failed") await giveUpDeferred(tx, left, askedAt);
+  if (standing.state === "failed") await fallInArrears(tx, dependencies, left, askedAt);
+  if (standing.state === "cancelled") await reportRefundedLoan(tx, dependencies, left, askedAt);
   return standing;
 }
 

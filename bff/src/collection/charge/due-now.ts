@@ -17,7 +17,7 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
   if (collection === null || order === null) return null;
   const { status, due_at, reason } = publishedCollection(collection);
   const card = paymentMethod(cardOf(collection, order));
-  return { status, ...dueOf(order, collection), due_at, reason, card };
+  return { status, ...dueOf(order), due_at, reason, card };
 }
 
 /**
@@ -40,8 +40,8 @@ export async function dueByLink(
  * What is still to be charged of an order, commission included; 0 before it is paid and after its collection was given
  * up for good. A charge in progress counts as owed until it is captured, because it may be declined and tried again.
  */
-export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
-  const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.orderId }));
+export function owedNow(order: OrderRecord): Clp {
+  const { amount } = dueOf(order);
   const underWay = order.payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
   return underWay === undefined ? amount : addClp(amount, underWay.amount);
 }

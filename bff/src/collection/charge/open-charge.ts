@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
-import { giveUpDeferred, openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
@@ -15,6 +15,7 @@ import {
 import { insertAttempt, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
+import { fallInArrears, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import {
   CollectionMissing,
   cardOf,
@@ -51,6 +52,7 @@ export async function openByMandate(
   if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
+    await reportRefundedLoan(tx, dependencies, order, now);
     return NOTHING;
   }
   // A collection that had failed was not stopped by the chargeback and may have been resumed since, so this is checked
@@ -63,7 +65,7 @@ export async function openByMandate(
   if (standing.dueAt === null || standing.dueAt > now) {
     await updateCollection(tx, key, standing, now);
     if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
-    await giveUpDeferred(tx, order, now);
+    await fallInArrears(tx, dependencies, order, now);
     return NOTHING;
   }
   const charge = await openAttempt(tx, { order, collection, initiator: "merchant", at: now });

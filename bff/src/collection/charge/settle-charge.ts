@@ -1,10 +1,10 @@
 import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
-import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/orders/order-record.ts";
-import { type DeferredOutcome, giveUpDeferred, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
@@ -20,6 +20,7 @@ import {
 import { insertTrigger, lockCollection, settleAttempt, updateCollection } from "../collection-store.ts";
 import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
+import { fallInArrears, reportLoanEnd, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { announceCharge } from "./announce-charge.ts";
 import { nextTry } from "./dunning.ts";
 
@@ -77,28 +78,42 @@ function resultOf(answer: ChargeAnswer): DeferredOutcome {
 
 async function collected(
   tx: Transaction,
-  { ids }: Pick<CollectionDependencies, "ids">,
+  { ids, clock }: Pick<CollectionDependencies, "clock" | "ids">,
   { key, attemptId, amount, commission }: OpenCharge,
   before: CollectionRecord,
   at: Date,
 ): Promise<Standing> {
-  const standing: Standing = { state: "collected", dueAt: null, failure: null };
   await settleAttempt(tx, key, attemptId, { state: "captured" }, at);
-  // Without a trigger, the patient's request is what made it due.
-  if (before.trigger === null)
-    await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: attemptId } });
-  await updateCollection(tx, key, standing, at);
-  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
-  // The links that were sent can no longer change anything.
-  await spendTokensOfOrder(tx, { ...key, at });
+  const paid = { paymentId: attemptId, price: subtractClp(amount, commission), at };
+  const standing = await endAsCollected(tx, { clock }, before, paid);
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, commission };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.captured", payload }, at);
   return standing;
 }
 
+/** Ends a collection whose deferred part was paid. Returns its standing. */
+export async function endAsCollected(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "clock">,
+  collection: CollectionRecord,
+  { paymentId, price, at }: { readonly paymentId: string; readonly price: Clp; readonly at: Date },
+): Promise<Standing> {
+  const key: CollectionKey = { providerId: collection.providerId, orderId: collection.orderId };
+  const standing: Standing = { state: "collected", dueAt: null, failure: null };
+  // Without a trigger, the patient's own wish is what made it due.
+  if (collection.trigger === null)
+    await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: paymentId } });
+  await updateCollection(tx, key, standing, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+  // The links that were sent can no longer change anything.
+  await spendTokensOfOrder(tx, { ...key, at });
+  await reportLoanEnd(tx, dependencies, key, { end: "collected", amount: price, at });
+  return standing;
+}
+
 async function declined(
   tx: Transaction,
-  dependencies: Pick<CollectionDependencies, "ids">,
+  dependencies: Pick<CollectionDependencies, "clock" | "ids">,
   { key, attemptId, amount }: OpenCharge,
   { reason, hard }: Extract<ChargeAnswer, { outcome: "declined" }>,
   order: OrderRecord,
@@ -110,7 +125,8 @@ async function declined(
     ? STOPPED
     : await standingWithoutCharge(tx, dependencies, { collection, order, at });
   await updateCollection(tx, key, standing, at);
-  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  if (standing.state === "failed") await fallInArrears(tx, dependencies, order, at);
+  if (standing.state === "cancelled") await reportRefundedLoan(tx, dependencies, order, at);
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };

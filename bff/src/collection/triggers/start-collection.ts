@@ -1,5 +1,6 @@
 import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { realMoment } from "../../platform/provider.ts";
@@ -16,7 +17,11 @@ import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
  * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
  * already fully refunded, because the events arrived in the other order, the collection ends at once.
  */
-export async function startCollection(tx: Transaction, event: DomainEvent): Promise<void> {
+export async function startCollection(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  event: DomainEvent,
+): Promise<void> {
   const key = orderOf(event);
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
@@ -35,7 +40,7 @@ export async function startCollection(tx: Transaction, event: DomainEvent): Prom
       payload: {},
     },
   ]);
-  await cancelIfNothingIsLeft(tx, key, event.createdAt);
+  await cancelIfNothingIsLeft(tx, dependencies, key, event.createdAt);
 }
 
 /** The order that an event is about. */

@@ -19,6 +19,8 @@ export function createHttpFinancingProvider({
     inquireConfirmation: (call) => connector.inquire(protocol.confirmLoan, call),
     reduceLoan: (call, input) => connector.call(protocol.reduceLoan, call, input),
     inquireReduction: (call) => connector.inquire(protocol.reduceLoan, call),
+    reportLoan: (call, input) => connector.call(protocol.reportLoan, call, input),
+    inquireReport: (call) => connector.inquire(protocol.reportLoan, call),
     listLoans: (providerId, from, to) => connector.readList(protocol.loans, { providerId, from, to }),
   };
 }

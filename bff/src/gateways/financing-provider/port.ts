@@ -17,6 +17,12 @@ export type ConfirmationOutcome =
 
 export type ReductionOutcome = { readonly outcome: "reduced"; readonly remaining: Clp } | Unknown;
 
+/** How a loan ended, for now or for good: one in arrears may still be collected, written off or refunded. */
+export const LOAN_ENDS = ["collected", "in_arrears", "written_off", "refunded"] as const;
+export type LoanEnd = (typeof LOAN_ENDS)[number];
+
+export type ReportOutcome = { readonly outcome: "noted" } | Unknown;
+
 export interface Loan {
   readonly id: string;
   readonly orderHash: OrderId;
@@ -44,6 +50,15 @@ export interface FinancingProvider {
   /** Reduces a confirmed or authorised loan by `amount`; reducing it to zero cancels it. */
   reduceLoan(call: GatewayCall, input: { readonly loanId: string; readonly amount: Clp }): Promise<ReductionOutcome>;
   inquireReduction(call: GatewayCall): Promise<ReductionOutcome | NotFound>;
+  /**
+   * Tells the lender how a confirmed loan ended. `amount` is what was collected, is in arrears, was written off, or was
+   * refunded.
+   */
+  reportLoan(
+    call: GatewayCall,
+    input: { readonly loanId: string; readonly end: LoanEnd; readonly amount: Clp },
+  ): Promise<ReportOutcome>;
+  inquireReport(call: GatewayCall): Promise<ReportOutcome | NotFound>;
   /** All loans of one provider that changed in [from, to); `to` itself is excluded. */
   listLoans(providerId: string, from: Date, to: Date): Promise<readonly Loan[]>;
 }

@@ -4,6 +4,7 @@ import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import { callOperation, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
+import { LOAN_ENDS } from "./port.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
 /** At least one: the law requires a refusal to give its reasons. */
@@ -23,6 +24,8 @@ export const confirmationSchema = z.discriminatedUnion("outcome", [
 ]);
 
 export const reductionSchema = z.object({ outcome: z.literal("reduced"), remaining: clpSchema });
+
+export const reportSchema = z.object({ outcome: z.literal("noted") });
 
 const loanSchema = z.object({
   id: idSchema,
@@ -48,6 +51,11 @@ export const financingProviderProtocol = {
     path: "/financing-provider/reduce-loan",
     input: z.object({ loanId: idSchema, amount: clpSchema }),
     outcome: reductionSchema,
+  }),
+  reportLoan: callOperation({
+    path: "/financing-provider/report-loan",
+    input: z.object({ loanId: idSchema, end: z.enum(LOAN_ENDS), amount: clpSchema }),
+    outcome: reportSchema,
   }),
   loans: readOperation({ path: "/financing-provider/loans", input: rangeSchema, answer: pageSchema(loanSchema) }),
 };

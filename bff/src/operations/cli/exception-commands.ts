@@ -1,4 +1,5 @@
-import { Argument, Command } from "commander";
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../exceptions/list-exceptions.ts";
@@ -33,13 +34,29 @@ function resolveCommand(terminal: Terminal): Command {
     .argument("<exception>", "its name, as `aapd exceptions list` shows it")
     .addArgument(new Argument("<resolution>", resolutions.join("; ")).choices(Object.keys(RESOLUTIONS)))
     .option("--note <text>", "why, without names or numbers of patients")
-    .action((named: string, resolution: Resolution, options: { json?: boolean; note?: string }) =>
+    .option("--amount <pesos>", "what came, for a resolution that books it", readPesos)
+    .action((named: string, resolution: Resolution, options: ResolveOptions) =>
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
-        const { outcome } = await resolveException(operator, named, { resolution, actor, note: options.note ?? null });
+        const { note = null, amount } = options;
+        const request = { resolution, actor, note, ...(amount === undefined ? {} : { amount }) };
+        const { outcome } = await resolveException(operator, named, request);
         return { json: { exception: named, resolution, outcome }, lines: [outcome] };
       }),
     );
+}
+
+interface ResolveOptions {
+  json?: boolean;
+  note?: string;
+  amount?: Clp;
+}
+
+/** Whole pesos, as a number or with the dots of a Chilean amount. */
+function readPesos(text: string): Clp {
+  const isAmount = /^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/.test(text);
+  if (!isAmount) throw new InvalidArgumentError("It must be whole pesos, such as 53110 or 53.110.");
+  return clp(Number(text.replaceAll(".", "")));
 }
 
 /** A full list says that it may be incomplete. */

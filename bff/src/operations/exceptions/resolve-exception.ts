@@ -1,3 +1,4 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
@@ -20,6 +21,8 @@ interface Request {
   readonly actor: string;
   /** At most 200 characters, without personal data. */
   readonly note: string | null;
+  /** In pesos, for a resolution that books what came. */
+  readonly amount?: Clp;
 }
 
 type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
@@ -34,7 +37,7 @@ export async function resolveException(
   request: Request,
 ): Promise<ResolutionDone> {
   const { db, clock, ids } = dependencies;
-  const { resolution, actor, note } = request;
+  const { resolution, actor, note, amount = null } = request;
   if ((note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
   return inTransaction(db, async (tx) => {
     const exception = await requireException(tx, dependencies, named);
@@ -45,7 +48,7 @@ export async function resolveException(
       await insertHandled(tx, exception, { actor, note, at });
       return at;
     };
-    const outcome = await RESOLUTIONS[resolution].resolve({ tx, clock, ids, exception, note, putAside });
+    const outcome = await RESOLUTIONS[resolution].resolve({ tx, clock, ids, exception, note, amount, actor, putAside });
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: exception.providerId,
@@ -56,6 +59,7 @@ export async function resolveException(
       details: {
         ...(exception.orderId === null ? {} : { order_id: exception.orderId }),
         ...(note === null ? {} : { note }),
+        ...(amount === null ? {} : { amount }),
       },
       at: clock.now(),
     });

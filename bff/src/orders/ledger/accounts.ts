@@ -11,6 +11,7 @@ export const LEDGER_ACCOUNTS = {
   bank: "What has left our bank account for the clinics.",
   chargeback_loss:
     "What patients' banks have taken back for good, less what clinics have refunded of it: the service bears it.",
+  paid_otherwise: "What patients have paid of deferred parts in another way than by card, into our bank account.",
   paid_by_hand: "What people have paid back to patients themselves, because no card took it.",
   transfers_owed: "What patients are owed by bank transfer, because their card takes no part of a refund.",
   written_off: "What was lent and will not be collected any more, less what refunds have taken from it since.",

@@ -84,14 +84,20 @@ export async function selectOrderSums(
       o.total, o.refunded, o.commission_basis_points
     from orders o
     left join lateral (
-      select sum(amount - returned) as collected from order_payments
-      where provider_id = o.provider_id and order_id = o.id and kind = 'deferred' and status = 'captured'
+      select sum(amount) as collected from (
+        select amount - returned as amount from order_payments
+        where provider_id = o.provider_id and order_id = o.id and kind = 'deferred' and status = 'captured'
+        union all
+        select amount from payments_otherwise where provider_id = o.provider_id and order_id = o.id) as paid
     ) p on true
     left join lateral (
-      select sum(greatest(returned + disputed - amount, 0)) as patient_excess,
-        sum(commission - commission_return_accepted) filter (where kind = 'deferred') as commission_kept
-      from order_payments
-      where provider_id = o.provider_id and order_id = o.id and status = 'captured'
+      select sum(excess) as patient_excess, sum(commission) as commission_kept from (
+        select greatest(returned + disputed - amount, 0) as excess, commission - commission_return_accepted as commission
+        from order_payments
+        where provider_id = o.provider_id and order_id = o.id and status = 'captured'
+        union all
+        select 0, commission - commission_return_accepted
+        from payments_otherwise where provider_id = o.provider_id and order_id = o.id) as held
     ) h on true
     left join lateral (
       select
@@ -99,6 +105,7 @@ export async function selectOrderSums(
           filter (where ${changesOwed}) as price,
         sum(case when credit = 'card_processor' then -amount else amount end)
           filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
+            or cause like 'otherwise:%' or cause like 'commission-otherwise:%'
             or (cause like 'return:%' and exists (
               select 1 from refund_movements m join order_payments d
                 on d.provider_id = m.provider_id and d.order_id = m.order_id and d.id = m.payment_id and d.kind = 'deferred'

@@ -54,6 +54,16 @@ export function commissionTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "commission", "commission");
 }
 
+/** The patient has paid the deferred part in another way than by card; it is owed to the financing provider. */
+export function otherwiseTransfer(movement: Movement): Transfer {
+  return transfer(movement, "paid_otherwise", "financing_provider", "otherwise");
+}
+
+/** The patient has paid the commission in that way too. */
+export function otherwiseCommissionTransfer(movement: Movement): Transfer {
+  return transfer(movement, "paid_otherwise", "commission", "commission-otherwise");
+}
+
 /** Commission was returned to the card together with the price on which it was charged. */
 export function commissionReturnTransfer(movement: Movement): Transfer {
   return transfer(movement, "commission", "card_processor", "commission-return");

@@ -196,7 +196,9 @@ const AS_MADE = {
   deferredCancelled: ZERO,
   deferredCollected: ZERO,
   deferredFailedAt: null,
+  deferredWrittenOffAt: null,
   eventSequence: 0,
   payments: [],
+  paidOtherwise: null,
   refunds: [],
 } as const satisfies Partial<OrderRecord>;

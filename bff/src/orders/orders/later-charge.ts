@@ -6,12 +6,15 @@ import { collectableRest, type OrderRecord } from "./order-record.ts";
 type Rated = Pick<OrderRecord, "total" | "commissionBasisPoints">;
 type Collectable = Pick<OrderRecord, "deferred" | "deferredCancelled" | "deferredCollected">;
 
-/** What a charge of the deferred part would take now, price and commission separately. */
-export function deferredDue(order: Rated & Collectable & Pick<OrderRecord, "state" | "refundAccepted">): {
+type Chargeable = Pick<OrderRecord, "state" | "refundAccepted" | "deferredWrittenOffAt">;
+
+/** What a charge of the deferred part would take now, price and commission separately; 0 once it is written off. */
+export function deferredDue(order: Rated & Collectable & Chargeable): {
   readonly price: Clp;
   readonly commission: Clp;
 } {
-  const price = wasPaid(order.state) ? collectableRest(order) : ZERO;
+  const isOwed = wasPaid(order.state) && order.deferredWrittenOffAt === null;
+  const price = isOwed ? collectableRest(order) : ZERO;
   return { price, commission: commissionWith(order, price, order.refundAccepted) };
 }
 
@@ -40,7 +43,8 @@ export function commissionOf(order: OrderRecord): Clp {
   const charged = order.payments.filter(
     ({ kind, status }) => kind === "deferred" && (status === "captured" || status === "processing"),
   );
-  const kept = charged.map(({ commission, commissionReturnAccepted }) =>
+  const otherwise = order.paidOtherwise === null ? [] : [order.paidOtherwise];
+  const kept = [...charged, ...otherwise].map(({ commission, commissionReturnAccepted }) =>
     subtractClp(commission, commissionReturnAccepted),
   );
   return addClp(deferredDue(order).commission, ...kept);

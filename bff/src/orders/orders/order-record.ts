@@ -54,6 +54,17 @@ export interface PaymentRecord {
   readonly createdAt: Date;
 }
 
+/** What the patient has paid of the deferred part in another way than by card, all at once. */
+export interface PaidOtherwise {
+  readonly id: string;
+  readonly amount: Clp;
+  readonly commission: Clp;
+  /** The part of the amount that refunds have claimed, and the commission in that part. */
+  readonly returnAccepted: Clp;
+  readonly commissionReturnAccepted: Clp;
+  readonly createdAt: Date;
+}
+
 /**
  * A source of a part of a refund: `amount` is price, `commission` the commission with it. With `loan_reduction` neither is
  * charged any more; with `card_return` both go back to the card; with `loss_recovery` the patient has both from the bank; with
@@ -62,8 +73,15 @@ export interface PaymentRecord {
 export type Movement =
   | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
   | {
-      readonly kind: "card_return" | "loss_recovery" | "bank_transfer";
+      readonly kind: "card_return" | "loss_recovery";
       readonly paymentId: string;
+      readonly amount: Clp;
+      readonly commission: Clp;
+    }
+  | {
+      readonly kind: "bank_transfer";
+      /** `null`: it comes of what was paid in another way than by card. */
+      readonly paymentId: string | null;
       readonly amount: Clp;
       readonly commission: Clp;
     };
@@ -118,10 +136,13 @@ export interface OrderRecord {
   readonly deferredCollected: Clp;
   /** When the collection was given up; null otherwise. */
   readonly deferredFailedAt: Date | null;
+  /** When it was given up for good, so that nothing of it is charged any more; null otherwise. */
+  readonly deferredWrittenOffAt: Date | null;
   readonly eventSequence: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly payments: readonly PaymentRecord[];
+  readonly paidOtherwise: PaidOtherwise | null;
   readonly refunds: readonly RefundRecord[];
 }
 

@@ -7,13 +7,21 @@ import type {
   OrderPaymentsRow,
   OrderRefundsRow,
   OrdersRow,
+  PaymentsOtherwiseRow,
   RefundMovementsRow,
 } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../../platform/kept-answer.ts";
 import type { Environment } from "../../platform/provider.ts";
 import type { OrderState } from "./order.ts";
-import type { KeptMovement, OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+import type {
+  KeptMovement,
+  OrderCard,
+  OrderRecord,
+  PaidOtherwise,
+  PaymentRecord,
+  RefundRecord,
+} from "./order-record.ts";
 
 /** Key of an order: its provider and its hash. */
 export interface OrderKey {
@@ -164,6 +172,8 @@ export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecor
 export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(p order by p.number) from order_payments p
     where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
+  (select to_json(o) from payments_otherwise o
+    where o.provider_id = orders.provider_id and o.order_id = orders.id) as paid_otherwise,
   coalesce((select json_agg(r order by r.number) from order_refunds r
     where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds,
   coalesce((select json_agg(m order by m.position) from refund_movements m
@@ -193,6 +203,7 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
     identity_validated_at: moment(column.identity_validated_at),
     paid_at: moment(column.paid_at),
     deferred_failed_at: moment(column.deferred_failed_at),
+    deferred_written_off_at: moment(column.deferred_written_off_at),
     created_at: new Date(column.created_at),
     updated_at: new Date(column.updated_at),
   });
@@ -228,6 +239,7 @@ export type OrderChanges = Partial<
     | "deferred_cancelled"
     | "deferred_collected"
     | "deferred_failed_at"
+    | "deferred_written_off_at"
   >
 >;
 
@@ -313,6 +325,7 @@ type Aggregated<Row> = {
 };
 export type OrderWithParts = Selectable<OrdersRow> & {
   payments: Aggregated<Selectable<OrderPaymentsRow>>[];
+  paid_otherwise: Aggregated<Selectable<PaymentsOtherwiseRow>> | null;
   refunds: Aggregated<Selectable<OrderRefundsRow>>[];
   movements: Aggregated<Selectable<RefundMovementsRow>>[];
 };
@@ -344,10 +357,12 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     deferredCancelled: row.deferred_cancelled as Clp,
     deferredCollected: row.deferred_collected as Clp,
     deferredFailedAt: row.deferred_failed_at,
+    deferredWrittenOffAt: row.deferred_written_off_at,
     eventSequence: row.event_sequence,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     payments: row.payments.map(toPayment),
+    paidOtherwise: row.paid_otherwise === null ? null : toPaidOtherwise(row.paid_otherwise),
     refunds: row.refunds.map((refund) => toRefund(refund, row.movements)),
   };
 }
@@ -368,6 +383,17 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     card: row.card as OrderCard,
     chargeId: row.charge_id,
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
+    createdAt: new Date(row.created_at),
+  };
+}
+
+function toPaidOtherwise(row: Aggregated<Selectable<PaymentsOtherwiseRow>>): PaidOtherwise {
+  return {
+    id: row.id,
+    amount: row.amount as Clp,
+    commission: row.commission as Clp,
+    returnAccepted: row.return_accepted as Clp,
+    commissionReturnAccepted: row.commission_return_accepted as Clp,
     createdAt: new Date(row.created_at),
   };
 }
@@ -397,7 +423,13 @@ type MovementColumns = Pick<
 
 export function toMovement({ id, kind, payment_id, amount, commission, status }: MovementColumns): KeptMovement {
   const common = { id, amount: amount as Clp, commission: commission as Clp, status };
-  return kind === "loan_reduction"
-    ? { ...common, kind, paymentId: null }
-    : { ...common, kind, paymentId: payment_id as string };
+  switch (kind) {
+    case "loan_reduction":
+      return { ...common, kind, paymentId: null };
+    case "bank_transfer":
+      return { ...common, kind, paymentId: payment_id };
+    case "card_return":
+    case "loss_recovery":
+      return { ...common, kind, paymentId: payment_id as string };
+  }
 }

@@ -6,7 +6,7 @@ import { type MovedAmount, type MovedByRefund, movedBy } from "../refunds/moved-
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
-import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+import type { OrderCard, OrderRecord, PaidOtherwise, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
 
 /** What other features contribute to the view of an order. */
@@ -17,7 +17,7 @@ export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Dat
   return {
     ...commonParts(order, now),
     center: order.center,
-    payments: order.payments.map(paymentPart),
+    payments: [...order.payments.map(paymentPart), ...paidOtherwisePart(order.paidOtherwise)],
     refunds: order.refunds.map((refund) => refundPart(order, refund)),
     expense: related.expense,
     collection: related.collection,
@@ -170,8 +170,28 @@ function deferredStatus(order: OrderRecord): Instalments[1]["status"] {
   }
   const collected = order.payments.find(({ kind, status }) => kind === "deferred" && status === "captured");
   if (collected !== undefined) return collected.returned === collected.amount ? "refunded" : "collected";
+  const otherwise = order.paidOtherwise;
+  if (otherwise !== null) return otherwise.returnAccepted === otherwise.amount ? "refunded" : "collected";
   if (order.deferredCancelled === order.deferred) return "cancelled";
   return order.deferredFailedAt === null ? "scheduled" : "failed";
+}
+
+/** What was paid in another way has no card. What refunds have claimed of it is owed by bank transfer at once. */
+function paidOtherwisePart(paid: PaidOtherwise | null): Order["payments"] {
+  if (paid === null) return [];
+  const { id, amount, returnAccepted, createdAt } = paid;
+  return [
+    {
+      id,
+      kind: "deferred",
+      status: "captured",
+      amount,
+      returned_amount: returnAccepted,
+      card: null,
+      decline_reason: null,
+      created_at: createdAt.toISOString(),
+    },
+  ];
 }
 
 function paymentPart(payment: PaymentRecord): Order["payments"][number] {

@@ -94,6 +94,12 @@ export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Da
   await updateOrder(tx, order, [order.state], { deferred_failed_at: at }, at);
 }
 
+/** Marks the deferred part as never to be charged any more. */
+export async function writeOffDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  const changes = { deferred_failed_at: order.deferredFailedAt ?? at, deferred_written_off_at: at };
+  await updateOrder(tx, order, [order.state], changes, at);
+}
+
 /** Reverts `giveUpDeferred`, because an operator or another card allows a new try. */
 export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   await updateOrder(tx, order, [order.state], { deferred_failed_at: null }, at);

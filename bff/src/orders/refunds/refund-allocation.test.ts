@@ -49,6 +49,7 @@ function paid(total: number, { collected = false, kind = "credit" as OrderCard["
     deferredCollected: collected ? deferred : ZERO,
     commissionBasisPoints: rate,
     payments,
+    paidOtherwise: null,
   };
 }
 

@@ -1,7 +1,13 @@
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { commissionOn } from "../orders/instalment-plan.ts";
 import { commissionTakenOff } from "../orders/later-charge.ts";
-import { collectableRest, type Movement, type OrderRecord, type PaymentRecord } from "../orders/order-record.ts";
+import {
+  collectableRest,
+  type Movement,
+  type OrderRecord,
+  type PaidOtherwise,
+  type PaymentRecord,
+} from "../orders/order-record.ts";
 
 export type Allocation =
   | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }
@@ -13,7 +19,13 @@ export type Allocation =
 
 type Refundable = Pick<
   OrderRecord,
-  "total" | "deferred" | "deferredCancelled" | "deferredCollected" | "commissionBasisPoints" | "payments"
+  | "total"
+  | "deferred"
+  | "deferredCancelled"
+  | "deferredCollected"
+  | "commissionBasisPoints"
+  | "payments"
+  | "paidOtherwise"
 >;
 
 export interface RefundToAllocate {
@@ -26,7 +38,8 @@ export interface RefundToAllocate {
 
 /**
  * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good, then
- * captured charges that are not disputed; always the latest charge first. The commission due is a share of the total less
+ * what was paid in another way than by card, which is owed by bank transfer, then captured charges that are not disputed;
+ * always the latest charge first. The commission due is a share of the total less
  * `acceptedAfter`; commission charged beyond it goes the way of its charge. A debit or prepaid charge is returned in full
  * or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of it too.
  */
@@ -36,17 +49,19 @@ export function allocateRefund(order: Refundable, asked: RefundToAllocate): Allo
   const reduction = minClp(amount, collectableRest(order));
   const recovered = recoverLoss(order, subtractClp(amount, reduction), acceptedAfter);
   const rest = subtractClp(amount, addClp(reduction, priceOf(recovered)));
-  const returned = returnCharges(order, rest, acceptedAfter);
+  const otherwise = returnOtherwise(order, rest, acceptedAfter);
+  const returned = returnCharges(order, subtractClp(rest, priceOf(otherwise)), acceptedAfter);
   const isRefusable = ({ id, returnAccepted }: PaymentRecord) =>
     returnAccepted === 0 && returned.some(({ kind, paymentId }) => kind === "bank_transfer" && paymentId === id);
   if (!isPromised && order.payments.some(isRefusable)) return { outcome: "partial_refund_not_supported" };
-  if (priceOf(returned) < rest) {
+  if (addClp(priceOf(otherwise), priceOf(returned)) < rest) {
     if (order.payments.some(({ disputed }) => disputed > 0)) return { outcome: "charge_disputed" };
     throw new RefundUncovered("the order's charges do not cover a refund within its total");
   }
   const commission = commissionTakenOff(order, { amount, acceptedAfter, reduction });
   const reduced: Movement = { kind: "loan_reduction", paymentId: null, amount: reduction, commission };
-  return { outcome: "allocated", movements: [...recovered, ...returned, ...(reduction > 0 ? [reduced] : [])] };
+  const movements = [...recovered, ...otherwise, ...returned, ...(reduction > 0 ? [reduced] : [])];
+  return { outcome: "allocated", movements };
 }
 
 /**
@@ -59,8 +74,8 @@ export function allocateLoss(
 ): { readonly price: Clp; readonly movements: readonly Movement[] } {
   const price = priceOf(recoverLoss(order, rest, accepted));
   const acceptedAfter = addClp(accepted, price);
-  const movements = [...recoverLoss(order, price, acceptedAfter), ...returnCharges(order, ZERO, acceptedAfter)];
-  return { price, movements };
+  const commissions = [returnOtherwise(order, ZERO, acceptedAfter), returnCharges(order, ZERO, acceptedAfter)];
+  return { price, movements: [...recoverLoss(order, price, acceptedAfter), ...commissions.flat()] };
 }
 
 function priceOf(movements: readonly Movement[]): Clp {
@@ -78,6 +93,15 @@ function recoverLoss(order: Refundable, asked: Clp, acceptedAfter: Clp): readonl
     if (price + commission === 0) return [];
     return [{ kind: "loss_recovery", paymentId: charge.id, amount: price, commission }];
   });
+}
+
+/** At most `asked` of what was paid in another way than by card. */
+function returnOtherwise(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
+  const paid = order.paidOtherwise;
+  if (paid === null) return [];
+  const price = minClp(asked, priceLeft(paid));
+  const commission = commissionBack(order, paid, acceptedAfter);
+  return price + commission === 0 ? [] : [{ kind: "bank_transfer", paymentId: null, amount: price, commission }];
 }
 
 /** At most `asked` of the captured charges that are not disputed, latest first. */
@@ -105,14 +129,16 @@ function latestFirst(payments: readonly PaymentRecord[]): readonly PaymentRecord
   return captured.sort((a, b) => Number(a.kind === "first") - Number(b.kind === "first"));
 }
 
+type Claimable = Pick<PaidOtherwise, "amount" | "commission" | "returnAccepted" | "commissionReturnAccepted">;
+
 /** The price of a charge that no refund has claimed. */
-function priceLeft(charge: PaymentRecord): Clp {
+function priceLeft(charge: Claimable): Clp {
   const price = subtractClp(charge.amount, charge.commission);
   const returned = subtractClp(charge.returnAccepted, charge.commissionReturnAccepted);
   return subtractClp(price, returned);
 }
 
-function commissionBack(order: Refundable, charge: PaymentRecord, acceptedAfter: Clp): Clp {
+function commissionBack(order: Refundable, charge: Claimable, acceptedAfter: Clp): Clp {
   const kept = subtractClp(charge.commission, charge.commissionReturnAccepted);
   const due = commissionOn(order.total, acceptedAfter, order.commissionBasisPoints);
   return kept > due ? subtractClp(kept, due) : ZERO;

@@ -25,5 +25,7 @@ export function refundIdOf(
 
 /** The id of a movement, from which the key of its call is made: a refund has at most one of a kind for each charge. */
 export function movementId(refundId: string, movement: Movement): string {
-  return idFor(`${refundId}:${movement.kind}:${movement.paymentId ?? "loan"}`);
+  return idFor(
+    `${refundId}:${movement.kind}:${movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}`,
+  );
 }

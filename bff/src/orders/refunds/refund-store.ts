@@ -85,7 +85,22 @@ export async function insertMovements(
     .execute();
   for (const { kind, paymentId, amount, commission } of movements) {
     if (paymentId !== null) await claimReturn(tx, key, { kind, paymentId, amount, commission }, at);
+    else if (kind === "bank_transfer") await claimOfPaidOtherwise(tx, key, { amount, commission }, at);
   }
+}
+
+/** Adds to what refunds have claimed of what was paid in another way. */
+async function claimOfPaidOtherwise(
+  tx: Transaction,
+  key: OrderKey,
+  claim: { readonly amount: number; readonly commission: number },
+  at: Date,
+): Promise<void> {
+  await sql`
+    update payments_otherwise set return_accepted = return_accepted + ${claim.amount + claim.commission},
+      commission_return_accepted = commission_return_accepted + ${claim.commission}, updated_at = ${at}
+    where provider_id = ${key.providerId} and order_id = ${key.orderId}
+  `.execute(tx);
 }
 
 /** Adds to what refunds have claimed of a charge; a negative amount releases it. */

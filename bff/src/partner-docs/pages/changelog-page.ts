@@ -38,6 +38,8 @@ export const changes: readonly Change[] = [
       "Refunds: after a lost chargeback a refund takes what the bank has taken back, instead of the card that it was taken from; one that nothing can be given back for is 400 `refund_refused`, with a `reason`, and no longer a 200 with a failed refund.",
       "Refunds: one that was accepted while a debit or prepaid charge was unresolved is no longer failed where the card takes no part of it: the patient gets it by bank transfer.",
       "Orders: `plan.data.commission.amount` is 0, and `collection.status` is `cancelled`, as soon as nothing of the second instalment is left to charge.",
+      "Orders: what a patient has paid of the second instalment in another way than by card is a payment whose `card` is null; `collection.status` is then `collected`. A refund of it is owed to the patient by bank transfer (`moved.by_transfer`).",
+      "Orders: of a second instalment that was written off, `plan.data.commission.amount` is 0.",
       "Reconciliation: two more differences, `patient_holds_too_much` and `commission_held`.",
       "An optional field that is `null` is a field left out; `customer.email` that is `null` or blank is a missing one. A query parameter that a call with effects does not know is answered 422.",
       "`POST /api/spot/widget`: `long_term_token` and `expires_in_minutes` are taken from the query too; a meta-provider's `provider_data` (`rut`, `name`, `logo_url`, `support_email`) is the clinic that the patient sees; a provider without any registered origin is answered 400, with words that say what to do.",

@@ -325,6 +325,18 @@ export interface LinkCodesRow {
   user_id: string | null;
 }
 
+export interface LoanReportsRow {
+  provider_id: string;
+  order_id: string;
+  number: number;
+  loan_end: "collected" | "in_arrears" | "written_off" | "refunded";
+  amount: number;
+  ended_at: Date;
+  called_at: Date | null;
+  reported_at: Date | null;
+  inquiries: Generated<number>;
+}
+
 export interface MaximumRatesRow {
   id: string;
   environment: "staging" | "production";
@@ -439,6 +451,7 @@ export interface OrdersRow {
   created_by: string;
   created_at: Date;
   updated_at: Date;
+  deferred_written_off_at: Date | null;
 }
 
 export interface PayableOrdersRow {
@@ -492,6 +505,20 @@ export interface PaymentAttemptsRow {
     string | null,
     string | null
   >;
+}
+
+export interface PaymentsOtherwiseRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  amount: number;
+  commission: number;
+  return_accepted: Generated<number>;
+  commission_return_accepted: Generated<number>;
+  evidence: string;
+  booked_by: string;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export interface PayoutItemsRow {
@@ -715,6 +742,9 @@ export interface SandboxLoansRow {
   status: "open" | "confirmed" | "refused" | "cancelled";
   requested_at: Date;
   changed_at: Date;
+  reported_end: string | null;
+  reported_amount: number | null;
+  reports: Generated<number>;
 }
 
 export interface SandboxMessagesRow {
@@ -911,6 +941,7 @@ export interface Tables {
   legal_texts: LegalTextsRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
+  loan_reports: LoanReportsRow;
   maximum_rates: MaximumRatesRow;
   missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
@@ -920,6 +951,7 @@ export interface Tables {
   payable_orders: PayableOrdersRow;
   payees: PayeesRow;
   payment_attempts: PaymentAttemptsRow;
+  payments_otherwise: PaymentsOtherwiseRow;
   payout_items: PayoutItemsRow;
   payout_terms: PayoutTermsRow;
   payouts: PayoutsRow;

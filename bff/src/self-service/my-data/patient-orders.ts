@@ -41,7 +41,7 @@ export async function ordersInSight(
     const order = await findOrder(db, { providerId, orderId: id });
     const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
     if (order === null || !isTheirs) continue;
-    found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal, agreement });
+    found.push({ providerName, order, owed: owedNow(order), creditRefusal, agreement });
   }
   return found;
 }

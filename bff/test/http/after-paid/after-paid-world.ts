@@ -120,8 +120,8 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
     },
   });
   const { db } = bff.database;
-  const { cardProcessor } = checkoutOf(bff).sandbox;
-  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor };
+  const { cardProcessor, financingProvider } = checkoutOf(bff).sandbox;
+  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider };
   return {
     bff,
     collection,

@@ -100,6 +100,29 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
     });
   });
 
+  describe("a report of a loan's end", () => {
+    const end = { end: "collected", amount } as const;
+    const reports = () =>
+      started.database.db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
+
+    it("is noted once by its key, and told again by an inquiry", async () => {
+      const { call, loanId } = await authorised();
+      await provider.confirmLoan(next(call), { loanId });
+      const reporting = next(call, 60);
+      expect(await provider.inquireReport(reporting)).toEqual({ outcome: "not_found" });
+      expect(await provider.reportLoan(reporting, { loanId, ...end })).toEqual({ outcome: "noted" });
+      expect(await provider.reportLoan(reporting, { loanId, ...end })).toEqual({ outcome: "noted" });
+      expect(await provider.inquireReport(reporting)).toEqual({ outcome: "noted" });
+      const noted = await reports().where("id", "=", loanId).executeTakeFirst();
+      expect(noted).toEqual({ reported_end: "collected", reported_amount: amount, reports: 1 });
+    });
+
+    it("of another provider's loan has no answer", async () => {
+      const { loanId } = await authorised();
+      expect(await provider.reportLoan(callOf(), { loanId, ...end })).toEqual({ outcome: "unknown" });
+    });
+  });
+
   describe("a reduction", () => {
     it("takes a part off once by its key, and the rest cancels the loan", async () => {
       const { call, loanId } = await authorised();

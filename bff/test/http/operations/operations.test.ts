@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
@@ -51,10 +52,16 @@ const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
 /** Resolves the one exception of a kind. */
-async function act(kind: ExceptionKind, what: Resolution, note: string | null = null): Promise<string> {
+async function act(
+  kind: ExceptionKind,
+  what: Resolution,
+  note: string | null = null,
+  amount?: number,
+): Promise<string> {
   const [exception, ...others] = (await exceptions()).filter((open) => open.kind === kind);
   if (exception === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
-  const doing = { resolution: what, actor: "operator:camila", note };
+  const paid = amount === undefined ? {} : { amount: clp(amount) };
+  const doing = { resolution: what, actor: "operator:camila", note, ...paid };
   return (await resolveException(dependencies(), exceptionId(exception), doing)).outcome;
 }
 
@@ -170,6 +177,92 @@ describe("a collection that failed", () => {
     await world.bff.runDue();
     await act("collection_failed", "handled", "llamamos a la clínica");
     expect(await exceptions()).toEqual([]);
+  });
+});
+
+test("what was paid in another way is booked once, all of it, and no card that is given later is charged for it", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  const pay = (note: string | null, amount?: number) => act("collection_failed", "paid_otherwise", note, amount);
+  await expect(pay("cartola 24-11")).rejects.toThrow("--amount");
+  await expect(pay(null, 30_800)).rejects.toThrow("--note");
+  await expect(pay("cartola 24-11", 30_799)).rejects.toThrow("It is $30.800.");
+  expect([await balance("paid_otherwise"), await audited()]).toEqual([0, []]);
+  expect(await pay("cartola 24-11", 30_800)).toMatch(/^\$30\.800 booked as paid/);
+  expect([await balance("paid_otherwise"), await balance("financing_provider")]).toEqual([30_800, 0]);
+  const { provider_id, order_id, ...booked } = await world.bff.database.db
+    .selectFrom("payments_otherwise")
+    .select(["provider_id", "order_id", "amount", "commission", "evidence", "booked_by"])
+    .executeTakeFirstOrThrow();
+  expect([provider_id, order_id]).toEqual([clinic.clinic.provider.id, hash]);
+  expect(booked).toEqual({
+    amount: 30_800,
+    commission: 2_800,
+    evidence: "cartola 24-11",
+    booked_by: "operator:camila",
+  });
+  await advance(15 * DAY_MS);
+  expect([await exceptions(), await clinic.tries(hash), await differences()]).toEqual([[], ["declined"], []]);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+  const asked = { provider: clinic.clinic.provider, key: clinic.key(hash) };
+  expect(await payEarly(world.collection, asked)).toEqual({ outcome: "collected" });
+  expect(await clinic.tries(hash)).toEqual(["declined"]);
+});
+
+describe("the lender", () => {
+  /** What it was told last of each loan, and how often it was told something. */
+  const told = async (hash: string) => {
+    const { db } = world.bff.database;
+    const loans = db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
+    const { orderId } = clinic.key(hash);
+    const { reported_end, reported_amount, reports } = await loans
+      .where("order_hash", "=", orderId)
+      .executeTakeFirstOrThrow();
+    return [reported_end, reported_amount, reports];
+  };
+
+  test("hears of every end of its loan once, whatever becomes of the answers", async () => {
+    const collected = await paidOrder();
+    await clinic.fault("financing-provider", "reportLoan", "fail_after");
+    await clinic.approve(collected);
+    await advance(HOUR_MS);
+    expect(await told(collected)).toEqual(["collected", 28_000, 1]);
+
+    const paid = await paidOrder(LATER.stolen);
+    await clinic.fault("financing-provider", "reportLoan", "fail_before");
+    await clinic.approve(paid);
+    await advance(HOUR_MS);
+    expect(await told(paid)).toEqual(["in_arrears", 28_000, 1]);
+    await act("collection_failed", "paid_otherwise", "cartola 24-11", 30_800);
+    await world.bff.runDue();
+    expect(await told(paid)).toEqual(["collected", 28_000, 2]);
+
+    const given = await paidOrder(LATER.stolen);
+    await clinic.refund(given, { amount: 1_000 });
+    await clinic.approve(given);
+    await world.bff.runDue();
+    await act("collection_failed", "write_off", "no se pudo ubicar al paciente");
+    await world.bff.runDue();
+    expect(await told(given)).toEqual(["written_off", 27_000, 2]);
+    await clinic.refund(given);
+    await world.bff.runDue();
+    expect(await told(given)).toEqual(["refunded", 28_000, 3]);
+    expect(await exceptions()).toEqual([]);
+  });
+
+  test("that confirms nothing is an exception, which asks again", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("financing-provider", "reportLoan", "fail_before", 100);
+    await clinic.approve(hash);
+    await advance(DAY_MS);
+    expect(await exceptions()).toMatchObject([
+      { kind: "outcome_unknown", orderId: hash, facts: { of: "loan_report" } },
+    ]);
+    await world.bff.database.db.deleteFrom("sandbox_faults").execute();
+    expect(await act("outcome_unknown", "ask_again")).toMatch(/^It is asked about now/);
+    await world.bff.runDue();
+    expect([await told(hash), await exceptions()]).toEqual([["collected", 28_000, 1], []]);
   });
 });
 

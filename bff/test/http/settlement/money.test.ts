@@ -15,7 +15,14 @@ import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, START, startAfterPaid } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  START,
+  startAfterPaid,
+} from "../after-paid/after-paid-world.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
 const PESOS = /-?[\d.]+/g;
@@ -60,9 +67,14 @@ const dependencies = () => {
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
 
-async function resolve({ clinic }: Playing, resolution: Resolution): Promise<void> {
+async function resolve({ clinic }: Playing, resolution: Resolution, amount?: number): Promise<void> {
   const [exception] = await listExceptions(dependencies(), clinic.clinic.provider.id);
-  const doing = { resolution, actor: "operator:camila", note: "transferencia 4411" };
+  const doing = {
+    resolution,
+    actor: "operator:camila",
+    note: "transferencia 4411",
+    ...(amount && { amount: clp(amount) }),
+  };
   await resolveException(dependencies(), exceptionId(present(exception)), doing);
 }
 
@@ -84,7 +96,7 @@ async function takeBack({ clinic, hash }: Playing, kind: string): Promise<void> 
 
 const happenings: Readonly<Record<string, (playing: Playing, ...given: string[]) => Promise<void>>> = {
   async pay(playing, kind = "", total = "") {
-    const card = { credit: CARDS.approved, debit: CARDS.debit, prepaid: CARDS.prepaid }[kind];
+    const card = { credit: CARDS.approved, debit: CARDS.debit, prepaid: CARDS.prepaid, stolen: LATER.stolen }[kind];
     playing.hash = await playing.clinic.paidOrder({ total: pesos(total), ...(card && { card }) });
   },
   collect: async ({ clinic, hash }) => void (await clinic.approve(hash)),
@@ -113,6 +125,8 @@ const happenings: Readonly<Record<string, (playing: Playing, ...given: string[])
     await resolve(playing, "chargeback_won");
   },
   recover: (playing) => resolve(playing, "recover_from_clinic"),
+  paid_otherwise: (playing, amount = "") => resolve(playing, "paid_otherwise", pesos(amount)),
+  write_off: (playing) => resolve(playing, "write_off"),
   transferred: (playing) => resolve(playing, "transferred"),
   async release({ clinic, hash }) {
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
@@ -181,7 +195,12 @@ async function booksOf(clinic: Clinic): Promise<string> {
     `owed ${shown(-of("transfers_owed"))}`,
     `by hand ${shown(-of("paid_by_hand"))}`,
   ].join(", ");
-  const has = `cards ${shown(of("card_processor"))}, lender ${shown(of("financing_provider"))}, loss ${shown(of("chargeback_loss"))}`;
+  const others = [
+    ["otherwise", of("paid_otherwise")],
+    ["written off", of("written_off")],
+  ] as const;
+  const further = others.filter(([, amount]) => amount !== 0).map(([name, amount]) => `, ${name} ${shown(amount)}`);
+  const has = `cards ${shown(of("card_processor"))}, lender ${shown(of("financing_provider"))}, loss ${shown(of("chargeback_loss"))}${further.join("")}`;
   return `${owes}; ${has}`;
 }
 
@@ -226,6 +245,9 @@ describe("the lives of docs/money.md", () => {
       await expectTold(playing, refund, life);
     }
 
+    for (const [name, amount = ""] of life.steps)
+      if (name === "paid_otherwise") await expectPaidOtherwise(playing, pesos(amount));
+
     const isDisputed =
       life.steps.some(([name]) => name === "bank") && !life.steps.some(([name]) => /lost|won|recover/.test(name ?? ""));
     const isHeld = isDisputed && refund !== undefined;
@@ -233,6 +255,23 @@ describe("the lives of docs/money.md", () => {
     expect((await differencesOf(playing)).sort()).toEqual(expected);
   });
 });
+
+/** The order, the mail and the message name what was paid in another way; no card was charged for it. */
+async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): Promise<void> {
+  const order = await clinic.read(hash);
+  const [paid] = order.payments.filter(({ card }) => card === null);
+  expect(paid).toMatchObject({ kind: "deferred", status: "captured", amount });
+  expect(order.payments.filter(({ status }) => status === "captured").map(({ kind }) => kind)).toEqual([
+    "first",
+    "deferred",
+  ]);
+  expect(order.collection?.status).toBe("collected");
+  const [mail = ""] = await clinic.mailTexts(`Recibimos lo que quedaba de tu pago en ${clinic.clinic.provider.name}`);
+  const [, named = ""] = /Monto que recibimos: \$([\d.]+)/.exec(mail) ?? [];
+  expect(pesos(named)).toBe(amount);
+  const [message = ""] = (await clinic.messages()).filter((text) => text.includes("lo que quedaba"));
+  expect(message).toContain(formatClp(clp(amount)));
+}
 
 /** The event, the mail and the message name the same sums, and no others. */
 async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life): Promise<void> {

@@ -1,0 +1,52 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { LoanEnd } from "../../gateways/financing-provider/port.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { collectableRest } from "../../orders/orders/order-record.ts";
+import { giveUpDeferred } from "../../orders/payments/deferred-charge.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { CollectionKey } from "../collection-record.ts";
+import { REPORT_LOAN_TIMER } from "../collection-timers.ts";
+import { insertReport } from "./loan-report-store.ts";
+
+type Dependencies = { readonly clock: Clock };
+
+/** Has the lender told how a loan ended, in the transaction in which it ended. Nothing is told of an amount of 0. */
+export async function reportLoanEnd(
+  tx: Transaction,
+  { clock }: Dependencies,
+  { providerId, orderId }: CollectionKey,
+  ended: { readonly end: LoanEnd; readonly amount: Clp; readonly at: Date },
+): Promise<void> {
+  if (ended.amount === 0) return;
+  const number = await insertReport(tx, { providerId, orderId }, ended);
+  await scheduleTimer(tx, {
+    kind: REPORT_LOAN_TIMER,
+    key: `${orderId}:${number}`,
+    providerId,
+    dueAt: clock.now(),
+    payload: { order_id: orderId },
+  });
+}
+
+/** Nothing of the deferred part is left to collect, because refunds have taken it from the loan. */
+export function reportRefundedLoan(
+  tx: Transaction,
+  dependencies: Dependencies,
+  order: OrderRecord,
+  at: Date,
+): Promise<void> {
+  return reportLoanEnd(tx, dependencies, order, { end: "refunded", amount: order.deferredCancelled, at });
+}
+
+/** Gives the deferred part up until somebody has handled it: the loan is in arrears. */
+export async function fallInArrears(
+  tx: Transaction,
+  dependencies: Dependencies,
+  order: OrderRecord,
+  at: Date,
+): Promise<void> {
+  await giveUpDeferred(tx, order, at);
+  await reportLoanEnd(tx, dependencies, order, { end: "in_arrears", amount: collectableRest(order), at });
+}

@@ -1,0 +1,66 @@
+import type { ReportOutcome } from "../../gateways/financing-provider/port.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { CollectionKey } from "../collection-record.ts";
+import { keyOf } from "../collection-timers.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import { countReportInquiry, type LoanReport, takeUpReports, writeReported } from "./loan-report-store.ts";
+
+/** Tells the lender how an order's loan ended, one report after the other, until it has confirmed each. */
+export async function sendLoanReports(
+  dependencies: CollectionDependencies,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  const key = keyOf(timer);
+  const provider = await requireProvider(db, key.providerId);
+  const loanId = (await findOrder(db, key))?.loanId ?? null;
+  if (loanId === null) throw new LoanMissing("An order whose loan has ended has no loan.");
+  const { reports, mayHaveArrived } = await inTransaction(db, (tx) =>
+    takeUpReports(tx, key, providerNow(provider, clock.now())),
+  );
+  const calls = callsOf(dependencies, { provider, key, loanId, mayHaveArrived });
+  return timerOutcomeOf(await runCall(db, calls, { attempt: reports, mayHaveArrived }), clock.now());
+}
+
+/** Thrown when the order of a report has no loan: a defect. */
+class LoanMissing extends Error {
+  override readonly name = "LoanMissing";
+  readonly code = "loan_missing";
+}
+
+interface Sending {
+  readonly provider: Provider;
+  readonly key: CollectionKey;
+  readonly loanId: string;
+  readonly mayHaveArrived: boolean;
+}
+
+/** The attempt is what the lender has not confirmed yet, oldest first. */
+function callsOf(
+  { db, clock, financingProvider }: CollectionDependencies,
+  { provider, key, loanId, mayHaveArrived }: Sending,
+): AttemptCalls<readonly LoanReport[], Answered<ReportOutcome>> {
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: ([next]) => {
+      if (next === undefined) return null;
+      const { number, end, amount } = next;
+      return {
+        under: { providerId: key.providerId, idempotencyKey: `${key.orderId}:loan:${number}:${end}`, at: now() },
+        inquire: (under) => financingProvider.inquireReport(under),
+        call: (under) => financingProvider.reportLoan(under, { loanId, end, amount }),
+      };
+    },
+    settle: async (tx, [told, ...rest]) =>
+      told !== undefined && (await writeReported(tx, key, told.number, now())) ? rest : null,
+    letGo: async ([waiting]) =>
+      waiting !== undefined && mayHaveArrived ? countReportInquiry(db, key, waiting.number) : 0,
+  };
+}
