@@ -11,6 +11,9 @@ it("offers exactly the calls that the widget makes", () => {
   expect(offered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /api/spot/widget/{token}",
     "GET /orders/{hash}",
+    "GET /orders/{hash}/agreement",
+    "GET /orders/{hash}/agreement/file",
+    "POST /api/spot/patient/agreement",
     "POST /api/spot/patient/card",
     "POST /api/spot/patient/code",
     "POST /api/spot/patient/code/verify",
