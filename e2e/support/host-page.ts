@@ -35,6 +35,7 @@ export function hostPage(kitUrl: string, policy = ""): TestPage {
 <p id="below">What stands below</p>
 <script type="module" nonce="${NONCE}">
 import { mountCheckout } from ${JSON.stringify(kitUrl)};
+import { preloadCheckout } from ${JSON.stringify(kitUrl.replace("v1.js", "preload.js"))};
 const told = { received: [], sent: [], refused: [], callbacks: [] };
 const calledBack = (name) => (given) => told.callbacks.push({ name, given: given ?? null });
 window.told = told;
@@ -49,6 +50,15 @@ window.mount = (options) => {
     ...options,
   });
 };
+const heard = [];
+addEventListener("message", ({ data }) => heard.push(data));
+window.preload = (url) => {
+  const preloaded = preloadCheckout(url);
+  window.showPreloaded = () => {
+    window.mount({ url: preloaded });
+    return { heardBefore: heard.length, isSameFrame: document.querySelector("#checkout iframe") === preloaded.frame };
+  };
+};
 document.documentElement.dataset.kit = "loaded";
 </script>
 </html>`;
@@ -56,9 +66,23 @@ document.documentElement.dataset.kit = "loaded";
 }
 
 /** Waits for the kit, and mounts a checkout. Only what can be sent as JSON may be among the options. */
-export async function mount(page: Page, options: Pick<CheckoutOptions, "url" | "mode" | "locale">): Promise<void> {
+export async function mount(
+  page: Page,
+  options: Pick<CheckoutOptions, "mode" | "locale"> & { readonly url: string },
+): Promise<void> {
   await page.locator("html[data-kit=loaded]").waitFor();
   await page.evaluate((given) => Reflect.get(window, "mount")(given), options);
+}
+
+/** Waits for the kit, and loads a checkout that nobody sees yet. */
+export async function preload(page: Page, url: string): Promise<void> {
+  await page.locator("html[data-kit=loaded]").waitFor();
+  await page.evaluate((given) => Reflect.get(window, "preload")(given), url);
+}
+
+/** Shows what was preloaded: how many messages came before, and whether it is the very frame. */
+export function showPreloaded(page: Page): Promise<{ readonly heardBefore: number; readonly isSameFrame: boolean }> {
+  return page.evaluate(() => Reflect.get(window, "showPreloaded")());
 }
 
 /** What the page has been told by now. */

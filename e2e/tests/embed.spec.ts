@@ -1,7 +1,7 @@
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
-import { hostPage, mount, POLICIES, told } from "../support/host-page.ts";
+import { hostPage, mount, POLICIES, preload, showPreloaded, told } from "../support/host-page.ts";
 import { layoutShifts, watchLayoutShifts } from "../support/layout-shifts.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
@@ -55,6 +55,39 @@ test.describe("a partner's page needs no exception in its policy", () => {
     await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
     await isRefused("frame-src");
   });
+});
+
+test("a checkout that was preloaded asks and says nothing until it is shown, and is shown without being loaded again", async ({
+  page,
+  partner,
+}) => {
+  const url = await checkoutFor(partner);
+  await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.trustedTypes(widgetOrigin()))));
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { origin, pathname } = new URL(request.url());
+    if (origin === widgetOrigin() && !/^\/(assets|embed)\//.test(pathname)) asked.push(pathname);
+  });
+  await preload(page, url);
+  const frame = page.frameLocator("iframe");
+  const button = frame.locator("#app button").first();
+  await button.waitFor({ state: "attached" });
+  // React has taken over what the server rendered, so that whatever it does by itself it has done.
+  await expect
+    .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
+    .toBe(true);
+  expect(asked).toEqual(["/"]);
+  await expect(button).toBeHidden();
+
+  const sessionIsAsked = page.waitForResponse((answer) => answer.url().includes("/api/spot/widget/"));
+  expect(await showPreloaded(page)).toEqual({ heardBefore: 0, isSameFrame: true });
+  expect((await sessionIsAsked).status()).toBe(200);
+  const checkout = new CheckoutFrame(page);
+  await checkout.isOpen();
+  expect(asked.filter((path) => path === "/")).toHaveLength(1);
+  await checkout.acceptSummary();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
 });
 
 test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {

@@ -1,6 +1,8 @@
+import { createFrame } from "./checkout-frame.ts";
 import { createCheckoutStyle } from "./checkout-style.ts";
 import { WORDS } from "./checkout-words.ts";
 import { createLifecycleElement } from "./lifecycle-element.ts";
+import type { PreloadedCheckout } from "./preload-checkout.ts";
 import type { Locale } from "./protocol.ts";
 import { lockScroll } from "./scroll-lock.ts";
 
@@ -13,8 +15,11 @@ export type CheckoutView = {
   setScheme: (scheme: "light" | "dark") => void;
   /** CSS pixels of the frame where it stands in the page; in a dialog the frame has the dialog's height. */
   setHeight: (height: number) => void;
-  /** Shows the very same frame as a modal dialog, or back in its place: it is never moved, so it is never reloaded. */
-  setModal: (isModal: boolean) => void;
+  /**
+   * Shows the very same frame as a modal dialog, or back in its place: it is never moved, so it is never reloaded. By default
+   * as its mode wants it.
+   */
+  setModal: (isModal?: boolean) => void;
   /** `failed` puts words and ways out in the place of the frame, which goes on loading behind them. */
   setState: (state: "loading" | "ready" | "failed") => void;
   /** Style comes with the document or shadow root that the checkout has come to stand in. */
@@ -27,26 +32,14 @@ export type CheckoutViewOptions = {
   document: Document;
   mode: "inline" | "dialog";
   locale: Locale;
+  /** What was loaded beforehand takes the place of the first load. */
+  url: string | PreloadedCheckout;
   onAttached: () => void;
   onDetached: () => void;
   onLoad: () => void;
   onRetry: () => void;
   /** The patient has closed the dialog, or asks for it. */
   onDismissed: () => void;
-};
-
-const createFrame = (document: Document): HTMLIFrameElement => {
-  const frame = Object.assign(document.createElement("iframe"), {
-    className: "aapd-frame",
-    allow: "payment; publickey-credentials-get",
-    // The page's path stays private; its origin is what the frame will be told anyway.
-    referrerPolicy: "strict-origin",
-  });
-  frame.setAttribute(
-    "sandbox",
-    "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
-  );
-  return frame;
 };
 
 /** The words and the ways out that stand in the frame's place while it cannot be loaded. */
@@ -75,7 +68,7 @@ const createModality = (
   let isModal = false;
 
   const forget = (): void => {
-    if (isModal) lockScroll(dialog.ownerDocument, false);
+    if (isModal) lockScroll(false);
     isModal = false;
   };
   const dismiss = (): void => {
@@ -94,14 +87,14 @@ const createModality = (
   };
   return {
     forget,
-    set: (wanted: boolean): void => {
+    set: (wanted = mode === "dialog"): void => {
       if (wanted === isModal || !dialog.isConnected) return;
       const hadFocus = frame.matches(":focus");
       forget();
       dialog.close();
       if (wanted) {
         isModal = true;
-        lockScroll(dialog.ownerDocument, true);
+        lockScroll(true);
         dialog.showModal();
       } else if (mode === "inline") {
         dialog.open = true;
@@ -113,7 +106,7 @@ const createModality = (
 
 /** Builds the elements of one checkout, outside of any document: `root` is put where it is to be. */
 export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView => {
-  const { document, mode, onDismissed } = options;
+  const { document, mode, url: address, onDismissed } = options;
   const root = createLifecycleElement(document);
   const dialog = Object.assign(document.createElement("dialog"), { className: "aapd-dialog" });
   const closeButton = Object.assign(document.createElement("button"), {
@@ -122,7 +115,7 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
     textContent: "×",
     onclick: onDismissed,
   });
-  const frame = createFrame(document);
+  const frame = typeof address === "string" ? createFrame(document) : address.frame;
   const style = createCheckoutStyle(root);
   const modality = createModality(dialog, frame, options);
   let locale = options.locale;
@@ -132,13 +125,14 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
   root.onAttached = options.onAttached;
   root.onDetached = options.onDetached;
   frame.onload = options.onLoad;
-  dialog.append(closeButton, frame);
+  dialog.append(closeButton);
   root.append(dialog);
 
   return {
     root,
     frame,
     load: (url) => {
+      if (typeof address !== "string" && address.takeTo(dialog)) return;
       frame.remove();
       frame.src = url;
       closeButton.after(frame);
@@ -147,15 +141,15 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
       locale = newLocale;
       const { title, close } = WORDS[locale];
       frame.title = title;
-      dialog.setAttribute("aria-label", title);
-      closeButton.setAttribute("aria-label", close);
+      dialog.ariaLabel = title;
+      closeButton.ariaLabel = close;
     },
     setScheme: style.setScheme,
     setHeight: style.setHeight,
     setModal: modality.set,
     setState: (state) => {
       dialog.dataset.state = state;
-      dialog.setAttribute("aria-busy", String(state === "loading"));
+      dialog.ariaBusy = `${state === "loading"}`;
       failure?.remove();
       failure = state === "failed" ? createFailure(document, locale, frame.src, options.onRetry) : undefined;
       if (failure) dialog.append(failure);
@@ -163,11 +157,13 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
     attach: () => {
       style.attach();
       dialog.open = mode === "inline";
-      modality.set(mode === "dialog");
+      modality.set();
     },
     detach: () => {
       style.detach();
       modality.forget();
+      // Back in a document it would load by itself, with a token that may have been exchanged.
+      frame.remove();
     },
   };
 };

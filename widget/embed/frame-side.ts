@@ -38,6 +38,8 @@ export type HostConnectionOptions = {
   /** The origin of the page that embeds the checkout, once it has said hello; for the record of consents. */
   onConnected?: (origin: string) => void;
   onRefused?: (reason: Refusal) => void;
+  /** Nobody sees the checkout yet: nothing is said until the page around says hello. */
+  isUnseen?: boolean;
   newSession?: () => string;
 };
 
@@ -116,10 +118,18 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
   let session = "";
   let port: MessagePort | undefined;
 
+  let isSilent = options.isUnseen === true;
+  const unsaid: string[] = [];
   const post = (data: unknown): void => {
     for (const origin of targets) window.parent.postMessage(data, origin);
   };
-  const announce = (): void => post(enclose({ type: "announce", payload: {} }, documentSession, ++announcedId));
+  const announce = (): void => {
+    if (!isSilent) post(enclose({ type: "announce", payload: {} }, documentSession, ++announcedId));
+  };
+  const postLegacy = (text: string): void => {
+    if (isSilent) unsaid.push(text);
+    else post(text);
+  };
   const sendByPort = (message: FrameStatement): void => port?.postMessage(enclose(message, session, ++sentId));
 
   const take = (newPort: MessagePort, newPortSession: string, helloId: number): void => {
@@ -151,6 +161,8 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
     if (usedSessions.has(reading.session)) return "replay";
     usedSessions.add(reading.session);
     targets = [origin];
+    isSilent = false;
+    for (const text of unsaid.splice(0)) post(text);
     take(newPort, reading.session, reading.id);
     for (const message of queue.take()) sendByPort(message);
     options.onConnected?.(origin);
@@ -165,7 +177,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
   window.addEventListener("message", receive);
   window.addEventListener("pageshow", onPageShow);
   announce();
-  post(LEGACY.formReady);
+  postLegacy(LEGACY.formReady);
 
   return {
     framed: true,
@@ -173,7 +185,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
       queue.keep(message, port !== undefined);
       sendByPort(message);
       const legacy = legacyOf(message);
-      if (legacy) post(legacy);
+      if (legacy) postLegacy(legacy);
     },
     close: () => {
       window.removeEventListener("message", receive);

@@ -44,11 +44,12 @@ const startHost = (windows: TwoWindows, window: EventTarget): Host => {
 
 type Frame = HostConnection & { heard: HostMessage[]; refused: Refusal[]; origins: string[] };
 
-const startFrame = (window: FrameWindow, parentOrigins: readonly string[] = [HOST_ORIGIN]): Frame => {
+const startFrame = (window: FrameWindow, parentOrigins: readonly string[] = [HOST_ORIGIN], isUnseen = false): Frame => {
   const frame = { heard: [] as HostMessage[], refused: [] as Refusal[], origins: [] as string[] };
   const connection = connectToHost({
     window,
     parentOrigins,
+    isUnseen,
     onMessage: (message) => frame.heard.push(message),
     onConnected: (origin) => frame.origins.push(origin),
     onRefused: (reason) => frame.refused.push(reason),
@@ -104,6 +105,25 @@ describe("either side may be there first", () => {
     await settle();
     expect(types(host.heard)).toEqual(["request_token"]);
     expect(frame.heard.at(-1)).toEqual({ type: "locale", payload: { locale: "en" } });
+  });
+});
+
+describe("a frame that nobody sees yet", () => {
+  it("says nothing until the host says hello, and then all of it, to older pages too", async () => {
+    const { hostWindow, windows } = start();
+    const host = startHost(windows, hostWindow);
+    const frame = startFrame(windows.frameWindow(), [HOST_ORIGIN], true);
+    frame.send(ready);
+    windows.pageShowInFrame(true);
+    await settle();
+    expect(windows.toHost).toEqual([]);
+    host.hello();
+    await settle();
+    expect([types(host.heard), types(frame.heard)]).toEqual([["ready"], ["hello"]]);
+    expect(windows.toHost.map(({ data }) => data)).toEqual([LEGACY.formReady, LEGACY.formMount]);
+    frame.send(paid);
+    await settle();
+    expect(host.heard.at(-1)).toEqual(paid);
   });
 });
 

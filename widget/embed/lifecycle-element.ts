@@ -19,8 +19,8 @@ export const createLifecycleElement = (document: Document): LifecycleElement => 
     customElements.define(
       LIFECYCLE_TAG,
       class extends HTMLElement {
-        onAttached?: () => void;
-        onDetached?: () => void;
+        declare onAttached?: () => void;
+        declare onDetached?: () => void;
         connectedCallback(): void {
           this.onAttached?.();
         }

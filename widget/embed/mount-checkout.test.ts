@@ -469,7 +469,7 @@ describe("as a dialog", () => {
     const { dialog, checkout } = mount({ mode: "dialog" });
     const shown = dialog();
     expect(shown.open).toBe(true);
-    expect(shown.getAttribute("aria-label")).toBe("Pago: atiéndete ahora, paga después");
+    expect(shown.ariaLabel).toBe("Pago: atiéndete ahora, paga después");
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
     checkout.destroy();
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);

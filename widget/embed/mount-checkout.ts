@@ -1,6 +1,7 @@
-import { createCheckoutView } from "./checkout-view.ts";
+import { type CheckoutView, createCheckoutView } from "./checkout-view.ts";
 import { type Inspect, linkToFrame } from "./host-side.ts";
 import { watchLoading } from "./load-watch.ts";
+import type { PreloadedCheckout } from "./preload-checkout.ts";
 import type {
   Appearance,
   Completion,
@@ -16,8 +17,8 @@ import type {
 export type CheckoutError = { type: "load_error"; reason: LoadErrorReason } | ({ type: "error" } & FrameError);
 
 export type CheckoutOptions = {
-  /** The `url` that `POST /api/spot/widget` answered to your backend. */
-  url: string;
+  /** The `url` that `POST /api/spot/widget` answered to your backend, or what `preloadCheckout` made of it. */
+  url: string | PreloadedCheckout;
   /** `inline` (default): a part of the page, as tall as its content. `dialog`: over the page, from the start. */
   mode?: "inline" | "dialog";
   /** Left out, the checkout is in the language of the token, and the words of the kit itself are in `es-CL`. */
@@ -62,15 +63,15 @@ const schemeAt = (element: Element): "light" | "dark" => {
 };
 
 /** Thrown when `url` is no web address: nothing else may become the address of a frame or of a link. */
-const parseUrl = (url: string): URL => {
+const parseUrl = (url: CheckoutOptions["url"]): URL => {
   const address = new URL(url, document.baseURI);
   if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not a web address.");
   return address;
 };
 
 const deferCompletion = () => {
-  let resolve: (completion: Completion) => void = () => undefined;
-  let reject: (reason: DOMException) => void = () => undefined;
+  let resolve!: (completion: Completion) => void;
+  let reject!: (reason: DOMException) => void;
   const promise = new Promise<Completion>((resolvePromise, rejectPromise) => {
     resolve = resolvePromise;
     reject = rejectPromise;
@@ -82,9 +83,9 @@ const deferCompletion = () => {
 
 /** One mounted checkout, from its first load to `destroy`; in and out of the document as often as the page likes. */
 class MountedCheckout implements Checkout {
-  readonly completed: Promise<Completion>;
-  readonly view;
-  readonly mode: "inline" | "dialog";
+  declare readonly completed: Promise<Completion>;
+  declare readonly view: CheckoutView;
+  declare readonly mode: "inline" | "dialog";
   readonly #container: HTMLElement;
   readonly #completion = deferCompletion();
   readonly #told = new Set<string>();
@@ -108,6 +109,7 @@ class MountedCheckout implements Checkout {
       document: container.ownerDocument,
       mode: this.mode,
       locale: this.#locale(),
+      url: options.url,
       onAttached: () => this.#attach(),
       onDetached: () => this.#detach(),
       onLoad: () => this.#onLoad(),
@@ -128,7 +130,6 @@ class MountedCheckout implements Checkout {
       onFailed: (reason) => this.#onFailed(reason),
     });
     this.view.setLocale(this.#locale());
-    this.#load();
   }
 
   update(changes: Partial<CheckoutOptions>): void {
@@ -193,7 +194,7 @@ class MountedCheckout implements Checkout {
   #attach(): void {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    const { ownerDocument: document } = this.#container;
+    this.#load();
     this.view.attach();
     this.#appearance();
     window.addEventListener("message", this.#link.receive, { signal });
@@ -206,8 +207,7 @@ class MountedCheckout implements Checkout {
     this.#listening.abort();
     this.#watch.stop();
     this.view.detach();
-    // Back in a document the frame loads by itself, and must not do so with a token that has been exchanged.
-    this.#load();
+    this.#link.close();
   }
 
   #onLoad(): void {
@@ -221,7 +221,7 @@ class MountedCheckout implements Checkout {
 
   #onAnnounced(): void {
     this.#hasAnnounced = true;
-    this.view.setModal(this.mode === "dialog");
+    this.view.setModal();
     this.#awaitReady();
   }
 
@@ -251,7 +251,7 @@ class MountedCheckout implements Checkout {
     else if (type === "error") this.#options.onError?.({ type, ...payload });
     else if (type === "request_token") void this.#giveToken();
     else if (type === "open_dialog") this.view.setModal(true);
-    else if (type === "close_dialog") this.view.setModal(this.mode === "dialog");
+    else if (type === "close_dialog") this.view.setModal();
     else if (type === "close_requested") this.#dismiss();
   }
 

@@ -1,7 +1,8 @@
 /** Keeps the page behind a dialog from scrolling, or lets it go. */
-export const lockScroll = ({ documentElement, defaultView }: Document, isLocked: boolean): void => {
+export const lockScroll = (isLocked: boolean): void => {
+  const { classList, clientWidth } = document.documentElement;
   // Where a scroll bar takes room, the room is kept, so that the page behind does not move sideways.
-  const hasScrollBar = (defaultView?.innerWidth ?? 0) > documentElement.clientWidth;
-  documentElement.classList.toggle("aapd-gutter", isLocked && hasScrollBar);
-  documentElement.classList.toggle("aapd-locked", isLocked);
+  const hasScrollBar = innerWidth > clientWidth;
+  classList.toggle("aapd-gutter", isLocked && hasScrollBar);
+  classList.toggle("aapd-locked", isLocked);
 };

@@ -3,6 +3,7 @@ import type { Plugin } from "vite";
 /** The kit's files as partners' pages load them, and the source of each. The classic build is made by a build alone. */
 const SOURCES: Readonly<Record<string, string>> = {
   "/embed/v1.js": "/embed/index.ts",
+  "/embed/preload.js": "/embed/preload-checkout.ts",
   "/embed/react.js": "/embed/react.tsx",
 };
 

@@ -6,6 +6,7 @@ import { askForState, createBrowserParts, loadCheckoutModule, searchWith } from 
 import "./design/tokens.css";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
 import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";
+import { createSight } from "./browser/sight.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import { isVisit } from "./checkout/steps.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
@@ -15,9 +16,13 @@ function localeOf(state: PageState) {
   return "session" in state ? state.session.locale : state.problem.locale;
 }
 
+function isOwnPage(state: PageState): boolean {
+  return "session" in state && !isVisit(state.session.purpose);
+}
+
 /** Loads the code of the self-service pages, where the token is for one of them. */
 async function loadSelfService(state: PageState, clock: SessionClock): Promise<SelfService | null> {
-  if (!("session" in state) || isVisit(state.session.purpose)) return null;
+  if (!isOwnPage(state)) return null;
   const { createSelfService } = await import("./browser/self-service-module.ts");
   return createSelfService(clock);
 }
@@ -27,7 +32,13 @@ async function start(element: HTMLElement): Promise<void> {
   const state = readPageState(document) ?? (await askForState(token));
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
-  const parts = createBrowserParts(serverTime);
+  const sight = createSight({ window, document, unseen: state.unseen });
+  const parts = createBrowserParts(serverTime, sight);
+  if (sight.wasUnseen && isOwnPage(state)) {
+    // A link of the patient's own is opened once it is seen.
+    await sight.seen;
+    await (await loadCheckoutModule()).readSession(token);
+  }
   const app = (
     <StrictMode>
       <FaultBoundary state={state} words={words} onReload={() => location.reload()}>

@@ -53,6 +53,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
   const stepParts = stepPartsFor(service, around);
   return {
     clock: stepParts.clock,
+    seen: null,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: stepParts.api.readSession,
     readOrder: stepParts.api.readOrder,
@@ -71,7 +72,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
   const user = userEvent.setup();
   const view = render(
     <App
-      state={{ ...state, framed: false }}
+      state={{ ...state, framed: false, unseen: false }}
       token="0b7a4f0e-1111-4222-8333-444455556666"
       parts={{ ...partsFor(service, options), ...options.parts }}
       ProblemPage={ProblemPage}

@@ -119,7 +119,7 @@ export function widgetHost(
   };
   return {
     source: widget,
-    findPage: ({ widgetToken, publicKey }) => pageStateFor(pages, { token: widgetToken, publicKey }),
+    findPage: ({ widgetToken: token, ...asked }) => pageStateFor(pages, { token, ...asked }),
     challengeOrigin: parties.cardProcessor.challengeOrigin,
     publicUrl: config.addresses.widget.publicUrl,
     violations: createViolationCounter(logger, base.clock),

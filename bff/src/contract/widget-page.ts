@@ -26,7 +26,12 @@ export type PageState = PageContent & {
    * Whether the server takes the page to be framed by another one, so that the first paint already has the right look.
    */
   readonly framed: boolean;
+  /** Fetched before anybody sees it: nothing was recorded, and the page asks for its session once it is seen. */
+  readonly unseen: boolean;
 };
+
+/** The query parameter of a page that a frame loads before it is shown (`/embed/preload.js`). */
+export const PRELOAD_PARAMETER = "preload";
 
 /** Markers in the built page that the widget host replaces. */
 export const PAGE_MARKERS = {

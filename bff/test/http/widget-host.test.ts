@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { sql } from "kysely";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onWidgetHost } from "../../src/checkout/page/allow-list.ts";
@@ -15,6 +16,7 @@ import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/c
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { checkoutOf } from "./orders/checkout.ts";
 
 let folder: string;
 let bff: TestBff;
@@ -74,6 +76,55 @@ function policyOf(header: string): Record<string, string[]> {
     }),
   );
 }
+
+/** All rows of all tables, as text. */
+async function wholeDatabase(): Promise<string> {
+  const { db } = bff.database;
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = current_schema() order by 1`.execute(
+    db,
+  );
+  const contents: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ all: string }>`
+      select coalesce(jsonb_agg(to_jsonb(t) order by t::text), '[]')::text as all from ${sql.table(name)} t`.execute(
+      db,
+    );
+    contents.push(`${name} ${rows[0]?.all}`);
+  }
+  return contents.join("\n");
+}
+
+describe("a page that nobody sees yet", () => {
+  it.each([
+    ["prefetched", "", { "Sec-Purpose": "prefetch" }],
+    ["prerendered", "", { "Sec-Purpose": "prefetch;prerender" }],
+    ["preloaded in a hidden frame", "&preload=1", { "Sec-Fetch-Dest": "iframe" }],
+  ])(
+    "is whole when it is %s, and leaves the database as it was until its session is asked for",
+    async (_how, query, headers) => {
+      const { body: order } = await checkoutOf(bff).create();
+      const { token, url } = await mint(bff.clinic, { order_token: order.hash });
+      // Another page has had the parties' keys heard before.
+      await openPage((await mint(bff.clinic)).url);
+      const before = await wholeDatabase();
+      const { answer, html, state } = await openPage(`${url}${query}`, headers);
+      expect(answer.headers.get("supports-loading-mode")).toBe("credentialed-prerender");
+      expect(html).toContain("<main>session");
+      expect([state.unseen, "session" in state && state.session.order_token]).toEqual([true, order.hash]);
+      expect(await wholeDatabase()).toBe(before);
+      await bff.callSpotApi(spotEndpoints.readWidgetToken, { params: { token } });
+      expect(await wholeDatabase()).not.toBe(before);
+    },
+  );
+
+  it("is told from one that is opened, which is recorded", async () => {
+    const { url } = await mint(bff.clinic);
+    const before = await wholeDatabase();
+    expect((await openPage(url, { "Sec-Purpose": "none" })).state.unseen).toBe(false);
+    expect(await wholeDatabase()).not.toBe(before);
+  });
+});
 
 describe("the page of a token", () => {
   it("shows its session, rendered and as state, and is kept by nobody", async () => {

@@ -8,11 +8,13 @@ import type { Purchase } from "../backend/purchase.ts";
 import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
 import { CheckoutPage } from "./checkout/checkout-page.tsx";
+import { type CheckoutAddress, preloadFrom } from "./checkout/embed-kit.ts";
 import { type ClinicFacts, readClinic, readPurchases, startCheckout, wordsOf } from "./clinic-api.ts";
 import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
 import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
+import { type BegunPurchase, createIntendedPurchase } from "./shop/intended-purchase.ts";
 import { Shop } from "./shop/shop.tsx";
 
 const SECTIONS = [
@@ -47,11 +49,8 @@ function usePlace(): Place {
   return place;
 }
 
-/** The frame's URL of the purchase that this page has just begun; after a reload a new URL is requested. */
-interface Begun {
-  readonly id: string;
-  readonly url: string;
-}
+/** The purchase that this page has just begun, and its checkout; after a reload a new URL is requested. */
+type Begun = BegunPurchase<CheckoutAddress>;
 
 interface ContentProps {
   readonly place: Place;
@@ -64,6 +63,12 @@ function Content({ place, facts, purchases }: ContentProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [scenario] = useState(() => findScenario(scenarioInAddress(window.location.search) ?? ""));
+  const [intended] = useState(() =>
+    createIntendedPurchase<CheckoutAddress>(async (service, person) => {
+      const { id, url } = await startCheckout(service, person);
+      return { id, url: await preloadFrom(facts.widgetHostUrl, url) };
+    }),
+  );
 
   switch (place.at) {
     case "purchase":
@@ -90,10 +95,11 @@ function Content({ place, facts, purchases }: ContentProps) {
           purchases={purchases}
           scenario={scenario}
           failure={failure}
+          onIntent={intended.expect}
           onPayLater={async (service, person) => {
             setFailure(null);
             try {
-              const started = await startCheckout(service, person);
+              const started = await intended.begin(service, person);
               setBegun(started);
               window.location.hash = addressOfPurchase(started.id);
             } catch (error) {

@@ -3,6 +3,7 @@ import { connectToHost } from "../../embed/frame-side.ts";
 import { type Answer, NOTHING_SENT } from "../api/problem.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
+import type { Sight } from "./sight.ts";
 
 type CheckoutModule = Awaited<ReturnType<typeof loadCheckoutModule>>;
 
@@ -16,7 +17,7 @@ export async function loadCheckoutModule() {
 export async function askForState(token: string): Promise<PageState> {
   const answer = await (await loadCheckoutModule()).readSession(token);
   const framed = window.parent !== window;
-  if (answer.ok) return { session: answer.value, framed };
+  if (answer.ok) return { session: answer.value, framed, unseen: false };
   const code = answer.problem.kind === "refused" ? answer.problem.code : "service_unavailable";
   return {
     problem: {
@@ -29,15 +30,18 @@ export async function askForState(token: string): Promise<PageState> {
       order: null,
     },
     framed,
+    unseen: false,
   };
 }
 
 /** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */
-export function createBrowserParts(serverTime: string): VisitParts {
+export function createBrowserParts(serverTime: string, sight: Sight): VisitParts {
   const clock = createSessionClock(serverTime);
   return {
     clock,
-    connect: (options) => connectToHost({ window, ...options }),
+    seen: sight.wasUnseen ? sight.seen : null,
+    connect: (options) =>
+      connectToHost({ window, ...options, isUnseen: !sight.isSeen(), onConnected: sight.shownByHost }),
     readSession: (token) => loaded(({ readSession }) => readSession(token)),
     readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
     loadSteps: async (visit) => {
@@ -45,7 +49,10 @@ export function createBrowserParts(serverTime: string): VisitParts {
       return createSteps(stepParts(clock), visit);
     },
     reopen,
-    loadWarningMs: async () => (await loadCheckoutModule()).expiryWarningMs,
+    loadWarningMs: async () => {
+      await sight.seen;
+      return (await loadCheckoutModule()).expiryWarningMs;
+    },
     place: {
       read: () => location.hash.slice(1),
       write: (step) => history.replaceState(history.state, "", `${location.search}#${step}`),

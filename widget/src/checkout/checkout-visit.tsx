@@ -20,6 +20,8 @@ import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-s
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CheckoutParts {
+  /** Resolves once somebody sees the page; null where it was seen from the start. */
+  readonly seen: Promise<void> | null;
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
   /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
@@ -82,6 +84,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
   useInquiry(checkout, loading);
+  useFreshWhenSeen(checkout, parts.seen);
   const arrive = useArrival();
 
   return (
@@ -199,6 +202,17 @@ function useProgress({ state }: Checkout) {
   if (!isInside || steps.length < 2) return null;
   const step = place.at === "step" ? place.step : "patient";
   return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
+}
+
+/** What was fetched before anybody saw the page may be old by then; that it is asked for anew records that it is seen. */
+function useFreshWhenSeen({ visit }: Checkout, seen: VisitParts["seen"]): void {
+  useEffect(() => {
+    let isOver = false;
+    seen?.then(() => (isOver ? null : visit.swapToken(visit.token())));
+    return () => {
+      isOver = true;
+    };
+  }, [visit, seen]);
 }
 
 /** Tells the page around what happens here; nothing personal is in any of it. */

@@ -52,6 +52,19 @@ describe("what the page around is told", () => {
     ]);
   });
 
+  it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {
+    const service = createFakeService();
+    let see = (): void => undefined;
+    const seen = new Promise<void>((resolve) => {
+      see = resolve;
+    });
+    await openCheckout(service, { parts: { seen } });
+    expect(service.calls).toEqual([]);
+    await act(async () => see());
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    expect(service.calls).toHaveLength(1);
+  });
+
   it("an error by its code, for whom it is, and whether it passes", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();

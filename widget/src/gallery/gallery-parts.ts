@@ -42,6 +42,7 @@ export function createGalleryParts({ visitAnswers, screens = "there" }: Partial<
   const stepParts = { ...STANDING_STILL, api: { ...api, ...visitAnswers } };
   return {
     clock: STANDING_STILL.clock,
+    seen: null,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     readOrder: never,

@@ -30,7 +30,7 @@ async function start(element: HTMLElement): Promise<void> {
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
   const parts = createGalleryParts(state);
-  const content = { ...pageOf(state.page(locale), query), framed: false };
+  const content = { ...pageOf(state.page(locale), query), framed: false, unseen: false };
   const words = await loadWords(locale);
   root.render(
     <StrictMode>

@@ -29,7 +29,7 @@ afterEach(() => {
   element.remove();
 });
 
-const standalone = (content: PageContent): PageState => ({ ...content, framed: false });
+const standalone = (content: PageContent): PageState => ({ ...content, framed: false, unseen: false });
 
 /** The page as it arrives, taken over by the scripts; a difference between the two is a console.error, which fails. */
 async function hydrate(state: PageState, connect?: ConnectHost): Promise<void> {
@@ -112,14 +112,14 @@ describe("the markup of the server", () => {
     const lookOf = (text: string) => /data-standalone="(true|false)"/.exec(text)?.[1];
 
     it("has the look of a frame from the first paint on, and keeps it", async () => {
-      const state = { ...content, framed: true };
+      const state = { ...content, framed: true, unseen: false };
       expect(lookOf(renderApp(state))).toBe("false");
       await hydrate(state, createFakeHost().connect);
       expect(lookOf(element.innerHTML)).toBe("false");
     });
 
     it("takes the other look where the server could not know that nobody frames it", async () => {
-      await hydrate({ ...content, framed: true });
+      await hydrate({ ...content, framed: true, unseen: false });
       expect(lookOf(element.innerHTML)).toBe("true");
     });
   });

@@ -22,6 +22,7 @@ function neverOnTheServer(): never {
 function partsFor(clock: SessionClock): VisitParts {
   return {
     clock,
+    seen: null,
     connect: neverOnTheServer,
     readSession: neverOnTheServer,
     readOrder: neverOnTheServer,

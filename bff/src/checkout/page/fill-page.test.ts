@@ -16,6 +16,7 @@ function problem(providerName: string): PageState {
       order: null,
     },
     framed: true,
+    unseen: false,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
-import type { PageContent, PageState } from "../../contract/widget-page.ts";
+import { type PageContent, type PageState, PRELOAD_PARAMETER } from "../../contract/widget-page.ts";
 import type { AddressLimits } from "../../platform/http/address-limits.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
@@ -16,6 +16,7 @@ import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } f
 export type FindPage = (asked: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
+  readonly isUnseen: boolean;
 }) => Promise<PageContent>;
 
 /** The source of pages: the built widget, or Vite's development server. */
@@ -40,16 +41,26 @@ export interface PageDependencies {
 export function servePage(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     await dependencies.addressLimits.countPublicCall(request.ip ?? "");
+    const unseen = isUnseen(request);
     const content = await dependencies.findPage({
       widgetToken: onlyText(request.query.widget_token),
       publicKey: onlyText(request.query.public_key),
+      isUnseen: unseen,
     });
-    const state = { ...content, framed: isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content)) };
+    const framed = isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content));
+    const state = { ...content, framed, unseen };
     const page = await renderPage(dependencies.source, state);
     response.setHeader("Cache-Control", "no-store");
+    // Lets pages of the same site prerender it, since an unseen page changes nothing.
+    response.setHeader("Supports-Loading-Mode", "credentialed-prerender");
     await setPolicy(dependencies, request, response, state, page.inline);
     await sendPage(request, response, page.html);
   };
+}
+
+/** The browser says so itself when it fetches a page that may never be shown; a preloaded frame says it in its address. */
+function isUnseen(request: Request): boolean {
+  return /^prefetch\b/i.test(request.get("Sec-Purpose") ?? "") || PRELOAD_PARAMETER in request.query;
 }
 
 function onlyText(value: unknown): string | null {

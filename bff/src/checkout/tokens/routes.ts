@@ -34,7 +34,7 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       load: namedToken,
       async handle({ resource: opened }) {
         requireLive(opened);
-        return { status: 200, body: await widgetSession(dependencies, opened) };
+        return { status: 200, body: await widgetSession(dependencies, opened, { isUnseen: false }) };
       },
     }),
   ];

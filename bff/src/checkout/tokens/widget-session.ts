@@ -37,10 +37,11 @@ export class PublicCredentialsMissing extends Error {
   readonly code = "public_credentials_missing";
 }
 
-/** Everything that the widget's page needs. The first read of a token is recorded. */
+/** Everything that the widget's page needs. The first read of a token is recorded, unless nobody sees the page yet. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedWidgetToken,
+  { isUnseen }: { readonly isUnseen: boolean },
 ): Promise<WidgetSession> {
   const { token, provider, now } = opened;
   const { db, sealingKeys } = dependencies;
@@ -53,7 +54,7 @@ export async function widgetSession(
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
     newestKeys(sealingKeys),
     order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
-    token.shownAt === null ? writeShown(db, token.id, now) : undefined,
+    token.shownAt === null && !isUnseen ? writeShown(db, token.id, now) : undefined,
   ]);
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
   return {

@@ -12,6 +12,7 @@ export function embeddingPage(site: Site): Page {
     body: html`${section("ways", "Four ways", ways(site))}
 ${section("csp", "Your content security policy", policy(site))}
 ${section("options", "Options", options)}
+${section("before-the-press", "There before the press", preloading(site))}
 ${section("events", "Browser events", events)}
 ${section("when-it-does-not-load", "When it does not load", loadErrors)}
 ${section("room", "Room, so that nothing moves", room)}
@@ -43,11 +44,29 @@ ${codeBlock(lines, "text", "Content security policy")}
 <p>Send no <code>Cross-Origin-Embedder-Policy</code>. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
 }
 
+function preloading({ deployment: { widgetHostUrl } }: Site) {
+  const script = `import { mountCheckout } from "${widgetHostUrl}/embed/v1.js";
+import { preloadCheckout } from "${widgetHostUrl}/embed/preload.js";
+
+const button = document.querySelector("#pay-later");
+let checkout; // of the order that is on the page
+button.addEventListener("pointerenter", () => (checkout ??= preloadCheckout(url)));
+button.addEventListener("focus", () => (checkout ??= preloadCheckout(url)));
+button.addEventListener("click", () => mountCheckout(document.querySelector("#checkout"), { url: checkout ?? url }));`;
+  return html`<p><code>preloadCheckout(url)</code> loads the checkout in a hidden frame when the patient is about to open it; <code>mountCheckout</code> takes what it returns as its <code>url</code>, and shows that very frame. Until then the checkout says nothing to your page and changes nothing with us, however long it is not opened. It is dropped after two minutes and when your page goes to the background, and nothing is loaded for a patient who saves data. A browser that cannot move a frame loads it again, from its cache.</p>
+${codeBlock(script, "js", "Preloading")}
+<p>Its hash is in <a href="${widgetHostUrl}/embed/manifest.json"><code>/embed/manifest.json</code></a>, as those of the kit. A <code>preconnect</code> to us is of no use: browsers keep connections of frames apart.</p>
+<p><strong>Speculation rules.</strong> Your page that holds the checkout may be prefetched or prerendered as any page of yours: the browser loads the frame once your page is shown. A link to the checkout as a page of its own may be prefetched from anywhere, and prerendered by pages of the same site: the page sends <code>Supports-Loading-Mode: credentialed-prerender</code>. A prerendered checkout becomes live when it is shown.</p>`;
+}
+
 const options = table(
   "Options of mountCheckout",
   ["Option", "What it does"],
   [
-    [html`<code>url</code>`, html`What <code>POST /api/spot/widget</code> answered. Another one loads anew.`],
+    [
+      html`<code>url</code>`,
+      html`What <code>POST /api/spot/widget</code> answered, or what <code>preloadCheckout</code> made of it. Another one loads anew.`,
+    ],
     [
       html`<code>mode</code>`,
       html`<code>"inline"</code> (default), or <code>"dialog"</code>: over the page, full screen on phones.`,

@@ -6,12 +6,13 @@ import { type ClinicFacts, watchPurchase } from "../clinic-api.ts";
 import { pesos } from "../pesos.ts";
 import { Bench } from "./bench.tsx";
 import styles from "./checkout-page.module.css";
+import type { CheckoutAddress } from "./embed-kit.ts";
 import { useCheckout } from "./use-checkout.ts";
 
 interface CheckoutPageProps {
   readonly facts: ClinicFacts;
   readonly id: string;
-  readonly firstUrl: string | null;
+  readonly firstUrl: CheckoutAddress | null;
   readonly scenario: Scenario | null;
 }
 

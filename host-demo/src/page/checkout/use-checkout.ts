@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 import { mintAgain, wordsOf } from "../clinic-api.ts";
-import { loadEmbedKit } from "./embed-kit.ts";
+import { type CheckoutAddress, loadEmbedKit } from "./embed-kit.ts";
 import { type LoggedMessage, logMessage } from "./message-log.ts";
 
 /** A message of the frame to the page, with the moment at which it arrived. */
@@ -21,7 +21,7 @@ export interface CheckoutPlace {
   readonly purchaseId: string;
   readonly widgetHostUrl: string;
   /** The frame's URL if this page has just begun the purchase; null requests a new one from the clinic. */
-  readonly firstUrl: string | null;
+  readonly firstUrl: CheckoutAddress | null;
   /** False if there is nothing to pay, so that no frame is shown. */
   readonly isWanted: boolean;
   readonly onClose: () => void;

@@ -69,7 +69,13 @@ interface ShopProps {
   /** The scenario that the link names: its patient and service are preselected, and its steps are shown. */
   readonly scenario: Scenario | null;
   readonly failure: string | null;
+  /** The patient is about to press the button. */
+  readonly onIntent: (service: Service, person: Person) => void;
   readonly onPayLater: (service: Service, person: Person) => Promise<void>;
+}
+
+function isFilledIn(person: Person): boolean {
+  return PERSON_FIELDS.every(({ name }) => person[name].trim() !== "");
 }
 
 function firstPerson(scenario: Scenario | null): Person | null {
@@ -77,7 +83,7 @@ function firstPerson(scenario: Scenario | null): Person | null {
 }
 
 /** The clinic's own page: which service is booked, for whom, and how it is paid. */
-export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopProps) {
+export function Shop({ facts, purchases, scenario, failure, onIntent, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>
       scenario?.serviceId ??
@@ -91,6 +97,10 @@ export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopPr
   const [isBusy, setBusy] = useState(false);
   const service = facts.services.find(({ id }) => id === serviceId);
   const person = personId === OTHER ? (other ?? NOBODY) : facts.people.find(({ id }) => id === personId);
+
+  function expectPress(): void {
+    if (service !== undefined && person !== undefined && isFilledIn(person)) onIntent(service, person);
+  }
 
   return (
     <div className={styles.shop}>
@@ -129,6 +139,8 @@ export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopPr
           type="button"
           className={styles.primary}
           disabled={isBusy || service === undefined || person === undefined}
+          onPointerEnter={expectPress}
+          onFocus={expectPress}
           onClick={() => {
             if (service === undefined || person === undefined) return;
             setBusy(true);

@@ -1,0 +1,43 @@
+import type { Person } from "../../scenarios/people.ts";
+import type { Service } from "../../scenarios/services.ts";
+
+/** A purchase that is begun, and the checkout of it. */
+export interface BegunPurchase<Address> {
+  readonly id: string;
+  readonly url: Address;
+}
+
+export interface IntendedPurchase<Address> {
+  /** The patient is about to press: what is begun now is there by then. A failure waits for the press to be told. */
+  readonly expect: (service: Service, person: Person) => void;
+  /** The patient has pressed: what was begun for exactly this, or a purchase that is begun now. */
+  readonly begin: (service: Service, person: Person) => Promise<BegunPurchase<Address>>;
+}
+
+/** Begins a purchase when the patient is about to want it, once for the same service and person. */
+export function createIntendedPurchase<Address>(
+  start: (service: Service, person: Person) => Promise<BegunPurchase<Address>>,
+): IntendedPurchase<Address> {
+  let intended: { readonly of: string; readonly begun: Promise<BegunPurchase<Address>> } | null = null;
+
+  function begin(service: Service, person: Person): Promise<BegunPurchase<Address>> {
+    const of = JSON.stringify([service.id, person]);
+    if (intended?.of !== of) {
+      const begun = start(service, person);
+      intended = { of, begun };
+      begun.catch(() => {
+        if (intended?.begun === begun) intended = null;
+      });
+    }
+    return intended.begun;
+  }
+
+  return {
+    expect: (service, person) => void begin(service, person),
+    begin: async (service, person) => {
+      const begun = await begin(service, person);
+      intended = null;
+      return begun;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** The frame of a checkout, outside of any document and without an address. */
+export const createFrame = (document: Document): HTMLIFrameElement =>
+  Object.assign(document.createElement("iframe"), {
+    className: "aapd-frame",
+    allow: "payment; publickey-credentials-get",
+    // The page's path stays private; its origin is what the frame will be told anyway.
+    referrerPolicy: "strict-origin",
+    sandbox:
+      "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
+  });

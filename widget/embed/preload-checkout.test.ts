@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CheckoutOptions, mountCheckout } from "./mount-checkout.ts";
+import { type PreloadedCheckout, preloadCheckout } from "./preload-checkout.ts";
+import { CHECKOUT_URL, READY, setStage } from "./test/stage.ts";
+import { settle } from "./test/two-windows.ts";
+
+/** As browsers do that can move a frame without loading it again; the DOM of the tests cannot. */
+function letFramesMove(): void {
+  Object.assign(Element.prototype, {
+    moveBefore(this: Element, node: Node, before: Node | null) {
+      this.insertBefore(node, before);
+    },
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(Element.prototype, "moveBefore");
+  document.body.replaceChildren();
+});
+
+const mount = (preloaded: PreloadedCheckout, options: Partial<CheckoutOptions> = {}) => {
+  const stage = setStage();
+  const told: string[] = [];
+  const onReady = (): void => void told.push("ready");
+  const checkout = mountCheckout(stage.container, { url: preloaded, onReady, ...options });
+  return { ...stage, told, checkout };
+};
+
+describe("a preloaded checkout", () => {
+  it("is loaded in a frame that nobody can see, reach or hear", () => {
+    const { frame } = preloadCheckout(CHECKOUT_URL);
+    expect(frame.parentNode).toBe(document.body);
+    expect(frame.src).toBe(`${CHECKOUT_URL}&preload=1`);
+    expect([frame.inert, frame.style.visibility, frame.getAttribute("sandbox")]).toEqual([
+      true,
+      "hidden",
+      expect.stringContaining("allow-scripts"),
+    ]);
+  });
+
+  it("is taken over without being loaded again, and is heard from then on", async () => {
+    letFramesMove();
+    const preloaded = preloadCheckout(CHECKOUT_URL);
+    preloaded.frame.dispatchEvent(new Event("load"));
+    const { container, iframe, windows, told, loadFrame } = mount(preloaded);
+    expect(iframe()).toBe(preloaded.frame);
+    expect(document.querySelectorAll("iframe")).toHaveLength(1);
+    expect(iframe().src).toBe(`${CHECKOUT_URL}&preload=1`);
+    expect([iframe().inert, iframe().hasAttribute("style"), iframe().className]).toEqual([false, false, "aapd-frame"]);
+    await loadFrame(READY);
+    await settle();
+    expect(told).toEqual(["ready"]);
+    expect(windows.toFrame.length).toBeGreaterThan(0);
+    vi.advanceTimersByTime(600_000);
+    expect(container.querySelector("iframe")).toBe(preloaded.frame);
+  });
+
+  it("that has loaded is greeted at once, and one that still loads when it has", async () => {
+    letFramesMove();
+    const greetings = (isLoaded: boolean) => {
+      const preloaded = preloadCheckout(CHECKOUT_URL);
+      const postMessage = vi.fn();
+      Object.defineProperty(preloaded.frame, "contentWindow", { value: { postMessage } });
+      if (isLoaded) preloaded.frame.dispatchEvent(new Event("load"));
+      mount(preloaded);
+      const before = postMessage.mock.calls.length;
+      if (!isLoaded) preloaded.frame.dispatchEvent(new Event("load"));
+      return [before, postMessage.mock.calls.length];
+    };
+    expect(greetings(true)).toEqual([1, 1]);
+    expect(greetings(false)).toEqual([0, 1]);
+  });
+
+  it("is loaded anew where the browser cannot move a frame, once it was dropped, and when it comes back", () => {
+    const first = preloadCheckout(CHECKOUT_URL);
+    const { iframe, container } = mount(first);
+    expect([iframe().src, iframe().inert]).toEqual([CHECKOUT_URL, false]);
+    letFramesMove();
+    const second = preloadCheckout(CHECKOUT_URL);
+    second.drop();
+    expect(mount(second).iframe().src).toBe(CHECKOUT_URL);
+    container.remove();
+    document.body.append(container);
+    expect(iframe().src).toBe(CHECKOUT_URL);
+  });
+
+  it("drops itself after two minutes, and when the page goes to the background", () => {
+    const kept = preloadCheckout(CHECKOUT_URL);
+    vi.advanceTimersByTime(119_999);
+    expect(kept.frame.isConnected).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(kept.frame.isConnected).toBe(false);
+    const behind = preloadCheckout(CHECKOUT_URL);
+    vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(behind.frame.isConnected).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is nothing but its address for who saves data, and on a page in the background", () => {
+    vi.stubGlobal("navigator", { connection: { saveData: true } });
+    expect(preloadCheckout(CHECKOUT_URL).frame.isConnected).toBe(false);
+    vi.unstubAllGlobals();
+    vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    const behind = preloadCheckout(CHECKOUT_URL);
+    expect([behind.frame.isConnected, behind.href]).toEqual([false, CHECKOUT_URL]);
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,hi"])("%s is no address for it", (url) => {
+    expect(() => preloadCheckout(url)).toThrow(TypeError);
+    expect(document.querySelector("iframe")).toBeNull();
+  });
+});
