@@ -208,7 +208,7 @@ function useProgress({ state }: Checkout) {
 function useFreshWhenSeen({ visit }: Checkout, seen: VisitParts["seen"]): void {
   useEffect(() => {
     let isOver = false;
-    seen?.then(() => (isOver ? null : visit.swapToken(visit.token())));
+    void seen?.then(() => (isOver ? null : visit.swapToken(visit.token())));
     return () => {
       isOver = true;
     };
