@@ -245,7 +245,7 @@ async function operate(
   { stage, partners }: World,
   instance: Instance,
   number: number,
-  resolution: OperatorResolution,
+  resolution: OperatorResolution | "confirm_account",
 ): Promise<void> {
   const provider = partners[number]?.provider;
   if (provider === undefined) return;
@@ -258,10 +258,14 @@ async function operate(
     const due =
       exception.orderId === null ? null : await dueNow(parts.db, { ...exception, orderId: exception.orderId });
     const paid = resolution === "paid_otherwise" && due !== null ? { amount: due.amount } : {};
-    const request = { resolution, actor: "operator:simulation", note: "as the bank's list says", ...paid };
-    await resolveException(dependencies, exceptionId(exception), request).catch((error: unknown) => {
+    const request = { resolution, note: "as the bank's list says", ...paid };
+    const ask = (actor: string) => resolveException(dependencies, exceptionId(exception), { ...request, actor });
+    try {
+      const { isDone } = await ask("operator:simulation");
+      if (!isDone) await ask("operator:second");
+    } catch (error) {
       if (!(error instanceof ResolutionRefused)) throw error;
-    });
+    }
   });
 }
 
@@ -363,6 +367,8 @@ async function comeToRest(playing: Playing): Promise<void> {
     const due = await nextDue(world);
     const isDue = due !== null && due <= clock.now().getTime();
     if (isDue) await settled(playing, pickInstance(world, random).runDue());
+    for (const provider of await providersWithNewAccounts(world))
+      await settled(playing, operate(world, pickInstance(world, random), provider, "confirm_account"));
   };
   for (const pause of ASKING_PAUSES) {
     for (const customer of customers)
@@ -383,6 +389,14 @@ async function comeToRest(playing: Playing): Promise<void> {
   if (playing.wrong.length > 0) return;
   await look(playing);
   playing.wrong.push(...violations(AT_REST, playing.facts));
+}
+
+/** The partners of whom another account waits for two operators, by their numbers. */
+async function providersWithNewAccounts({ stage, database: { db }, partners }: World): Promise<number[]> {
+  const waiting = await stage.busy(() =>
+    db.selectFrom("payee_accounts").select("provider_id").where("confirmed_at", "is", null).execute(),
+  );
+  return waiting.map(({ provider_id }) => partners.findIndex(({ provider }) => provider.id === provider_id));
 }
 
 async function makeWhole({ world }: Playing): Promise<void> {

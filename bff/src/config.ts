@@ -61,6 +61,8 @@ export interface Config {
   readonly smtp: SmtpConfig | null;
   /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
   readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
+  /** Who uses the command line; servers need none. */
+  readonly operatorToken: string | null;
   readonly shutdownTimeoutMs: number;
   /** Whether a tenant of the sandbox may kill this process, to verify that nothing is lost. */
   readonly sandboxMayKill: boolean;
@@ -152,6 +154,7 @@ const schema = z.object({
   MESSAGING_URL: httpUrl.optional(),
   MESSAGING_TOKEN: z.string().min(16).optional(),
   SANDBOX_MAY_KILL: flag.optional(),
+  AAPD_OPERATOR_TOKEN: z.string().optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
   /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
@@ -389,6 +392,7 @@ function composeConfig(variables: Variables): Config {
     parties: composeParties(variables),
     smtp: composeSmtp(variables),
     messaging: composeMessaging(variables),
+    operatorToken: variables.AAPD_OPERATOR_TOKEN ?? null,
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };

@@ -25,6 +25,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
   "bff/src/settlement": [
     "payable_orders",
+    "payee_accounts",
     "payees",
     "payout_items",
     "payout_terms",
@@ -33,7 +34,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "reconciliation_runs",
   ],
   "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes"],
-  "bff/src/operations": ["handled_matters"],
+  "bff/src/operations": ["handled_matters", "operators", "resolution_approvals"],
   "bff/sandbox": [
     "sandbox_authentications",
     "sandbox_bank_transfers",

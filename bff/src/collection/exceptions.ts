@@ -6,6 +6,7 @@ import {
   orderOf,
   ResolutionRefused,
   type Resolving,
+  type WeightyOutcome,
 } from "../platform/exceptions.ts";
 import {
   acknowledgeChargebacks,
@@ -92,16 +93,18 @@ async function release({ tx, exception, ...given }: Resolving): Promise<string> 
   return `The collection goes on; it is due on ${dueAt.toISOString()}.`;
 }
 
-async function writeOff({ tx, exception, ...given }: Resolving): Promise<string> {
+async function writeOff({ tx, exception, ...given }: Resolving): Promise<WeightyOutcome> {
   const amount = await writeOffCollection(tx, given, orderOf(exception));
-  return `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
+  const outcome = `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
+  return { outcome, amount };
 }
 
-async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<string> {
+async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<WeightyOutcome> {
   if (amount === null) throw new ResolutionRefused("Say in --amount what came, in pesos.");
   if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how it is known that it came.");
   await bookPaidOtherwise(tx, given, orderOf(exception), { amount, evidence: note, actor });
-  return `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
+  const outcome = `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
+  return { outcome, amount };
 }
 
 async function winChargeback(resolving: Resolving): Promise<string> {
@@ -111,20 +114,21 @@ async function winChargeback(resolving: Resolving): Promise<string> {
   return "Written down: the money is back, and the books are as they were.";
 }
 
-async function loseChargeback(resolving: Resolving): Promise<string> {
+async function loseChargeback(resolving: Resolving): Promise<WeightyOutcome> {
   const { tx, exception, ...given } = resolving;
   const lost = await loseOrdersChargebacks(tx, given, orderOf(exception));
   // A chargeback that stops a collection is acknowledged only when an operator decides whether the collection
   // continues.
   if (exception.kind === "chargeback") await acknowledge(resolving);
-  return `${formatClp(lost)} booked as lost.`;
+  return { outcome: `${formatClp(lost)} booked as lost.`, amount: lost };
 }
 
-async function recover(resolving: Resolving): Promise<string> {
+async function recover(resolving: Resolving): Promise<WeightyOutcome> {
   const { tx, exception, ...given } = resolving;
   const refunded = await recoverFromClinic(tx, given, orderOf(exception));
   if (exception.kind === "chargeback") await acknowledge(resolving);
-  return `${formatClp(refunded)} booked as refunded by the clinic; the patient has it from the bank.`;
+  const outcome = `${formatClp(refunded)} booked as refunded by the clinic; the patient has it from the bank.`;
+  return { outcome, amount: refunded };
 }
 
 const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = {
@@ -142,7 +146,9 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
 };
 
 /** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */
-function explained(resolve: (resolving: Resolving) => Promise<string>): (resolving: Resolving) => Promise<string> {
+function explained<Outcome>(
+  resolve: (resolving: Resolving) => Promise<Outcome>,
+): (resolving: Resolving) => Promise<Outcome> {
   return (resolving) =>
     resolve(resolving).catch((error: unknown) => {
       if (!(error instanceof CollectionResolutionRefused)) throw error;

@@ -28,6 +28,7 @@ import { myDataRoutes } from "../self-service/my-data/routes.ts";
 import { reconciliationRoutes } from "../settlement/reconciliation/routes.ts";
 import { centerRoutes } from "../tenants/centers/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
+import { createAuditing } from "./auditing.ts";
 import {
   callbackDependencies,
   mountDependencies,
@@ -76,13 +77,11 @@ export function createContext(parts: ContextParts): Context {
   const base = baseOf(parts);
   const background = createBackgroundWork(logger);
   const parties = chooseGateways(parts, base);
-  const resolve = parts.resolveName === undefined ? {} : { resolve: parts.resolveName };
-  const webhookFetch =
-    parts.webhookFetch ?? createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve });
-  const expenseFetch = createGuardedFetch({ allowLoopback: config.expenseUrlsAllowLoopback, ...resolve });
+  const { webhookFetch, expenseFetch } = createFetches(parts);
   const orders = ordersDependencies(config, base, background, parties);
   const tokens = tokenDependencies(config, base, parties);
-  const mount = mountDependencies(parts, base);
+  const auditing = createAuditing(base);
+  const mount = mountDependencies(parts, base, auditing.failures);
   const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
   const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
   const callbacks = callbackDependencies(parts, base);
@@ -115,15 +114,26 @@ export function createContext(parts: ContextParts): Context {
     isMigrated: migrationCheck(database),
     start() {
       work.start();
+      auditing.start();
       sandbox?.start();
     },
     async stop() {
       await sandbox?.stop();
       await work.stop();
+      await auditing.stop();
       await background.idle();
       await Promise.all([webhookFetch.close(), expenseFetch.close()]);
       await parties.close();
     },
     runDue: work.runDue,
+  };
+}
+
+/** How URLs of partners are called, each kind with the connections of its own. */
+function createFetches({ config, resolveName, webhookFetch }: ContextParts) {
+  const resolve = resolveName === undefined ? {} : { resolve: resolveName };
+  return {
+    webhookFetch: webhookFetch ?? createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve }),
+    expenseFetch: createGuardedFetch({ allowLoopback: config.expenseUrlsAllowLoopback, ...resolve }),
   };
 }

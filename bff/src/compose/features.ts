@@ -18,6 +18,7 @@ import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
+import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { endWaitingErasure } from "../self-service/my-data/erase-data.ts";
@@ -87,12 +88,16 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
   };
 }
 
-export function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
+export function mountDependencies(
+  { config, addressLimits }: ContextParts,
+  base: Base,
+  failures: FailedAuthentications,
+): MountDependencies {
   return {
     ...base,
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter: createRateLimiter(base),
-    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, base.logger),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, base.logger, failures),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {

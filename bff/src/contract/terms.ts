@@ -66,6 +66,11 @@ export const CLAIMED_WITHIN_DAYS = 60;
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN = 3;
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX = 10;
 
+// Operators
+
+/** What gives away this much or more, or changes where payouts go, is settled by two operators. */
+export const TWO_OPERATORS_FROM_CLP = 300_000;
+
 // Receipts (expenses)
 
 export const EXPENSE_FILES_MIN = 1;

@@ -5,6 +5,7 @@ import {
   orderOf,
   ResolutionRefused,
   type Resolving,
+  type WeightyOutcome,
 } from "../platform/exceptions.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
@@ -39,23 +40,23 @@ export const orderExceptions = {
  * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
  * return must be repaid, or requested again, by the clinic.
  */
-async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): Promise<string> {
+async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (facts.why !== "return_refused" || typeof facts.amount !== "number")
     throw new ResolutionRefused(whoRefunds(facts));
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid back.");
   const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at: await putAside() };
   await bookPaidByHand(tx, ids, paid);
-  return "Booked as paid back otherwise.";
+  return { outcome: "Booked as paid back otherwise.", amount: paid.amount };
 }
 
-async function bookTransferred({ tx, ids, exception, note, putAside }: Resolving): Promise<string> {
+async function bookTransferred({ tx, ids, exception, note, putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
   if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
   const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at: await putAside() };
   await bookTransferMade(tx, ids, made);
-  return `${formatClp(made.amount)} booked as transferred.`;
+  return { outcome: `${formatClp(made.amount)} booked as transferred.`, amount: made.amount };
 }
 
 function whoRefunds({ amount, given_back: returned }: Exception["facts"]): string {

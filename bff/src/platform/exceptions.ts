@@ -70,8 +70,15 @@ interface ExceptionKindPart {
 interface ResolutionPart {
   /** A description of its effect, for the operator. */
   readonly means: string;
-  /** Applies the resolution and returns its outcome as a sentence. Throws `ResolutionRefused`. */
-  readonly resolve: (resolving: Resolving) => Promise<string>;
+  /** Applies the resolution and returns its outcome as a sentence, with its weight where it has one. Throws `ResolutionRefused`. */
+  readonly resolve: (resolving: Resolving) => Promise<string | WeightyOutcome>;
+}
+
+/** An outcome that one operator alone may not bring about, depending on what it moves. */
+export interface WeightyOutcome {
+  readonly outcome: string;
+  /** What is given away; null: two operators are always needed. */
+  readonly amount: Clp | null;
 }
 
 /** A feature's exceptions and resolutions. */

@@ -57,6 +57,8 @@ const fieldShapes = {
   environment: shapes.word,
   database: shapes.word,
   migration: shapes.identifier,
+  chain_number: "number",
+  chain_hash: shapes.identifier,
   address: shapes.address,
   port: "number",
   variable: shapes.word,

@@ -1,4 +1,5 @@
 import type { Email } from "../gateways/messenger/port.ts";
+import { plainEmail } from "../notifications/plain-email.ts";
 
 /** The mail to the owner of an endpoint that has failed for days without any success. */
 export function failingNotification(
@@ -6,19 +7,13 @@ export function failingNotification(
   since: Date,
 ): Email {
   const host = new URL(url).host;
-  const lines = [
-    `Your webhook endpoint at ${host} (${providerName}) has answered no event with a 2xx since ${since.toISOString()}.`,
-    "It stays switched on, and new events are still sent to it.",
-    "Once it works again, replay what it missed (POST /api/webhook_endpoints/{id}/replay) or read the log (GET /api/events).",
-  ];
-  return {
+  return plainEmail({
     to: notifyEmail,
     subject: `Webhook endpoint failing: ${host}`,
-    text: `${lines.join("\n\n")}\n`,
-    html: lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n"),
-  };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    paragraphs: [
+      `Your webhook endpoint at ${host} (${providerName}) has answered no event with a 2xx since ${since.toISOString()}.`,
+      "It stays switched on, and new events are still sent to it.",
+      "Once it works again, replay what it missed (POST /api/webhook_endpoints/{id}/replay) or read the log (GET /api/events).",
+    ],
+  });
 }

@@ -9,6 +9,7 @@ import {
 } from "../../orders/identity/identity-tries.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../../patients/patients.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -52,7 +53,19 @@ export async function checkIdentity(
     serial,
     documentType: "CEDULA",
   });
-  await writeIdentityOutcome(db, id, outcome);
+  await inTransaction(db, async (tx) => {
+    await writeIdentityOutcome(tx, id, outcome);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: opened.provider.id,
+      actor: "patient",
+      credentialId: null,
+      act: "identity.checked",
+      subject: { kind: "beneficiary", id: beneficiary.id },
+      details: { outcome },
+      at: opened.now,
+    });
+  });
   if (outcome === "unavailable") throw new ApiError("identity_registry_unavailable");
   if (outcome === "match") return;
   const code = outcome === "no_match" ? "identity_rejected" : "identity_document_not_valid";

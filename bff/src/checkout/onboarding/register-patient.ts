@@ -12,6 +12,7 @@ import type { Beneficiary, NewBeneficiary } from "../../patients/beneficiary.ts"
 import { type Acceptance, consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
 import { tenantOf, visitDomain } from "../../patients/tenant.ts";
 import { lockForProof, registerUnproven } from "../../patients/unproven.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";
@@ -80,6 +81,7 @@ function register(
     if (record !== null) await requireSameMailbox(tx, opened, { record, email: person.email });
     const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now };
     const { registration, created } = await registerUnproven(tx, dependencies.ids, person, visit);
+    if (created) await auditSignUp(tx, dependencies.ids, opened, registration);
     await recordConsents(tx, dependencies.ids, consents, accepted);
     await endOnboarding(tx, opened);
     // The registry matched before the sign-up, in a visit of the same order.
@@ -94,6 +96,23 @@ function register(
         })
       : null;
     return { beneficiary: proven ?? record ?? registration, created: record === null && created };
+  });
+}
+
+function auditSignUp(
+  tx: Transaction,
+  ids: Ids,
+  { provider, now }: OpenedWidgetToken,
+  { id }: Beneficiary,
+): Promise<void> {
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "registration.made",
+    subject: { kind: "beneficiary", id },
+    at: now,
   });
 }
 

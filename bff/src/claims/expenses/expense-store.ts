@@ -247,3 +247,18 @@ function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[])
     files,
   };
 }
+
+/** Names of stored files after a name, in their order. */
+export async function selectFileNames(
+  db: Database,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("expense_files")
+    .select("storage_name")
+    .where("storage_name", ">", after)
+    .orderBy("storage_name")
+    .limit(limit)
+    .execute();
+  return rows.map(({ storage_name }) => storage_name);
+}

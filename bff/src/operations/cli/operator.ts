@@ -3,6 +3,7 @@ import * as z from "zod";
 import { en } from "zod/locales";
 import { openStorage } from "../../compose/open-storage.ts";
 import { type Config, readConfig } from "../../config.ts";
+import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { OpenDatabase } from "../../platform/database/database.ts";
 import { migrate, requireMigrations } from "../../platform/database/migrate.ts";
@@ -12,6 +13,7 @@ import { createLogger } from "../../platform/logger.ts";
 import { requireOwnDatabase } from "../../platform/own-database.ts";
 import type { ProviderOperations } from "../../tenants/provider-operations.ts";
 import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
+import { identifyOperator } from "../operators/operators.ts";
 
 /** Thrown when a command cannot be carried out as given. The message is meant for the operator. */
 export class CommandRefused extends Error {
@@ -30,6 +32,7 @@ export interface Terminal {
 export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookDependencies {
   readonly config: Config;
   readonly database: OpenDatabase;
+  readonly files: FileStorage;
   readonly actor: string;
 }
 
@@ -42,14 +45,16 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
   const config = readConfig(terminal.environment);
   // Standard output is reserved for the command's answer.
   const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });
-  const { database, keyring } = await openStorage(config, logger);
+  const { database, keyring, files } = await openStorage(config, logger);
   const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });
   try {
     if (database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
     else await requireMigrations(database);
     const { environment } = config;
     await requireOwnDatabase(database, { environment, keyring });
-    const actor = `operator:${userInfo().username}`;
+    const token = config.operatorToken;
+    const asker = { db: database.db, keyring, environment };
+    const actor = await identifyOperator(asker, { token, machineUser: userInfo().username });
     return await run({
       config,
       database,
@@ -57,6 +62,7 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
       clock: systemClock,
       ids: systemIds,
       keyring,
+      files,
       environment,
       guardedFetch,
       actor,

@@ -13,12 +13,17 @@ import { DatabaseRefused } from "../../platform/own-database.ts";
 import { CommissionAboveMaximumRate } from "../../tenants/maximum-rate.ts";
 import { OriginNotSecure } from "../../tenants/origins.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import { AuditBroken } from "../keys/reseal.ts";
+import { OperatorRefused } from "../operators/operators.ts";
 import { command } from "./answer.ts";
+import { auditCommands } from "./audit-commands.ts";
 import { exceptionCommands } from "./exception-commands.ts";
+import { keyCommands } from "./key-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
 import { legalCommands } from "./legal-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
+import { operatorCommands } from "./operator-commands.ts";
 import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
 import { answerText } from "./print.ts";
@@ -27,6 +32,7 @@ import { switchCommand } from "./switch-commands.ts";
 import { textCommands } from "./text-commands.ts";
 
 const OPERATOR_ERRORS = [
+  AuditBroken,
   CommandRefused,
   CommissionAboveMaximumRate,
   ConfigInvalid,
@@ -35,6 +41,7 @@ const OPERATOR_ERRORS = [
   DatabaseRefused,
   KeyringFileInvalid,
   LegalTextRefused,
+  OperatorRefused,
   OriginNotSecure,
   OverlapRefused,
   ResolutionRefused,
@@ -56,6 +63,9 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(textCommands(terminal))
     .addCommand(patientCommands(terminal))
     .addCommand(switchCommand(terminal))
+    .addCommand(operatorCommands(terminal))
+    .addCommand(auditCommands(terminal))
+    .addCommand(keyCommands(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;

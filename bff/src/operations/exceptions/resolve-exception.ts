@@ -1,16 +1,20 @@
-import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { TWO_OPERATORS_FROM_CLP } from "../../contract/terms.ts";
+import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { takeApproval, writeApproval } from "./approval-store.ts";
 import { type ListedException, readExceptionId, versionOf } from "./exception.ts";
 import { partOf, RESOLUTIONS, type Resolution, takesResolution } from "./exception-kinds.ts";
 import { insertHandled } from "./exception-store.ts";
 import { type ExceptionsDependencies, findException } from "./list-exceptions.ts";
 
 export interface ResolutionDone {
+  /** False: another operator has to ask for the same. */
+  readonly isDone: boolean;
   /** The result in words for the operator. */
   readonly outcome: string;
 }
@@ -27,43 +31,108 @@ interface Request {
 
 type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
 
+/** Thrown inside a transaction that must not be: another operator has to want the same. */
+class SecondOperatorNeeded extends Error {
+  override readonly name = "SecondOperatorNeeded";
+  readonly exception: ListedException;
+
+  constructor(exception: ListedException) {
+    super("A second operator is needed.");
+    this.exception = exception;
+  }
+}
+
 /**
- * Resolves an exception and writes an audit row in the same transaction. Throws `ResolutionRefused` if the exception does
- * not exist (any more), has changed since it was listed, or does not allow the resolution.
+ * Resolves an exception and writes an audit row in the same transaction. What gives much away is only noted for the first
+ * operator, and done when another one asks for it of the exception as it was. Throws `ResolutionRefused` if the exception
+ * does not exist (any more), has changed since it was listed, or does not allow the resolution.
  */
 export async function resolveException(
   dependencies: ResolutionDependencies,
   named: string,
   request: Request,
 ): Promise<ResolutionDone> {
-  const { db, clock, ids } = dependencies;
-  const { resolution, actor, note, amount = null } = request;
-  if ((note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
-  return inTransaction(db, async (tx) => {
-    const exception = await requireException(tx, dependencies, named);
-    if (!takesResolution(exception, resolution))
-      throw new ResolutionRefused(`A ${exception.kind} does not take ${resolution}.`);
-    const putAside = async () => {
-      const at = providerNow(await requireProvider(tx, exception.providerId), clock.now());
-      await insertHandled(tx, exception, { actor, note, at });
-      return at;
-    };
-    const outcome = await RESOLUTIONS[resolution].resolve({ tx, clock, ids, exception, note, amount, actor, putAside });
-    await recordAudit(tx, {
-      id: ids.uuid(),
-      providerId: exception.providerId,
-      actor,
-      credentialId: null,
-      act: `matter.${resolution}`,
-      subject: { kind: exception.kind, id: exception.subject },
-      details: {
-        ...(exception.orderId === null ? {} : { order_id: exception.orderId }),
-        ...(note === null ? {} : { note }),
-        ...(amount === null ? {} : { amount }),
-      },
-      at: clock.now(),
-    });
-    return { outcome };
+  if ((request.note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
+  try {
+    return await inTransaction(dependencies.db, (tx) => resolve(tx, dependencies, named, request));
+  } catch (error) {
+    if (!(error instanceof SecondOperatorNeeded)) throw error;
+    return await inTransaction(dependencies.db, (tx) => approve(tx, dependencies, error.exception, request));
+  }
+}
+
+async function resolve(
+  tx: Transaction,
+  dependencies: ResolutionDependencies,
+  named: string,
+  request: Request,
+): Promise<ResolutionDone> {
+  const { clock, ids } = dependencies;
+  const { resolution, actor, note, amount: paid = null } = request;
+  const exception = await requireException(tx, dependencies, named);
+  if (!takesResolution(exception, resolution))
+    throw new ResolutionRefused(`A ${exception.kind} does not take ${resolution}.`);
+  const putAside = async () => {
+    const at = providerNow(await requireProvider(tx, exception.providerId), clock.now());
+    await insertHandled(tx, exception, { actor, note, at });
+    return at;
+  };
+  const done = await RESOLUTIONS[resolution].resolve({
+    tx,
+    clock,
+    ids,
+    exception,
+    note,
+    amount: paid,
+    actor,
+    putAside,
+  });
+  const { outcome, amount } = typeof done === "string" ? { outcome: done, amount: ZERO } : done;
+  const isWeighty = amount === null || amount >= TWO_OPERATORS_FROM_CLP;
+  const approvedBy = isWeighty
+    ? await takeApproval(tx, { exception, version: versionOf(exception), resolution, actor })
+    : null;
+  if (isWeighty && approvedBy === null) throw new SecondOperatorNeeded(exception);
+  await audit(tx, dependencies, exception, request, approvedBy === null ? {} : { approved_by: approvedBy });
+  return { isDone: true, outcome };
+}
+
+/** Notes that the first of two operators wants a resolution, and changes nothing else. */
+async function approve(
+  tx: Transaction,
+  dependencies: ResolutionDependencies,
+  exception: ListedException,
+  request: Request,
+): Promise<ResolutionDone> {
+  const { resolution, actor } = request;
+  const approval = { exception, version: versionOf(exception), resolution, actor };
+  await writeApproval(tx, approval, dependencies.clock.now());
+  await audit(tx, dependencies, exception, request, { needs_second_operator: true });
+  return { isDone: false, outcome: "Nothing is done yet: another operator has to ask for the same." };
+}
+
+function audit(
+  tx: Transaction,
+  { ids, clock }: ResolutionDependencies,
+  { providerId, kind, subject, orderId }: ListedException,
+  { resolution, actor, note, amount }: Request,
+  details: object,
+): Promise<void> {
+  const isDone = !("needs_second_operator" in details);
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId,
+    actor,
+    credentialId: null,
+    act: isDone ? `matter.${resolution}` : "matter.approved",
+    subject: { kind, id: subject },
+    details: {
+      ...(orderId === null ? {} : { order_id: orderId }),
+      ...(note === null ? {} : { note }),
+      ...(amount === undefined ? {} : { amount }),
+      ...(isDone ? details : { resolution }),
+    },
+    at: clock.now(),
   });
 }
 

@@ -32,4 +32,5 @@ export const ROOM_RESOLUTIONS = {
   ...claimExceptions.resolutions,
   ...orderExceptions.resolutions,
   ...notificationExceptions.resolutions,
+  ...payoutExceptions.resolutions,
 } as const satisfies ExceptionPart["resolutions"];

@@ -6,6 +6,7 @@ import type { DocumentType } from "../../contract/orders.ts";
 import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import type { IdentityOutcome } from "../../gateways/identity-registry/port.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -59,21 +60,33 @@ export async function validateIdentity(
   if (tries.left === 0) throw exhausted(tries, now);
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
   const written = { id: checkId, outcome, at: now };
-  const validated =
-    outcome === "match" ? await writeMatch(dependencies, request, written) : await writeOutcome(db, order, written);
+  const validated = await settleCheck(dependencies, request, written);
   refuseUnlessMatch(outcome, tries.left - 1);
   return validated ?? (await asItBecame(db, order));
 }
 
-/** Validates the order together with what its patient has registered, so that neither stands without the other. */
-function writeMatch(
-  { db, withinMatched }: ValidateDependencies,
+/**
+ * Writes down what the registry said. A match validates the order together with what its patient has registered, so that
+ * neither stands without the other.
+ */
+function settleCheck(
+  { db, ids, withinMatched }: ValidateDependencies,
   { provider, order, now }: IdentityRequest,
   written: Parameters<typeof writeOutcome>[2],
 ): Promise<OrderRecord | null> {
   return inTransaction(db, async (tx) => {
     const validated = await writeOutcome(tx, order, written);
     if (validated !== null) await withinMatched(tx, { provider, order: validated, at: now });
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: provider.id,
+      actor: "patient",
+      credentialId: null,
+      act: "identity.checked",
+      subject: { kind: "order", id: order.orderId },
+      details: { outcome: written.outcome },
+      at: now,
+    });
     return validated;
   });
 }

@@ -34,6 +34,8 @@ export interface AuditLogRow {
   subject_id: string;
   details: Json<object>;
   at: Date;
+  chain_number: number | null;
+  chain_hash: string | null;
 }
 
 export interface BeneficiariesRow {
@@ -369,6 +371,14 @@ export interface NoticesRow {
   refusal: string | null;
 }
 
+export interface OperatorsRow {
+  id: string;
+  name: string;
+  token_hash: string;
+  added_at: Date;
+  ended_at: Date | null;
+}
+
 export interface OrderPaymentsRow {
   provider_id: string;
   order_id: string;
@@ -460,6 +470,15 @@ export interface PayableOrdersRow {
   payee_id: string;
   fee_basis_points: number;
   moved_at: Date | null;
+}
+
+export interface PayeeAccountsRow {
+  provider_id: string;
+  id: string;
+  payee_id: string;
+  sealed_bank_account: string;
+  noted_at: Date;
+  confirmed_at: Date | null;
 }
 
 export interface PayeesRow {
@@ -643,6 +662,16 @@ export interface RefundMovementsRow {
   return_id: string | null;
   updated_at: Date;
   transferred_at: Date | null;
+}
+
+export interface ResolutionApprovalsRow {
+  provider_id: string;
+  kind: string;
+  subject: string;
+  version: string;
+  resolution: string;
+  actor: string;
+  approved_at: Date;
 }
 
 export interface SandboxAuthenticationsRow {
@@ -945,10 +974,12 @@ export interface Tables {
   maximum_rates: MaximumRatesRow;
   missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
+  operators: OperatorsRow;
   order_payments: OrderPaymentsRow;
   order_refunds: OrderRefundsRow;
   orders: OrdersRow;
   payable_orders: PayableOrdersRow;
+  payee_accounts: PayeeAccountsRow;
   payees: PayeesRow;
   payment_attempts: PaymentAttemptsRow;
   payments_otherwise: PaymentsOtherwiseRow;
@@ -963,6 +994,7 @@ export interface Tables {
   recoveries: RecoveriesRow;
   recovery_identity_checks: RecoveryIdentityChecksRow;
   refund_movements: RefundMovementsRow;
+  resolution_approvals: ResolutionApprovalsRow;
   sandbox_authentications: SandboxAuthenticationsRow;
   sandbox_bank_transfers: SandboxBankTransfersRow;
   sandbox_calls: SandboxCallsRow;

@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Logger } from "../logger.ts";
 import { ApiError } from "./api-error.ts";
+import type { FailedAuthentications } from "./failed-authentications.ts";
 import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
@@ -58,12 +59,14 @@ export function createAddressLimits(
     patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES,
   }: AddressLimitOptions,
   logger: Pick<Logger, "warn">,
+  failures: Pick<FailedAuthentications, "count">,
 ): AddressLimits {
   const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
   const lookups = new RateLimiterMemory({ points: patientLookupsPerTenMinutes, duration: LOOKUP_WINDOW_SECONDS });
   return {
     async countGuess(address) {
+      failures.count(address);
       const counted = await guesses.penalty(networkOf(address));
       return counted.consumedPoints > guessesPerMinute ? refusal(counted, guessesPerMinute) : null;
     },

@@ -1,5 +1,6 @@
 import type { BankAccount } from "../../contract/bank-account.ts";
 import type { Bank } from "../../gateways/bank/port.ts";
+import type { Messenger } from "../../gateways/messenger/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -13,6 +14,7 @@ export interface PayoutDependencies {
   readonly ids: Ids;
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal" | "open">;
   readonly bank: Bank;
+  readonly messenger: Messenger;
   /** The bank account of a meta-provider's centre; `null`: it has not given one. */
   readonly findCenterAccount: (
     db: Database,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { UNKNOWN_OUTCOME_HOURS_MAX } from "../../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
 import type { Environment } from "../../platform/provider.ts";
+import { waitingAccounts } from "./payee-account-store.ts";
 
 /**
  * Exceptions about payouts that were refused or have no known outcome, and payees that cannot be paid.
@@ -13,7 +14,12 @@ export function payoutExceptionQueries(
 ): readonly ExceptionQuery[] {
   // Staging pays payees without an account into an account of its own.
   const unpayable = environment === "production" ? [{ rows: payeesWithoutAccount(centersWithAccount) }] : [];
-  return [{ rows: refusedPayouts }, ...unpayable, { rows: unknownPayouts, afterHours: UNKNOWN_OUTCOME_HOURS_MAX }];
+  return [
+    { rows: refusedPayouts },
+    { rows: waitingAccounts },
+    ...unpayable,
+    { rows: unknownPayouts, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+  ];
 }
 
 const refusedPayouts: RawBuilder<ExceptionRow> = sql`

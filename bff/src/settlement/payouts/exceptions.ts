@@ -1,13 +1,24 @@
 import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { centersWithAccount } from "../../tenants/centers/center-reads.ts";
 import { payoutExceptionQueries } from "./exception-store.ts";
+import { confirmAccount, holdAccount } from "./payee-account.ts";
 
-/** The exceptions about payouts. They are resolved elsewhere: once an account is recorded, the next daily run pays. */
+/** The exceptions about payouts. Most are resolved elsewhere: once an account is recorded, the next daily run pays. */
 export const payoutExceptions = {
   kinds: {
     payout_refused: { means: "The bank refused a payout.", resolutions: ["handled"] },
     payee_without_account: { means: "A payee has told no bank account.", resolutions: ["handled"] },
+    payee_account_changed: {
+      means: "Another bank account was given for a payee; its payouts wait.",
+      resolutions: ["confirm_account"],
+      hold: holdAccount,
+    },
   },
-  resolutions: {},
+  resolutions: {
+    confirm_account: {
+      means: "the payee has confirmed by telephone that the account is its own; needs two operators",
+      resolve: confirmAccount,
+    },
+  },
   queries: (environment) => payoutExceptionQueries(environment, centersWithAccount()),
 } as const satisfies ExceptionPart;

@@ -8,6 +8,7 @@ import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-st
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
+import { isAccountConfirmed } from "./payee-account.ts";
 import { cutoffOf, isPaidOut, nextPayoutRun, planPayout } from "./payout.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
 import { insertPayout, lockPayee, readEarlierPayouts, selectPayableOrders, selectPayeesToPay } from "./payout-store.ts";
@@ -33,8 +34,8 @@ export async function runPayouts(dependencies: PayoutDependencies, timer: Claime
 
 /**
  * Records a payee's payout of the day and the timer that has the bank make it. Returns `null` if there is one for this
- * day already, another is under way, nothing is owed (a negative amount is carried over), or the payee has no account, or
- * only the one that the bank refused.
+ * day already, another is under way, nothing is owed (a negative amount is carried over), or the payee has no account,
+ * only the one that the bank refused, or another one than before that nobody has confirmed.
  */
 export async function preparePayout(
   tx: Transaction,
@@ -56,6 +57,7 @@ export async function preparePayout(
   const owed = await owedFor(tx, { providerId, orderIds: payable.map(({ orderId }) => orderId), before });
   const { amount, items } = planPayout(payable.map((order) => ({ ...order, owed: owed.get(order.orderId) ?? ZERO })));
   if (!isPaidOut(amount)) return null;
+  if (!(await isAccountConfirmed(tx, dependencies, payee, { account, at }))) return null;
   const key = { providerId, id: idFor(`${payee.id}:${day}`) };
   await insertPayout(tx, { ...key, payeeId: payee.id, day, amount, account }, items, { before, at });
   const dueAt = clock.now();

@@ -22,7 +22,7 @@ export interface UpsertCentersDependencies {
 }
 
 /** The keyring's purpose for the bank account of a centre. */
-const BANK_ACCOUNT_SEAL = "centers.bank_account";
+export const BANK_ACCOUNT_SEAL = "centers.bank_account";
 
 type Center = z.output<typeof upsertCentersRequestSchema>["centers"][number];
 

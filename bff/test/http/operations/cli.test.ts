@@ -107,6 +107,28 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect((await aapd(["switch", "charges", "on", "--provider", provider.id])).out).toBe("Everything is on.\n");
   });
 
+  it("names operators, verifies the audit trail and reseals", async () => {
+    const { token } = await json("operator", "add", "camila.rojas");
+    const as = { AAPD_OPERATOR_TOKEN: token };
+    expect((await aapd(["switch", "mails", "off"], as)).code).toBe(0);
+    expect((await aapd(["switch", "mails", "on"], as)).code).toBe(0);
+    const wrong = await aapd(["switch"], { AAPD_OPERATOR_TOKEN: "op_x" });
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("no operator's")]);
+    const actors = await withStorage(({ db }) =>
+      db.selectFrom("audit_log").select("actor").where("act", "=", "switch.on").orderBy("at", "desc").execute(),
+    );
+    expect(actors[0]?.actor).toBe("operator:camila.rojas");
+    expect(await json("operator", "end", "camila.rojas")).toEqual({ operator: "camila.rojas", ended: true });
+    expect((await json("operator", "list")).operators).toMatchObject([{ operator: "camila.rojas" }]);
+    const { rows, head } = await json("audit", "verify");
+    expect(head).toMatch(new RegExp(`^${rows}:`));
+    expect(await json("keys", "reseal")).toMatchObject({ resealed: 0, left: [] });
+    expect(await json("audit", "verify", "--since", head)).toMatchObject({ rows: rows + 1 });
+    await withStorage(({ db }) => sql`delete from audit_log where chain_number = 1`.execute(db));
+    const broken = await aapd(["audit", "verify"]);
+    expect([broken.code, broken.error]).toEqual([1, expect.stringContaining("broken at row 1")]);
+  });
+
   it("changes what is agreed, and how the widget looks", async () => {
     const change = ["provider", "change", "76901112-9"];
     const first = ["--commission", "5,9", "--accent", "#0A7D55", "--font", "serif", "--expire-unpaid-after", "60"];

@@ -57,11 +57,12 @@ async function act(
   what: Resolution,
   note: string | null = null,
   amount?: number,
+  actor = "operator:camila",
 ): Promise<string> {
   const [exception, ...others] = (await exceptions()).filter((open) => open.kind === kind);
   if (exception === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
   const paid = amount === undefined ? {} : { amount: clp(amount) };
-  const doing = { resolution: what, actor: "operator:camila", note, ...paid };
+  const doing = { resolution: what, actor, note, ...paid };
   return (await resolveException(dependencies(), exceptionId(exception), doing)).outcome;
 }
 
@@ -178,6 +179,18 @@ describe("a collection that failed", () => {
     await act("collection_failed", "handled", "llamamos a la clínica");
     expect(await exceptions()).toEqual([]);
   });
+});
+
+test("a write-off of 300,000 or more needs a second operator, and the first changes nothing", async () => {
+  const hash = await clinic.paidOrder({ total: 500_000, card: LATER.stolen });
+  await world.bff.runDue();
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await act("collection_failed", "write_off")).toMatch(/^Nothing is done yet/);
+  expect([await kinds(), await balance("written_off")]).toEqual([["collection_failed"], 0]);
+  expect(await act("collection_failed", "write_off")).toMatch(/^Nothing is done yet/);
+  expect(await act("collection_failed", "write_off", null, undefined, "operator:diego")).toContain("$350.000");
+  expect(await kinds()).toEqual([]);
 });
 
 test("what was paid in another way is booked once, all of it, and no card that is given later is charged for it", async () => {
@@ -603,6 +616,10 @@ test("a payout that the bank refused, until there is another account", async () 
     { kind: "payout_refused", facts: { why: "account_closed", amount: 38_800 } },
   ]);
   await agree("0011223344");
+  await advance(DAY_MS);
+  expect(await kinds()).toEqual(["payout_refused", "payee_account_changed"]);
+  for (const operator of ["operator:camila", "operator:diego"])
+    await act("payee_account_changed", "confirm_account", "hablé con la tesorera", undefined, operator);
   await advance(DAY_MS);
   expect(await exceptions()).toEqual([]);
 });

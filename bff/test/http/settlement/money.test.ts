@@ -69,13 +69,15 @@ const dependencies = () => {
 
 async function resolve({ clinic }: Playing, resolution: Resolution, amount?: number): Promise<void> {
   const [exception] = await listExceptions(dependencies(), clinic.clinic.provider.id);
-  const doing = {
-    resolution,
-    actor: "operator:camila",
-    note: "transferencia 4411",
-    ...(amount && { amount: clp(amount) }),
-  };
-  await resolveException(dependencies(), exceptionId(present(exception)), doing);
+  const ask = (actor: string) =>
+    resolveException(dependencies(), exceptionId(present(exception)), {
+      resolution,
+      actor,
+      note: "transferencia 4411",
+      ...(amount && { amount: clp(amount) }),
+    });
+  const { isDone } = await ask("operator:camila");
+  if (!isDone) await ask("operator:diego");
 }
 
 /** The patient's bank takes back what is left of a charge. */

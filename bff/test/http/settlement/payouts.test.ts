@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -10,6 +13,7 @@ import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { openAccount, setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS } from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
 
 const account: BankAccount = {
   bank: "Banco de Prueba",
@@ -51,6 +55,17 @@ async function balances(): Promise<Record<string, number>> {
   const list = await balancesOf(world.bff.database.db, clinic.clinic.provider.id);
   expect(list.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
   return Object.fromEntries(list.map(({ account: name, balance }) => [name, balance]));
+}
+
+/** An operator confirms the one account that waits. */
+async function confirm(actor: string) {
+  const { context, database, clock } = world.bff;
+  const dependencies = { db: database.db, clock, ids: context.ids, environment: "staging" as const };
+  const waiting = (await listExceptions(dependencies, clinic.clinic.provider.id)).find(
+    ({ kind }) => kind === "payee_account_changed",
+  );
+  const note = "hablé con la tesorera";
+  return resolveException(dependencies, exceptionId(present(waiting)), { resolution: "confirm_account", actor, note });
 }
 
 const payouts = () =>
@@ -147,6 +162,7 @@ describe("nobody is paid twice", () => {
       ...context,
       db: database.db,
       bank: clinic.sandbox.bank,
+      messenger: clinic.sandbox.messenger,
       findCenterAccount: async () => null,
       defaultAccount: null,
     };
@@ -192,8 +208,59 @@ describe("an account that the bank refuses", () => {
     expect(await balances()).toMatchObject({ order: -40_000, bank: 0 });
     await agree(3.5, account);
     await advance(DAY_MS);
+    await confirm("operator:camila");
+    await confirm("operator:diego");
+    await advance(DAY_MS);
     expect(await transfers()).toEqual([38_600]);
     expect(await balances()).toMatchObject({ order: 0, bank: -38_600, payout_fee: -1_400 });
+  });
+});
+
+describe("another account than before", () => {
+  const thiefs = { ...account, account_number: "6660006666", holder_name: "Otra Persona" };
+
+  test("is told to the clinic and waits until two operators have confirmed it; the old one is paid on at once", async () => {
+    await paidOrder();
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    await agree(3.5, thiefs);
+    await paidOrder();
+    await advance(5 * DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    const [mail, ...more] = await clinic.mailTexts("Another bank account for your payouts");
+    expect([mail, more]).toEqual([expect.stringContaining("ending in 6666"), []]);
+    expect(mail).not.toContain(thiefs.account_number);
+    await agree(3.5, account);
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([38_600, 38_600]);
+  });
+
+  test("one operator is not two, however often; two are, and both are written down", async () => {
+    await paidOrder();
+    await advance(DAY_MS);
+    await agree(3.5, thiefs);
+    await paidOrder();
+    await advance(DAY_MS);
+    expect((await confirm("operator:camila")).isDone).toBe(false);
+    expect((await confirm("operator:camila")).isDone).toBe(false);
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    expect((await confirm("operator:diego")).isDone).toBe(true);
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([38_600, 38_600]);
+    const acts = await world.bff.database.db
+      .selectFrom("audit_log")
+      .select(["act", "actor", "details"])
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("act", "like", "matter.%")
+      .orderBy("act")
+      .execute();
+    expect(acts.map(({ act, actor }) => `${act} ${actor}`)).toEqual([
+      "matter.approved operator:camila",
+      "matter.approved operator:camila",
+      "matter.confirm_account operator:diego",
+    ]);
+    expect(acts[2]?.details).toMatchObject({ approved_by: "operator:camila", note: "hablé con la tesorera" });
   });
 });
 

@@ -1,0 +1,135 @@
+import {
+  type ChainedRow,
+  countUnchained,
+  readChained,
+  readHead,
+  readUnchained,
+  writeChained,
+} from "./audit-chain-store.ts";
+import { isUniqueViolation } from "./database/errors.ts";
+import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
+import type { Keyring } from "./keyring.ts";
+import type { Logger } from "./logger.ts";
+
+/*
+ * The audit trail as a chain: the keyed hash of each row holds the hash of the one before. Whoever has the database and
+ * not the keyring can neither change nor remove a row unseen. The end of the chain is logged, so that rows that were cut
+ * off at its end show too.
+ */
+
+const PURPOSE = "audit.chain";
+/** Stands before the first row. */
+const BEGINNING = "";
+const AT_ONCE_MAX = 500;
+
+/** The end of the chain, as it is logged and compared. */
+export interface ChainHead {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Thrown to undo a part of the chain: another process has added some of the rows meanwhile. */
+class ChainMoved extends Error {
+  override readonly name = "ChainMoved";
+}
+
+/** Adds the rows that are not in the chain yet. Any process may call it at any time. Returns how many there were. */
+export async function chainAudit({
+  db,
+  keyring,
+  logger,
+}: {
+  readonly db: Database;
+  readonly keyring: Pick<Keyring, "hmac">;
+  readonly logger: Pick<Logger, "info">;
+}): Promise<number> {
+  let count = 0;
+  for (let added = AT_ONCE_MAX; added === AT_ONCE_MAX; count += added) {
+    try {
+      added = await inTransaction(db, (tx) => chainSome(tx, keyring, logger));
+    } catch (error) {
+      // Another process adds the same rows just now; what is left waits for the next call.
+      if (!(error instanceof ChainMoved || isUniqueViolation(error, "audit_log_chain_number_key"))) throw error;
+      added = 0;
+    }
+  }
+  return count;
+}
+
+async function chainSome(
+  tx: Transaction,
+  keyring: Pick<Keyring, "hmac">,
+  logger: Pick<Logger, "info">,
+): Promise<number> {
+  const waiting = await readUnchained(tx, AT_ONCE_MAX);
+  if (waiting.length === 0) return 0;
+  const head = await readHead(tx);
+  const chained = linked(keyring, waiting, head ?? { chainNumber: 0, chainHash: BEGINNING });
+  if ((await writeChained(tx, chained, { areChained: false })) < chained.length) throw new ChainMoved();
+  const last = chained.at(-1);
+  logger.info("audit.chained", { chain_number: last?.chainNumber, chain_hash: last?.chainHash });
+  return chained.length;
+}
+
+function linked(
+  keyring: Pick<Keyring, "hmac">,
+  rows: readonly Pick<ChainedRow, "id" | "text">[],
+  after: Pick<ChainedRow, "chainNumber" | "chainHash">,
+): Omit<ChainedRow, "text">[] {
+  let { chainNumber, chainHash } = after;
+  return rows.map(({ id, text }) => {
+    chainNumber += 1;
+    chainHash = keyring.hmac(PURPOSE, linkText(chainHash, chainNumber, text));
+    return { id, chainNumber, chainHash };
+  });
+}
+
+function linkText(before: string, chainNumber: number, text: string): string {
+  return JSON.stringify([before, chainNumber, text]);
+}
+
+export interface AuditVerdict {
+  /** The end of the chain; null if there is no row. */
+  readonly head: ChainHead | null;
+  /** The number at which it is broken: that row was changed, or one before it is missing. Null: it is whole. */
+  readonly brokenAt: number | null;
+  /** Rows that were written in the last minute and are not in it yet. */
+  readonly notChained: number;
+}
+
+/** Reads the whole chain. `known`: an end of it that was logged before, which must still be in it. */
+export async function verifyAudit(
+  { db, keyring }: { readonly db: Database; readonly keyring: Pick<Keyring, "matches"> },
+  known: ChainHead | null,
+): Promise<AuditVerdict> {
+  let head: ChainHead | null = null;
+  let wasSeen = known === null;
+  const notChained = await countUnchained(db);
+  for (;;) {
+    const rows = await readChained(db, head?.number ?? 0, AT_ONCE_MAX);
+    for (const { chainNumber, chainHash, text } of rows) {
+      const expected: number = (head?.number ?? 0) + 1;
+      const isWhole: boolean =
+        chainNumber === expected &&
+        keyring.matches(PURPOSE, linkText(head?.hash ?? BEGINNING, chainNumber, text), chainHash);
+      if (!isWhole) return { head, brokenAt: expected, notChained };
+      if (known?.number === chainNumber && known.hash !== chainHash) return { head, brokenAt: expected, notChained };
+      wasSeen ||= known?.number === chainNumber;
+      head = { number: chainNumber, hash: chainHash };
+    }
+    if (rows.length < AT_ONCE_MAX) break;
+  }
+  return { head, brokenAt: wasSeen ? null : (head?.number ?? 0) + 1, notChained };
+}
+
+/** Hashes the whole chain anew with the newest key, in the transaction of whoever retires the others. */
+export async function rehashAudit(tx: Transaction, keyring: Pick<Keyring, "hmac">): Promise<number> {
+  let last: Pick<ChainedRow, "chainNumber" | "chainHash"> = { chainNumber: 0, chainHash: BEGINNING };
+  for (;;) {
+    const rows = await readChained(tx, last.chainNumber, AT_ONCE_MAX);
+    const renewed = linked(keyring, rows, last);
+    if (renewed.length > 0) await writeChained(tx, renewed, { areChained: true });
+    last = renewed.at(-1) ?? last;
+    if (rows.length < AT_ONCE_MAX) return last.chainNumber;
+  }
+}

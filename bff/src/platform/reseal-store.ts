@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { type Database, inTransaction } from "./database/transaction.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** A column whose values the keyring has sealed; each room names its own. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly key: readonly string[];
+  readonly purpose: string;
+  /** A column that holds the keyed hash of the same text, for the same purpose. */
+  readonly hashColumn?: string;
+}
+
+const AT_ONCE_MAX = 200;
+
+/** Seals values that an older key has sealed with the newest one. May be stopped and begun again. Returns how many. */
+export async function resealColumn(
+  db: Database,
+  keyring: Pick<Keyring, "keyIds" | "open" | "seal" | "hmac">,
+  column: SealedColumn,
+): Promise<number> {
+  let count = 0;
+  for (let done = AT_ONCE_MAX; done === AT_ONCE_MAX; count += done)
+    done = await inTransaction(db, async (tx) => {
+      const { table, key, purpose, hashColumn } = column;
+      const [name, of] = [sql.ref(column.column), sql.join(key.map((part) => sql.ref(part)))];
+      const { rows } = await sql<{ key: string; sealed: string }>`
+        select json_build_array(${of})::text as key, ${name} as sealed from ${sql.table(table)}
+        where ${name} is not null and split_part(${name}, '.', 1) <> ${keyring.keyIds[0]} limit ${AT_ONCE_MAX} for update
+      `.execute(tx);
+      for (const { key: found, sealed } of rows) {
+        const text = keyring.open(sealed, purpose);
+        const hash = hashColumn === undefined ? sql`` : sql`, ${sql.ref(hashColumn)} = ${keyring.hmac(purpose, text)}`;
+        await sql`update ${sql.table(table)} set ${name} = ${keyring.seal(text, purpose)}${hash}
+          where json_build_array(${of})::text = ${found} and ${name} = ${sealed}`.execute(tx);
+      }
+      return rows.length;
+    });
+  return count;
+}
+
+/** What an older key has made and still stands somewhere in the database. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly table: string;
+  readonly column: string;
+  readonly count: number;
+}
+
+/** Looks through every text in every table, so that nothing is forgotten because nobody listed it. */
+export async function findOlderKeyUses(db: Database, olderKeyIds: readonly string[]): Promise<KeyUse[]> {
+  const { rows: columns } = await sql<{ table: string; column: string }>`
+    select c.table_name as table, c.column_name as column from information_schema.columns c
+    join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
+    where c.table_schema = current_schema() and c.data_type = 'text' and t.table_type = 'BASE TABLE'
+    order by 1, 2`.execute(db);
+  const uses: KeyUse[] = [];
+  for (const { table, column } of columns)
+    for (const keyId of olderKeyIds) {
+      // What the keyring makes is the key's id, a dot and base64url; limits have their name and a colon before it.
+      const made = `(^|:)${keyId}[.][A-Za-z0-9_-]{30,}$`;
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} ~ ${made}`.execute(db);
+      const count = Number(rows[0]?.count ?? 0);
+      if (count > 0) uses.push({ keyId, table, column, count });
+    }
+  return uses;
+}

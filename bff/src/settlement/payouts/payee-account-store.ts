@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+import type { Payee } from "./payout-record.ts";
+
+/** An account that a payee is paid into, or is to be. */
+export interface PayeeAccount {
+  readonly id: string;
+  readonly sealed: string;
+  readonly isConfirmed: boolean;
+}
+
+export async function readPayeeAccounts(tx: Transaction, { providerId, id }: Payee): Promise<PayeeAccount[]> {
+  const rows = await tx
+    .selectFrom("payee_accounts")
+    .select(["id", "sealed_bank_account", "confirmed_at"])
+    .where("provider_id", "=", providerId)
+    .where("payee_id", "=", id)
+    .execute();
+  return rows.map((row) => ({ id: row.id, sealed: row.sealed_bank_account, isConfirmed: row.confirmed_at !== null }));
+}
+
+/** Notes an account, in place of one that still waits. */
+export async function insertPayeeAccount(
+  tx: Transaction,
+  { providerId, id: payeeId }: Payee,
+  account: { readonly id: string; readonly sealed: string; readonly at: Date; readonly confirmedAt: Date | null },
+): Promise<void> {
+  await tx
+    .deleteFrom("payee_accounts")
+    .where("provider_id", "=", providerId)
+    .where("payee_id", "=", payeeId)
+    .where("confirmed_at", "is", null)
+    .execute();
+  await tx
+    .insertInto("payee_accounts")
+    .values({
+      provider_id: providerId,
+      id: account.id,
+      payee_id: payeeId,
+      sealed_bank_account: account.sealed,
+      noted_at: account.at,
+      confirmed_at: account.confirmedAt,
+    })
+    .execute();
+}
+
+/** Confirms an account that waits; returns whether it did. */
+export async function writeConfirmed(
+  tx: Transaction,
+  { providerId, id }: { readonly providerId: string; readonly id: string },
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("payee_accounts")
+    .set({ confirmed_at: at })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("confirmed_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Locks an account and returns it sealed; null if it does not wait any more. */
+export async function lockWaiting(
+  db: Database,
+  { providerId, id }: { readonly providerId: string; readonly id: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("payee_accounts")
+    .select("sealed_bank_account")
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("confirmed_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.sealed_bank_account ?? null;
+}
+
+export const waitingAccounts: RawBuilder<ExceptionRow> = sql`
+  select 'payee_account_changed' as kind, a.provider_id, a.id::text as subject, null::uuid as order_id,
+    a.noted_at as since, jsonb_build_object('payee', y.kind, 'payee_id', a.payee_id) as facts
+  from payee_accounts a join payees y on y.provider_id = a.provider_id and y.id = a.payee_id
+  where a.confirmed_at is null`;

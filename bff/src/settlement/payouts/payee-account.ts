@@ -1,0 +1,77 @@
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { plainEmail } from "../../notifications/plain-email.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
+import { providerNow } from "../../platform/provider.ts";
+import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { PayoutDependencies } from "./dependencies.ts";
+import { insertPayeeAccount, lockWaiting, readPayeeAccounts, writeConfirmed } from "./payee-account-store.ts";
+import { accountText, type Payee, type SealedAccount } from "./payout-record.ts";
+import { openAccount } from "./payout-terms.ts";
+
+/** Tells a provider that another account was given; its key is the account's id. */
+export const ACCOUNT_CHANGED_TIMER = "payouts.account_changed";
+
+/**
+ * Whether a payee may be paid into an account: the first one that it is paid into, and any that was confirmed. Another
+ * one is noted, told to the provider, and listed as an exception; payouts wait. The payee is locked.
+ */
+export async function isAccountConfirmed(
+  tx: Transaction,
+  { ids, clock, keyring, defaultAccount }: Pick<PayoutDependencies, "ids" | "clock" | "keyring" | "defaultAccount">,
+  payee: Payee,
+  { account: { sealed }, at }: { readonly account: SealedAccount; readonly at: Date },
+): Promise<boolean> {
+  const textOf = (one: string) => accountText(openAccount(keyring, one));
+  const wanted = textOf(sealed);
+  // Staging's own, for payees that have told none: one that they tell later is their first.
+  if (defaultAccount !== null && wanted === accountText(defaultAccount)) return true;
+  const known = await readPayeeAccounts(tx, payee);
+  const same = known.find((account) => textOf(account.sealed) === wanted);
+  if (same !== undefined) return same.isConfirmed;
+  const isFirst = !known.some(({ isConfirmed }) => isConfirmed);
+  const id = ids.uuid();
+  await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });
+  if (isFirst) return true;
+  const { providerId } = payee;
+  await scheduleTimer(tx, { kind: ACCOUNT_CHANGED_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
+  return false;
+}
+
+/** Settles the exception of an account that waits. What is owed is paid by the next daily run. */
+export async function confirmAccount({ tx, clock, exception, note }: Resolving): Promise<WeightyOutcome> {
+  if (note === null)
+    throw new ResolutionRefused("Say in --note how the payee has confirmed it, not by the mail alone.");
+  const { providerId, subject: id } = exception;
+  const at = providerNow(await requireProvider(tx, providerId), clock.now());
+  if (!(await writeConfirmed(tx, { providerId, id }, at))) throw new ResolutionRefused("It does not wait any more.");
+  return { outcome: "Confirmed; the next daily run pays into it.", amount: null };
+}
+
+/** Locks the account that an exception is about. */
+export async function holdAccount(tx: Transaction, { providerId, subject: id }: Resolving["exception"]): Promise<void> {
+  await lockWaiting(tx, { providerId, id });
+}
+
+/** Mails the provider, at the address that it agreed on, which whoever changed the account may not have. */
+export async function tellAccountChanged(
+  { db, clock, keyring, messenger }: Pick<PayoutDependencies, "db" | "clock" | "keyring" | "messenger">,
+  { providerId, key: id }: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const sealed = await lockWaiting(db, { providerId, id });
+  if (sealed === null) return "done";
+  const { name, supportEmail } = await requireProvider(db, providerId);
+  const ending = openAccount(keyring, sealed).account_number.slice(-4);
+  const email = plainEmail({
+    to: supportEmail,
+    subject: "Another bank account for your payouts",
+    paragraphs: [
+      `Another bank account, ending in ${ending}, was given for payouts of ${name}.`,
+      "Nothing is paid into it before we have confirmed it with you by telephone. If nobody of yours has given it, replace your secret_key and tell us at once.",
+    ],
+  });
+  const sent = await messenger.sendEmail({ messageId: `payee-account:${id}`, providerId, email });
+  return sent.outcome === "unknown" ? { again: new Date(clock.now().getTime() + MINUTE_MS) } : "done";
+}

@@ -1,0 +1,165 @@
+/** @module-tag both-databases */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { reseal } from "../../../src/operations/keys/reseal.ts";
+import { addOperator, identifyOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
+import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";
+import { recordAudit } from "../../../src/platform/audit-store.ts";
+import { createFailedAuthentications } from "../../../src/platform/http/failed-authentications.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring, type Keyring } from "../../../src/platform/keyring.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { checkoutOf } from "../orders/checkout.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+const operations = (keyring: Keyring = bff.context.keyring) => ({
+  db: bff.database.db,
+  clock: bff.clock,
+  ids: systemIds,
+  keyring,
+  files: { put: async () => undefined, get: async () => Buffer.from(""), delete: async () => undefined },
+  logger: silentLogger,
+});
+const acts = async (act: string) =>
+  (await bff.database.db.selectFrom("audit_log").select(["actor", "details"]).where("act", "=", act).execute()).map(
+    ({ actor, details }) => ({ actor, details }),
+  );
+
+describe("who uses the command line", () => {
+  const identify = (token: string | null, environment: "staging" | "production" = "production") =>
+    identifyOperator({ ...operations(), environment }, { token, machineUser: "root" });
+
+  it("is whom a token names; in production nobody else is, once there is an operator", async () => {
+    expect(await identify(null)).toBe("operator:root");
+    const token = await addOperator(operations(), { name: "camila.rojas", actor: "operator:root" });
+    expect(await identify(token)).toBe("operator:camila.rojas");
+    await expect(identify(null)).rejects.toThrow("Say who you are");
+    await expect(identify(`${token}x`)).rejects.toThrow("no operator's");
+    expect(await identify(null, "staging")).toBe("operator:root");
+    const { rows } = await sql`select 1 from operators where operators::text like ${`%${token}%`}`.execute(
+      bff.database.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("is nobody who has ended, and a name is never another's", async () => {
+    const token = await addOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
+    await removeOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
+    await expect(identify(token)).rejects.toThrow("ended");
+    await expect(addOperator(operations(), { name: "diego", actor: "operator:root" })).rejects.toThrow("this name");
+    await expect(addOperator(operations(), { name: "Diego Pérez", actor: "operator:root" })).rejects.toThrow(
+      "small letters",
+    );
+    expect(await acts("operator.ended")).toEqual([{ actor: "operator:camila.rojas", details: {} }]);
+  });
+});
+
+describe("the audit trail", () => {
+  it("has sign-ups, checks of identity and failed authentications, the last ones together and without addresses", async () => {
+    const checkout = checkoutOf(bff);
+    const order = await checkout.newOrder();
+    const params = { hash: order };
+    await bff.callOrderApi(orderEndpoints.validateIdentity, {
+      as: bff.clinic,
+      using: "client_id",
+      params,
+      body: { document_serial: "100.000.001" },
+    });
+    expect(await acts("identity.checked")).toEqual([{ actor: "patient", details: { outcome: "no_match" } }]);
+    const failures = createFailedAuthentications(operations());
+    await failures.write();
+    for (const address of ["203.0.113.9", "203.0.113.9", "203.0.113.10"]) failures.count(address);
+    await failures.write();
+    await failures.write();
+    expect(await acts("authentication.failed")).toEqual([{ actor: "unknown", details: { count: 3, networks: 2 } }]);
+  });
+
+  const note = (act: string) =>
+    recordAudit(bff.database.db, {
+      id: systemIds.uuid(),
+      providerId: null,
+      actor: "test",
+      credentialId: null,
+      act,
+      subject: { kind: "test", id: "x" },
+      details: { b: 1, a: "ñ" },
+      at: bff.clock.now(),
+    });
+  /** Breaks the trail, looks at it, and mends it again. */
+  async function brokenBy(change: string): Promise<number | null> {
+    const { db } = bff.database;
+    await sql`create table before as select * from audit_log`.execute(db);
+    await sql.raw(change).execute(db);
+    const { brokenAt } = await verifyAudit(operations(), null);
+    await sql`delete from audit_log`.execute(db);
+    await sql`insert into audit_log select * from before`.execute(db);
+    await sql`drop table before`.execute(db);
+    return brokenAt;
+  }
+
+  it("is whole, and shows a row that was changed, removed, put in or moved", async () => {
+    for (const act of ["one", "two", "three", "four"]) await note(act);
+    await Promise.all([chainAudit(operations()), chainAudit(operations()), chainAudit(operations())]);
+    await chainAudit(operations());
+    const { head, brokenAt, notChained } = await verifyAudit(operations(), null);
+    expect([brokenAt, notChained]).toEqual([null, 0]);
+    const last = head?.number ?? 0;
+    expect(last).toBeGreaterThan(4);
+    expect(await brokenBy(`update audit_log set actor = 'another' where chain_number = 3`)).toBe(3);
+    expect(await brokenBy(`update audit_log set details = '{"count": 0}' where chain_number = ${last}`)).toBe(last);
+    expect(await brokenBy("delete from audit_log where chain_number = 2")).toBe(2);
+    expect(await brokenBy("delete from audit_log where chain_number = 1")).toBe(1);
+    expect(await brokenBy("update audit_log set chain_number = chain_number + 1000 where chain_number >= 3")).toBe(3);
+    expect((await verifyAudit(operations(), null)).brokenAt).toBeNull();
+  });
+
+  it("that was cut off at its end shows against an end that was logged before", async () => {
+    const { head } = await verifyAudit(operations(), null);
+    await note("five");
+    await chainAudit(operations());
+    expect((await verifyAudit(operations(), head)).brokenAt).toBeNull();
+    const cut = `delete from audit_log where chain_number >= ${head?.number}`;
+    await sql`create table before as select * from audit_log`.execute(bff.database.db);
+    await sql.raw(cut).execute(bff.database.db);
+    expect((await verifyAudit(operations(), null)).brokenAt).toBeNull();
+    expect((await verifyAudit(operations(), head)).brokenAt).toBe(head?.number);
+    await sql`delete from audit_log`.execute(bff.database.db);
+    await sql`insert into audit_log select * from before`.execute(bff.database.db);
+    await sql`drop table before`.execute(bff.database.db);
+  });
+});
+
+it("a key can be retired: what it sealed is sealed anew, and what only use or time replaces is named", async () => {
+  const { id: providerId } = bff.clinic.provider;
+  const terms = { providerId, feePercentage: 3, bankAccount: SANDBOX_BANK_ACCOUNT, actor: "operator:test" };
+  await setPayoutTerms(operations(), terms);
+  await chainAudit(operations());
+  const keys = [
+    { id: "next", secret: Buffer.alloc(32, 2) },
+    { id: "test", secret: Buffer.alloc(32, 1) },
+  ];
+  const both = createKeyring({ keys, environment: "staging" });
+  const { values, left } = await reseal(operations(both), "operator:test");
+  // The webhook secret and the account.
+  expect(values).toBeGreaterThanOrEqual(2);
+  const places = left.map(({ table, column }) => `${table}.${column}`);
+  expect(places).toContain("credentials.lookup");
+  expect(places.filter((place) => place.includes("sealed") || place.startsWith("audit_log"))).toEqual([]);
+  const newest = createKeyring({ keys: keys.slice(0, 1), environment: "staging" });
+  expect((await verifyAudit(operations(newest), null)).brokenAt).toBeNull();
+  const { sealed_bank_account } = await bff.database.db
+    .selectFrom("payout_terms")
+    .select("sealed_bank_account")
+    .executeTakeFirstOrThrow();
+  expect(newest.open(sealed_bank_account ?? "", "payout.bank_account")).toContain(SANDBOX_BANK_ACCOUNT.account_number);
+  expect((await reseal(operations(both), "operator:test")).values).toBe(0);
+});
