@@ -11,5 +11,7 @@ export default defineConfig({
     ],
     // Decisions keep nothing between calls: loaded once for all files, not once for each.
     isolate: false,
+    // Ten thousand lives take a second, and many times that on a machine that does other work.
+    testTimeout: 60_000,
   },
 });
