@@ -3,5 +3,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { include: ["src/**/*.test.ts"] },
+  // Some start processes, which takes its time on a machine that does other work.
+  test: { include: ["src/**/*.test.ts"], testTimeout: 30_000 },
 });
