@@ -136,6 +136,7 @@ function staticChecks({ root }) {
     { name: "format and lint", ...pnpm("run", "lint:style"), folder: ".", report: "one" },
     { name: "lint by types", ...pnpm("run", "lint:types"), folder: ".", report: "one" },
     { name: "unused code and dependencies", ...pnpm("run", "unused"), folder: ".", report: "one" },
+    { name: "exact and known packages", ...pnpm("run", "supply-chain"), folder: ".", report: "one" },
     {
       name: "known vulnerabilities",
       ...pnpm("audit", "--prod"),

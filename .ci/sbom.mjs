@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { lockedPackages } from "./supply-chain.mjs";
+
+/*
+ * Prints a bill of materials (CycloneDX 1.6) of every package that the lock file names, the tools that build and test
+ * included. The same lock file gives the same text.
+ */
+
+/**
+ * @param {{ name: string, version: string }} product
+ * @param {string} lockfile
+ */
+export function billOfMaterials({ name, version }, lockfile) {
+  const components = lockedPackages(lockfile).map((each) => {
+    const purl = `pkg:npm/${each.name.replace("@", "%40")}@${each.version}`;
+    const content = Buffer.from((each.integrity ?? "").replace("sha512-", ""), "base64").toString("hex");
+    return {
+      type: "library",
+      "bom-ref": purl,
+      name: each.name,
+      version: each.version,
+      purl,
+      hashes: [{ alg: "SHA-512", content }],
+    };
+  });
+  const digits = createHash("sha256").update(lockfile).digest("hex");
+  const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    serialNumber: `urn:uuid:${uuid}`,
+    version: 1,
+    metadata: { component: { type: "application", "bom-ref": name, name, version } },
+    components,
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const read = (/** @type {string} */ file) => readFileSync(join(process.cwd(), file), "utf8");
+  const bill = billOfMaterials(JSON.parse(read("package.json")), read("pnpm-lock.yaml"));
+  process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
+}
