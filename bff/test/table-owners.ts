@@ -3,7 +3,16 @@
  * SQL that names its rows (`provider-reads.ts`, `order-reads.ts`).
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
-  "bff/src/platform": ["audit_log", "deployment", "events", "idempotency_keys", "rate_limits", "switches", "timers"],
+  "bff/src/platform": [
+    "audit_log",
+    "deployment",
+    "events",
+    "idempotency_keys",
+    "rate_limits",
+    "restores",
+    "switches",
+    "timers",
+  ],
   "bff/src/gateways": ["sealing_keys"],
   "bff/src/tenants": ["centers", "credentials", "maximum_rates", "provider_origins", "providers"],
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
 import type { Environment } from "./provider.ts";
+import { isHeldBack } from "./restore-store.ts";
 
 export interface Deployment {
   readonly environment: Environment;
@@ -39,8 +40,8 @@ export async function readEnvironment(db: Database): Promise<Environment | null>
 
 /**
  * The condition under which a worker of an environment may claim work. A process that is running while its database is
- * replaced by another environment's thus does nothing in it.
+ * replaced by another environment's thus does nothing in it, nor in one that was restored and is not checked yet.
  */
-export function isDatabaseOf(environment: Environment): RawBuilder<boolean> {
-  return sql<boolean>`not exists (select from deployment where deployment.environment <> ${environment})`;
+export function mayClaimWork(environment: Environment): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select from deployment where deployment.environment <> ${environment}) and not ${isHeldBack}`;
 }

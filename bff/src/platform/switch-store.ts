@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
+import { isHeldBack } from "./restore-store.ts";
 import type { Switch } from "./switches.ts";
 
 export interface SwitchedOff {
@@ -35,7 +36,10 @@ export async function isSwitchedOff(db: Database, what: Switch, providerId: stri
   return rows[0]?.off === true;
 }
 
-/** The condition in a statement that something is switched off for a provider; `what` may be null for what has no switch. */
+/**
+ * The condition in a statement that something is switched off for a provider, or that everything is held back after a
+ * restore; `what` may be null for what has no switch.
+ */
 export function switchedOff({
   what,
   providerId,
@@ -43,7 +47,7 @@ export function switchedOff({
   readonly what: RawBuilder<unknown>;
   readonly providerId: RawBuilder<unknown>;
 }): RawBuilder<boolean> {
-  return sql<boolean>`exists (
+  return sql<boolean>`(${isHeldBack} or exists (
     select from switches where switches.what = ${what} and (switches.provider_id is null or switches.provider_id = ${providerId})
-  )`;
+  ))`;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
-import { isDatabaseOf } from "../platform/deployment-store.ts";
+import { mayClaimWork } from "../platform/deployment-store.ts";
 import { dispatchKind, type StoredEvent } from "../platform/outbox.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { AttemptFailure } from "./delivery-schedule.ts";
@@ -233,7 +233,7 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
         end) - coalesce(running.attempts, 0) as free
       from waiting
       join webhook_endpoints e on e.id = waiting.id and e.deleted_at is null and e.paused_at is null
-        and ${isDatabaseOf(claim.environment)}
+        and ${mayClaimWork(claim.environment)}
       left join unnest(
         ${[...underWay.keys()]}::uuid[], ${underWays.map(({ attempts }) => attempts)}::int[],
         ${underWays.map(({ isQuick }) => isQuick)}::boolean[]

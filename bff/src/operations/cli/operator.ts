@@ -9,7 +9,7 @@ import type { OpenDatabase } from "../../platform/database/database.ts";
 import { migrate, requireMigrations } from "../../platform/database/migrate.ts";
 import { createGuardedFetch } from "../../platform/http/guarded-fetch.ts";
 import { systemIds } from "../../platform/ids.ts";
-import { createLogger } from "../../platform/logger.ts";
+import { createLogger, type Logger } from "../../platform/logger.ts";
 import { requireOwnDatabase } from "../../platform/own-database.ts";
 import type { ProviderOperations } from "../../tenants/provider-operations.ts";
 import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
@@ -33,6 +33,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
   readonly config: Config;
   readonly database: OpenDatabase;
   readonly files: FileStorage;
+  readonly logger: Logger;
   readonly actor: string;
 }
 
@@ -58,6 +59,7 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
     return await run({
       config,
       database,
+      logger,
       db: database.db,
       clock: systemClock,
       ids: systemIds,

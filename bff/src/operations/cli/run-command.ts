@@ -28,6 +28,7 @@ import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
 import { answerText } from "./print.ts";
 import { providerCommands } from "./provider-commands.ts";
+import { restoreCommands } from "./restore-commands.ts";
 import { switchCommand } from "./switch-commands.ts";
 import { textCommands } from "./text-commands.ts";
 
@@ -66,6 +67,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(operatorCommands(terminal))
     .addCommand(auditCommands(terminal))
     .addCommand(keyCommands(terminal))
+    .addCommand(restoreCommands(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;

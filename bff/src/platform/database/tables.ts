@@ -674,6 +674,15 @@ export interface ResolutionApprovalsRow {
   approved_at: Date;
 }
 
+export interface RestoresRow {
+  id: string;
+  restored_to: Date;
+  begun_at: Date;
+  begun_by: string;
+  ended_at: Date | null;
+  ended_by: string | null;
+}
+
 export interface SandboxAuthenticationsRow {
   id: string;
   provider_id: string;
@@ -995,6 +1004,7 @@ export interface Tables {
   recovery_identity_checks: RecoveryIdentityChecksRow;
   refund_movements: RefundMovementsRow;
   resolution_approvals: ResolutionApprovalsRow;
+  restores: RestoresRow;
   sandbox_authentications: SandboxAuthenticationsRow;
   sandbox_bank_transfers: SandboxBankTransfersRow;
   sandbox_calls: SandboxCallsRow;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
-import { isDatabaseOf } from "../deployment-store.ts";
+import { mayClaimWork } from "../deployment-store.ts";
 import type { Environment } from "../provider.ts";
 import { switchedOff } from "../switch-store.ts";
 import type { Switch } from "../switches.ts";
@@ -211,7 +211,7 @@ export function claimStatement({
         limit wanted.free
         for update of timers skip locked
       ) as candidate
-      where ${isDatabaseOf(environment)}
+      where ${mayClaimWork(environment)}
       order by candidate.due_at
       limit ${most}
     )

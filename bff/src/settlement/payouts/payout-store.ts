@@ -85,6 +85,12 @@ export async function selectPayeesToPay(
   return rows.map(({ id, kind }) => ({ providerId, id, kind }));
 }
 
+/** The ids of all whom a provider's orders are owed to. */
+export async function selectPayeeIds(db: Database, providerId: string): Promise<string[]> {
+  const rows = await db.selectFrom("payees").select("id").where("provider_id", "=", providerId).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Locks a payee, so that two concurrent runs pay it one after the other. */
 export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee, "providerId" | "id">): Promise<void> {
   await sql`select 1 from payees where provider_id = ${providerId} and id = ${id} for update`.execute(tx);

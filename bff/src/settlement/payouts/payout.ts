@@ -2,6 +2,7 @@
 
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import { idFor } from "../../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
 
 /** The hour of the daily run in Santiago. It pays what was settled before that day began. */
@@ -50,6 +51,11 @@ export function isPaidOut(amount: Clp): boolean {
 export function nextPayoutRun(after: Date): Date {
   const today = santiagoMoment(santiagoDay(after), PAYOUT_HOUR);
   return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), PAYOUT_HOUR);
+}
+
+/** The id of a payee's payout of a day, from which the key of its call is made. */
+export function payoutIdOf(payeeId: string, day: CalendarDay): string {
+  return idFor(`${payeeId}:${day}`);
 }
 
 /** A day's payout contains the money that moved before this moment. */

@@ -1,7 +1,6 @@
 import { ZERO } from "../../contract/vocabulary/clp.ts";
 import { owedFor } from "../../orders/ledger/balances.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
-import { idFor } from "../../platform/ids.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
@@ -9,7 +8,7 @@ import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import { isAccountConfirmed } from "./payee-account.ts";
-import { cutoffOf, isPaidOut, nextPayoutRun, planPayout } from "./payout.ts";
+import { cutoffOf, isPaidOut, nextPayoutRun, payoutIdOf, planPayout } from "./payout.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
 import { insertPayout, lockPayee, readEarlierPayouts, selectPayableOrders, selectPayeesToPay } from "./payout-store.ts";
 import { accountOf, isSameAccount, openAccount } from "./payout-terms.ts";
@@ -19,17 +18,20 @@ export const SEND_PAYOUT_TIMER = "payouts.send";
 
 /**
  * The daily run of one provider: one payout for each payee with everything that was settled before the day began. It may
- * be interrupted anywhere and started again, even on another day, because no item is ever put into two payouts.
+ * be interrupted anywhere and started again, because no item is ever put into two payouts. A late run is still that of the
+ * day on which it was due: a database that was restored thus asks for the payouts of the days that it lost under the keys
+ * that the bank knows.
  */
 export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const provider = await requireProvider(db, timer.providerId);
   const now = providerNow(provider, clock.now());
-  const day = santiagoDay(now);
+  const dueAt = providerNow(provider, timer.dueAt);
+  const day = santiagoDay(dueAt);
   for (const payee of await selectPayeesToPay(db, { providerId: provider.id, before: cutoffOf(day) })) {
     await inTransaction(db, (tx) => preparePayout(tx, dependencies, payee, { day, at: now }));
   }
-  return { again: realMoment(provider, nextPayoutRun(now)) };
+  return { again: realMoment(provider, nextPayoutRun(dueAt)) };
 }
 
 /**
@@ -58,7 +60,7 @@ export async function preparePayout(
   const { amount, items } = planPayout(payable.map((order) => ({ ...order, owed: owed.get(order.orderId) ?? ZERO })));
   if (!isPaidOut(amount)) return null;
   if (!(await isAccountConfirmed(tx, dependencies, payee, { account, at }))) return null;
-  const key = { providerId, id: idFor(`${payee.id}:${day}`) };
+  const key = { providerId, id: payoutIdOf(payee.id, day) };
   await insertPayout(tx, { ...key, payeeId: payee.id, day, amount, account }, items, { before, at });
   const dueAt = clock.now();
   await scheduleTimer(tx, { kind: SEND_PAYOUT_TIMER, key: key.id, providerId, dueAt, payload: {} });

@@ -458,6 +458,29 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect((await aapd(["ledger", "entries", provider.id, "--month", "2026-13"])).error).toContain("such as 2026-11");
   });
 
+  it("holds all work back after a restore until every list was compared", async () => {
+    const moment = ["--to", "2026-11-22T14:05:00Z"];
+    expect((await aapd(["restore", "check"])).error).toContain("Nothing is held back");
+    expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("no moment");
+    expect((await aapd(["restore", "begin", "--to", "2126-01-01T00:00:00Z"])).error).toContain("still to come");
+    expect((await aapd(["restore", "begin", ...moment])).code).toBe(0);
+    expect((await aapd(["restore", "begin", ...moment])).error).toContain("held back already");
+    expect((await aapd(["restore", "check"])).error).toContain("CONNECTOR_URL");
+    // Nobody answers at this address, so that no list can be had.
+    const parties = {
+      CONNECTOR_URL: "http://127.0.0.1:9",
+      CONNECTOR_TOKEN: "a-token-of-sixteen",
+      CARD_CHALLENGE_ORIGIN: "http://127.0.0.1:9",
+      FINANCING_PROVIDER_NAME: "Financiera",
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MESSAGING_URL: "http://127.0.0.1:9",
+      MESSAGING_TOKEN: "a-token-of-sixteen",
+    };
+    const { code, out } = await aapd(["restore", "check"], parties);
+    expect([code, out]).toEqual([0, expect.stringContaining("The list of card_processor could not be had")]);
+    expect(out).toContain("Work is held back");
+  });
+
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
     it("refuses a data folder that a server holds, and says by whom", { tags: ["both-databases"] }, async () => {

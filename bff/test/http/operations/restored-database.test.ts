@@ -1,10 +1,17 @@
 /** @module-tag both-databases */
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
+import { checkRestore } from "../../../src/operations/restore/check-restore.ts";
+import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { beginRestore, findOpenRestore } from "../../../src/platform/restore-store.ts";
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { keepBackup } from "../../lost-hours.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
 
 /*
  * The database is set back to an earlier moment, as after a restore or a failover that lost its last commits, while the
@@ -21,6 +28,25 @@ beginEach({}, (beginning) => {
 
 const backup = () => keepBackup(world.bff.database.db, `backup_${systemIds.digits(12)}`);
 const DECADE = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
+
+/** What `aapd restore begin` and `aapd restore check` do, with this clinic alone in sight. */
+async function begin(restoredTo = world.bff.clock.now()): Promise<void> {
+  const { db } = world.bff.database;
+  await inTransaction(db, (tx) =>
+    beginRestore(tx, { id: systemIds.uuid(), restoredTo, at: world.bff.clock.now(), by: "operator:test" }),
+  );
+}
+async function check() {
+  const { database, clock } = world.bff;
+  if ((await findOpenRestore(database.db)) === null) await begin(DECADE[0]);
+  const dependencies = { ...clinic.sandbox, db: database.db, clock, ids: systemIds, environment: "staging" } as const;
+  const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
+  return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
+}
+afterEach(async () => {
+  await world.bff.database.db.deleteFrom("restores").execute();
+});
+
 const providerId = () => clinic.clinic.provider.id;
 
 /** The movements that the card processor itself knows of, as `kind amount`. */
@@ -67,7 +93,59 @@ test.each([
   expect((await movements()).filter((line) => line.startsWith("return"))).toHaveLength(1);
 });
 
-test("a payout is not sent again", async () => {
+test("a deferred part is not charged again where a try that never arrived is lost with it", async () => {
+  const hash = await clinic.justPaid();
+  const restore = await backup();
+  const { database, clock } = world.bff;
+  await inTransaction(database.db, async (tx) => {
+    const at = clock.now();
+    const { paymentId } = present(await openDeferredCharge(tx, clinic.key(hash), { card: null, at }));
+    const settled = { paymentId, result: { outcome: "not_made" }, at } as const;
+    await settleDeferredCharge(tx, { ids: systemIds, clock }, clinic.key(hash), settled);
+  });
+  await world.bff.advance(50 * DAY_MS);
+  expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
+  await restore();
+  const { findings, isEnded } = await check();
+  expect(findings.map(({ advice }) => advice)).toContainEqual(LOST_CHARGE_ADVICE.found_when_charged);
+  expect(isEnded).toBe(true);
+  await world.bff.advance(10 * DAY_MS);
+  expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
+  expect((await movements()).filter((line) => line === "charge 30800")).toHaveLength(1);
+});
+
+test("until a restored database is compared and each difference put aside, nothing is done and nobody pays", async () => {
+  const [lost, kept] = [await clinic.readyOrder(), await clinic.readyOrder()];
+  const paid = await clinic.justPaid();
+  const restore = await backup();
+  await clinic.pay(lost);
+  await restore();
+  await begin();
+  expect(await clinic.pay(kept)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  world.bff.clock.advance(50 * DAY_MS);
+  expect([await world.bff.runDue(), await clinic.tries(paid)]).toEqual([0, []]);
+  const found = await check();
+  expect(found.isEnded).toBe(false);
+  expect(found.findings.map(({ difference: { kind } }) => kind)).toEqual(
+    expect.arrayContaining(["charge_not_booked", "loan_not_booked"]),
+  );
+  for (const { exception } of found.findings)
+    await resolveException(
+      { ...world.bff.context, db: world.bff.database.db, environment: "staging" },
+      present(exception),
+      {
+        resolution: "handled",
+        actor: "operator:test",
+        note: "the patient is asked to pay again",
+      },
+    );
+  expect((await check()).isEnded).toBe(true);
+  await clinic.pay(lost);
+  expect((await clinic.read(lost)).status).toBe("paid");
+  expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(2);
+});
+
+test("a payout is not sent again, also where its run comes days later", async () => {
   const { context, database, clock } = world.bff;
   await setPayoutTerms(
     { db: database.db, ids: systemIds, clock, keyring: context.keyring },
@@ -88,6 +166,8 @@ test("a payout is not sent again", async () => {
   const restore = await backup();
   await world.bff.advance(DAY_MS);
   await restore();
+  clock.advance(2 * DAY_MS);
+  expect(await check()).toMatchObject({ isEnded: true, findings: [{ advice: LOST_PAYOUT_ADVICE }] });
   await world.bff.runDue();
   expect(await clinic.sandbox.bank.listTransfers(providerId(), ...DECADE)).toHaveLength(1);
 });

@@ -1,0 +1,119 @@
+import type { ReconciledParty } from "../../contract/reconciliation.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
+import { meetLostCharge } from "../../orders/payments/lost-charge.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { endRestore, type OpenRestore } from "../../platform/restore-store.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import { isPayoutAskedFor } from "../../settlement/payouts/lost-payout.ts";
+import type { Difference } from "../../settlement/reconciliation/compare.ts";
+import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
+import { reconcileSince } from "../../settlement/reconciliation/reconcile-since.ts";
+import { listProviders } from "../../tenants/provider-reads.ts";
+import { exceptionId } from "../exceptions/exception.ts";
+import { type ExceptionsDependencies, findException } from "../exceptions/list-exceptions.ts";
+import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";
+
+export type CheckRestoreDependencies = ReconcileDependencies &
+  ExceptionsDependencies & {
+    readonly clock: Clock;
+    readonly ids: Ids;
+  };
+
+/** A difference between the restored books and an outside party, and what to do about it. */
+export interface Finding {
+  readonly providerId: string;
+  readonly difference: Difference;
+  readonly advice: Advice;
+  /** The exception to resolve; null once somebody has put it aside, or where it heals. */
+  readonly exception: string | null;
+}
+
+export interface CheckedRestore {
+  readonly findings: readonly Finding[];
+  /** Lists that could not be had, by provider. */
+  readonly unavailable: readonly { readonly providerId: string; readonly party: ReconciledParty }[];
+  /** Whether work goes on: every list was compared, and each difference heals or was put aside. */
+  readonly isEnded: boolean;
+}
+
+/** How long before the restored moment the comparison begins: a call may have been made before and answered after it. */
+const BEFORE_MS = DAY_MS;
+
+/** Compares the books of every provider with the outside parties' lists, and lets work go on if nobody has to look at them. */
+export async function checkRestore(
+  dependencies: CheckRestoreDependencies,
+  restore: OpenRestore,
+  actor: string,
+): Promise<CheckedRestore> {
+  const { db, clock, environment } = dependencies;
+  const findings: Finding[] = [];
+  const unavailable: { providerId: string; party: ReconciledParty }[] = [];
+  for (const provider of await listProviders(db, environment)) {
+    const from = new Date(providerNow(provider, restore.restoredTo).getTime() - BEFORE_MS);
+    const now = providerNow(provider, clock.now());
+    const compared = await reconcileSince(dependencies, { providerId: provider.id, from, now });
+    unavailable.push(...compared.unavailable.map((party) => ({ providerId: provider.id, party })));
+    for (const difference of compared.differences)
+      findings.push(await findingOf(dependencies, provider, difference, now));
+  }
+  const isEnded = unavailable.length === 0 && findings.every(({ exception }) => exception === null);
+  if (isEnded) await inTransaction(db, (tx) => end(tx, dependencies, restore, actor));
+  return { findings, unavailable, isEnded };
+}
+
+async function end(
+  tx: Transaction,
+  { clock, ids }: CheckRestoreDependencies,
+  { id }: OpenRestore,
+  actor: string,
+): Promise<void> {
+  const at = clock.now();
+  await endRestore(tx, id, { at, by: actor });
+  const subject = { kind: "restore", id } as const;
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: null,
+    actor,
+    credentialId: null,
+    act: "restore.ended",
+    subject,
+    at,
+  });
+}
+
+async function findingOf(
+  dependencies: CheckRestoreDependencies,
+  provider: Provider,
+  difference: Difference,
+  now: Date,
+): Promise<Finding> {
+  const providerId = provider.id;
+  const advice = await adviceOn(dependencies, provider, difference, now);
+  const subject = `${difference.kind}:${difference.reference}`;
+  const listed = advice.heals ? null : await findException(dependencies, { providerId, kind: "difference", subject });
+  return { providerId, difference, advice, exception: listed === null ? null : exceptionId(listed) };
+}
+
+async function adviceOn(
+  { db }: CheckRestoreDependencies,
+  provider: Provider,
+  { kind, orderId, reference, at }: Difference,
+  now: Date,
+): Promise<Advice> {
+  const providerId = provider.id;
+  if (kind === "charge_not_booked" && orderId !== null) {
+    const met = await inTransaction(db, (tx) =>
+      meetLostCharge(tx, { providerId, orderId }, { id: reference, at: now }),
+    );
+    return LOST_CHARGE_ADVICE[met];
+  }
+  if (kind === "payout_not_booked") {
+    const isAsked = await isPayoutAskedFor(db, provider, { id: reference, day: santiagoDay(at) });
+    return isAsked ? LOST_PAYOUT_ADVICE : ADVICE.payout_not_booked;
+  }
+  return ADVICE[kind];
+}

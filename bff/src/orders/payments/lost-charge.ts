@@ -1,0 +1,54 @@
+import { addClp } from "../../contract/vocabulary/clp.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { deferredDue } from "../orders/later-charge.ts";
+import { lockOrder, type OrderKey, readOrder } from "../orders/order-store.ts";
+import { deferredChargeId, firstChargeId } from "./charge-id.ts";
+import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
+
+/*
+ * A charge that the card processor lists and the books lost in a restore. It is found, instead of made again, when the
+ * order's next charge has its id.
+ */
+
+/** How many tries of one order a restore may have lost. */
+const LOST_TRIES_MAX = 50;
+
+export type LostCharge =
+  /** The next charge of the deferred part finds it. */
+  | "found_when_charged"
+  /** It is found when the patient pays again. */
+  | "found_when_paid"
+  /** Nothing will ask for it under this id. */
+  | "never_found";
+
+/**
+ * Says how the books will meet a lost charge. Numbers of deferred charges before it are written down as not made: a try
+ * that never reached the processor has no answer under its key, so a charge with its number would be a new one.
+ */
+export async function meetLostCharge(
+  tx: Transaction,
+  key: OrderKey,
+  { id, at }: { readonly id: string; readonly at: Date },
+): Promise<LostCharge> {
+  if ((await readOrder(tx, key)) === null) return "never_found";
+  const order = await lockOrder(tx, key);
+  if (order.payments.some(({ status }) => status === "processing")) return "never_found";
+  const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);
+  if (order.state === "awaiting_payment") {
+    const isNext = numbers.some((number) => firstChargeId(order.orderId, order.payments.length + number) === id);
+    return isNext ? "found_when_paid" : "never_found";
+  }
+  const { price, commission } = deferredDue(order);
+  if (price === 0 || order.card === null) return "never_found";
+  const before = order.payments.filter(({ kind }) => kind === "deferred").length;
+  const ahead = numbers.find((number) => deferredChargeId(order.orderId, before + number) === id);
+  if (ahead === undefined) return "never_found";
+  for (let lost = 1; lost < ahead; lost += 1) {
+    const paymentId = deferredChargeId(order.orderId, before + lost);
+    const number = order.payments.length + lost;
+    const payment = { paymentId, number, amount: addClp(price, commission), commission, card: order.card };
+    await insertDeferredPayment(tx, key, payment, at);
+    await settleDeferredPayment(tx, key, { paymentId, result: { outcome: "not_made" }, at });
+  }
+  return "found_when_charged";
+}

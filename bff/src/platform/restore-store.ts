@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Transaction } from "./database/transaction.ts";
+
+/** A database that was set back, and is not compared with the outside parties yet. */
+export interface OpenRestore {
+  readonly id: string;
+  /** The moment whose data the database holds, in real time. */
+  readonly restoredTo: Date;
+}
+
+interface NewRestore extends OpenRestore {
+  readonly at: Date;
+  readonly by: string;
+}
+
+/** Holds all work back. Returns false if it is held back already. */
+export async function beginRestore(tx: Transaction, { id, restoredTo, at, by }: NewRestore): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into restores (id, restored_to, begun_at, begun_by) values (${id}, ${restoredTo}, ${at}, ${by})
+    on conflict do nothing`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** The restore that holds work back; null if none does. */
+export async function findOpenRestore(db: Database): Promise<OpenRestore | null> {
+  const row = await db
+    .selectFrom("restores")
+    .select(["id", "restored_to"])
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return row === undefined ? null : { id: row.id, restoredTo: row.restored_to };
+}
+
+/** Lets work go on. */
+export async function endRestore(
+  tx: Transaction,
+  id: string,
+  { at, by }: { readonly at: Date; readonly by: string },
+): Promise<void> {
+  await tx
+    .updateTable("restores")
+    .set({ ended_at: at, ended_by: by })
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+/** The condition in a statement that work is held back. */
+export const isHeldBack: RawBuilder<boolean> = sql<boolean>`exists (select from restores where restores.ended_at is null)`;
