@@ -103,7 +103,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const attempt = newAttempt(
     provider,
     { ...order, card: order.card },
-    firstChargeId(order.orderId, paymentsBefore + 1),
+    { id: firstChargeId(order.orderId, paymentsBefore + 1), startedAt: at },
   );
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const agreement = await agreementAt(dependencies, { provider, order, locale: localeOf(consents), now: at });
@@ -226,7 +226,7 @@ function refusal({ ending }: PaymentAttempt): ApiError {
 function newAttempt(
   provider: Provider,
   order: OrderRecord & { readonly card: NonNullable<OrderRecord["card"]> },
-  id: string,
+  { id, startedAt }: Pick<PaymentAttempt, "id" | "startedAt">,
 ): PaymentAttempt {
   const { captureFirst } = provider.settings;
   return {
@@ -245,6 +245,7 @@ function newAttempt(
     chargeId: null,
     ending: null,
     inquiries: 0,
+    startedAt,
     endedAt: null,
   };
 }

@@ -36,6 +36,7 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     chargeId: null,
     ending: null,
     inquiries: 0,
+    startedAt: new Date(0),
     endedAt: null,
     ...overrides,
   };

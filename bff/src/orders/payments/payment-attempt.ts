@@ -63,6 +63,8 @@ export interface PaymentAttempt {
   readonly ending: Ending | null;
   /** Inquiries since the last progress. */
   readonly inquiries: number;
+  /** When the patient paid, in the provider's time. */
+  readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
 

@@ -253,6 +253,7 @@ interface AttemptRow {
   charge_id: string | null;
   ending: Ending | null;
   inquiries: number;
+  started_at: Date;
   ended_at: Date | null;
 }
 
@@ -262,7 +263,7 @@ const attemptTables = sql`payment_attempts as a
 
 const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
   o.customer_rut, p.card ->> 'id' as card_id, a.loan_id, a.authentication_id, a.challenge_url, a.challenge_expires_at,
-  a.charge_id, a.ending, a.inquiries, a.ended_at`;
+  a.charge_id, a.ending, a.inquiries, a.started_at, a.ended_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
@@ -276,6 +277,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     deferred: row.deferred_part as Clp,
     rut: row.customer_rut as Rut,
     cardId: row.card_id,
+    startedAt: row.started_at,
     loanId: row.loan_id,
     authenticationId: row.authentication_id,
     challenge: url === null || expiresAt === null ? null : { url, expiresAt },

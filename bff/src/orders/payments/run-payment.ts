@@ -180,7 +180,8 @@ async function moveAlong(
 ): Promise<OrderRecord> {
   const { providerId, orderId } = attempt;
   const order = { providerId, orderId, state: orderStateOf(attempt) };
-  const paid: OrderChanges = { paid_at: at, loan_id: attempt.loanId };
+  // The days until the latest charge count from when the patient paid, as they were shown, however late it is settled.
+  const paid: OrderChanges = { paid_at: attempt.startedAt, loan_id: attempt.loanId };
   const moved = await moveOrder(tx, dependencies, order, {
     trigger,
     at,

@@ -40,6 +40,7 @@ export const changes: readonly Change[] = [
       "Refunds: one that was accepted while a debit or prepaid charge was unresolved is no longer failed where the card takes no part of it: the patient gets it by bank transfer.",
       "Orders: `plan.data.commission.amount` is 0, and `collection.status` is `cancelled`, as soon as nothing of the second instalment is left to charge.",
       "Orders: what a patient has paid of the second instalment in another way than by card is a payment whose `card` is null; `collection.status` is then `collected`. A refund of it is owed to the patient by bank transfer (`moved.by_transfer`).",
+      "Orders: `latest_due_date` counts from when the patient paid, as it was shown, also where the payment is settled after midnight.",
       "Orders: of a second instalment that was written off, `plan.data.commission.amount` is 0.",
       "Reconciliation: two more differences, `patient_holds_too_much` and `commission_held`.",
       "An optional field that is `null` is a field left out; `customer.email` that is `null` or blank is a missing one. A query parameter that a call with effects does not know is answered 422.",

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
+import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
+import { readPaidQuote } from "../../../src/orders/payments/payment-store.ts";
 import { readConsents } from "../../../src/patients/consents/consent-store.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import {
   acceptedConsents,
   CARDS,
@@ -437,6 +440,26 @@ describe("a provider that captures first", () => {
     await world.pass(60);
     expect((await world.show(order)).status).toBe("paid");
     await expectSoundBooks(world, order);
+  });
+
+  it("that is settled after midnight is charged on the day that was shown before it", async () => {
+    const patients = [PATIENTS.good, PATIENTS.reviewAuthorised] as const;
+    const orders = await Promise.all(patients.map((rut) => world.readyOrder(provider(), { rut })));
+    const midnight = santiagoMoment(addCalendarDays(santiagoDay(world.clock.now()), 1));
+    world.clock.set(new Date(midnight.getTime() - 5_000));
+    for (const order of orders) {
+      await fault(world, present(await world.dependencies.findProvider(order.providerId)), "charge", "fail_after");
+      expect((await world.pay(order)).payment.status).toBe("processing");
+    }
+    await world.pass(120);
+    expect(world.clock.now() > midnight).toBe(true);
+    for (const order of orders) {
+      const { status, plan } = await world.show(order);
+      const quote = await readPaidQuote(world.database.db, order);
+      const [, { latest_due_date: latest }] = plan.data.installments;
+      expect([status, latest]).toEqual(["paid", present(quote).latest_due_date]);
+      expect(deadlineOf(present((await world.reload(order)).paidAt))).toEqual(santiagoMoment(latest, 9));
+    }
   });
 
   it("leaves a declined card's order pending", async () => {
