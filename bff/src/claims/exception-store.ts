@@ -3,15 +3,19 @@ import { CLAIM_WAITING_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/t
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
 /**
- * Exceptions about claims: those that wait too long or do not end, and those of orders refunded in full. `refundedOrders`
- * selects `provider_id, id, updated_at`.
+ * Exceptions about claims: those that wait too long or do not end, and those of orders refunded in full or in part.
+ * `refundedOrders` selects `provider_id, id, updated_at`, `partlyRefundedOrders` `refunded` beside them.
  */
-export function claimExceptionQueries(refundedOrders: RawBuilder<unknown>): readonly ExceptionQuery[] {
+export function claimExceptionQueries(
+  refundedOrders: RawBuilder<unknown>,
+  partlyRefundedOrders: RawBuilder<unknown>,
+): readonly ExceptionQuery[] {
   return [
     { rows: waitingClaims, afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
     { rows: waitingExpenses(refundedOrders), afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
     { rows: missingReceipts(refundedOrders) },
     { rows: claimsOfRefundedOrders(refundedOrders) },
+    { rows: claimsOfPartlyRefundedOrders(partlyRefundedOrders) },
     { rows: unreadTotals },
     { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
@@ -53,6 +57,15 @@ function claimsOfRefundedOrders(refundedOrders: RawBuilder<unknown>): RawBuilder
     select 'claim_of_refunded_order' as kind, c.provider_id, c.id::text as subject, c.order_id, o.updated_at as since,
       jsonb_build_object('claim_state', c.state, 'insurer_claim_id', c.insurer_claim_id) as facts
     from claims c join (${refundedOrders}) as o on o.provider_id = c.provider_id and o.id = c.order_id
+    where c.state in ('filing', 'filed', 'approved')`;
+}
+
+function claimsOfPartlyRefundedOrders(partlyRefundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'claim_of_partly_refunded_order' as kind, c.provider_id, c.id::text as subject, c.order_id,
+      o.updated_at as since,
+      jsonb_build_object('claim_state', c.state, 'insurer_claim_id', c.insurer_claim_id, 'refunded', o.refunded) as facts
+    from claims c join (${partlyRefundedOrders}) as o on o.provider_id = c.provider_id and o.id = c.order_id
     where c.state in ('filing', 'filed', 'approved')`;
 }
 

@@ -1,4 +1,4 @@
-import { refundedOrders } from "../orders/orders/order-reads.ts";
+import { partlyRefundedOrders, refundedOrders } from "../orders/orders/order-reads.ts";
 import { type ExceptionPart, orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
 import { ClaimResolutionRefused, fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
 import { claimExceptionQueries } from "./exception-store.ts";
@@ -26,6 +26,10 @@ export const claimExceptions = {
       means: "A claim was filed for an order that was given back in full.",
       resolutions: ["claim_withdrawn", "handled"],
     },
+    claim_of_partly_refunded_order: {
+      means: "A claim was filed for the whole of an order of which a part was refunded: the insurer has to be told.",
+      resolutions: ["handled"],
+    },
   },
   resolutions: {
     file_again: {
@@ -41,7 +45,7 @@ export const claimExceptions = {
       resolve: doing(noteWithdrawn, "Written down; the insurer is not asked about it any more."),
     },
   },
-  queries: () => claimExceptionQueries(refundedOrders()),
+  queries: () => claimExceptionQueries(refundedOrders(), partlyRefundedOrders()),
 } as const satisfies ExceptionPart;
 
 function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {

@@ -25,7 +25,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
-import { reconciliationRoutes } from "../settlement/reconciliation/routes.ts";
+import { settlementRoutes } from "../settlement/routes.ts";
 import { centerRoutes } from "../tenants/centers/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { createAuditing } from "./auditing.ts";
@@ -105,7 +105,7 @@ export function createContext(parts: ContextParts): Context {
       ...planRoutes({ ...base, countExpensesSent }),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
       ...centerRoutes(base),
-      ...reconciliationRoutes({ ...base, ...parties }),
+      ...settlementRoutes({ ...base, ...parties }),
     ],
     widgetHost:
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),

@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   "widget_token_not_found",
   "webhook_endpoint_not_found",
   "delivery_not_found",
+  "payout_not_found",
   "duplicate_reference",
   "idempotency_in_flight",
   "order_not_payable",

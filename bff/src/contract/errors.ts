@@ -277,6 +277,13 @@ export const errorCodes = {
     en: "No such delivery.",
     es: "No encontramos este envío.",
   },
+  payout_not_found: {
+    status: 404,
+    audience: "partner",
+    kept: true,
+    en: "No such payout.",
+    es: "No encontramos esta transferencia.",
+  },
   // 409, 410
   duplicate_reference: {
     status: 409,

@@ -1,22 +1,17 @@
 import * as z from "zod/mini";
 import { timestampSchema } from "./orders.ts";
-import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
+import { calendarDaySchema, existingDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 
 /** The most days of one reconciliation. */
 export const RECONCILED_DAYS_MAX = 31;
 
-const daySchema = calendarDaySchema.check(z.refine(isDay, "must be a day of the calendar"));
-
-/** The text is compared with the parsed day because 30 February is parsed as 2 March. */
-function isDay(text: string): boolean {
-  const moment = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
-}
-
 /** Calendar days in America/Santiago, both included; the default is yesterday and today. */
-export const reconciliationQuerySchema = z.object({ from: z.optional(daySchema), to: z.optional(daySchema) });
+export const reconciliationQuerySchema = z.object({
+  from: z.optional(existingDaySchema),
+  to: z.optional(existingDaySchema),
+});
 
 export const differenceKindSchema = z.enum([
   "charge_missing",

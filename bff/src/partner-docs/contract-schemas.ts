@@ -7,6 +7,7 @@ import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
 import * as patientRights from "../contract/patient-rights.ts";
+import * as payouts from "../contract/payouts.ts";
 import * as quotes from "../contract/quote.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
 import * as selfServiceLinks from "../contract/self-service-links.ts";
@@ -39,6 +40,7 @@ const contractModules: readonly object[] = [
   orders,
   selfServiceLinks,
   patientRights,
+  payouts,
   personName,
   phones,
   quotes,

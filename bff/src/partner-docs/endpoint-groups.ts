@@ -42,9 +42,9 @@ export const endpointGroups: readonly EndpointGroup[] = [
     endpoints: webhookEndpoints,
   },
   {
-    title: "Reconciliation",
+    title: "Payouts and reconciliation",
     description:
-      "Your orders, the ledger and the outside parties' own lists, compared line by line. Called with your `secret_key`.",
+      "What you were paid, order by order; and your orders, the ledger and the outside parties' own lists, compared line by line. Called with your `secret_key`.",
     face: "spot",
     endpoints: operationsEndpoints,
   },

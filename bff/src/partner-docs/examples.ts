@@ -15,6 +15,7 @@ import {
   refundExample,
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
+import { payoutExample, payoutsExample } from "./payout-examples.ts";
 import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
@@ -77,6 +78,8 @@ export function webhookExample(kind: WebhookEventKind): Record<string, unknown> 
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ...sandboxExamples,
   ...webhookAdministrationExamples(webhookExample("order.paid")),
+  listPayouts: { responses: { 200: one("A payout of a day", payoutsExample) } },
+  readPayout: { responses: { 200: one("A payout of one order", payoutExample) } },
   readReconciliation: {
     responses: { 200: one("A charge that is on the processor's list and not in the ledger", reconciliationExample) },
   },

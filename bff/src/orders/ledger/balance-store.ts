@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -21,6 +21,11 @@ export async function selectBalances(
   `.execute(db);
   return rows.map(({ account, balance }) => ({ account, balance: clp(balance) }));
 }
+
+/** What the clinic is owed for each order as SQL for another room's statement: `provider_id, order_id, owed`. */
+export const owedForOrders: RawBuilder<unknown> = sql`
+  select provider_id, order_id, sum(case when credit = 'order' then amount else -amount end) as owed
+  from ledger_transfers where ${changesOwed} group by provider_id, order_id`;
 
 /**
  * What the clinic is owed for each of these orders, from transfers booked before a moment. Payouts and fees are left

@@ -1,8 +1,9 @@
+import type { RawBuilder } from "kysely";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
-import { selectBalances, selectOwed } from "./balance-store.ts";
+import { owedForOrders, selectBalances, selectOwed } from "./balance-store.ts";
 
 export interface Balance {
   readonly account: LedgerAccount;
@@ -19,6 +20,11 @@ export async function balancesOf(db: Database, providerId: string): Promise<Bala
 
 function isAccount(name: string): name is LedgerAccount {
   return Object.hasOwn(LEDGER_ACCOUNTS, name);
+}
+
+/** What the clinic is owed for each order as SQL for another feature's statement: `provider_id, order_id, owed`. */
+export function owedByOrder(): RawBuilder<unknown> {
+  return owedForOrders;
 }
 
 /** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */

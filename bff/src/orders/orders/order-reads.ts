@@ -4,7 +4,7 @@ import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReadColumn } from "../../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
-import { refundedOrderKeys } from "./order-keys-store.ts";
+import { partlyRefundedOrderKeys, refundedOrderKeys, selectReferences } from "./order-keys-store.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
 
@@ -40,4 +40,17 @@ export function namedOrder(key: {
 /** Fully refunded orders as SQL for another feature's statement: `provider_id, id, updated_at`. */
 export function refundedOrders(): RawBuilder<unknown> {
   return refundedOrderKeys;
+}
+
+/** Orders of which a part was refunded as SQL for another feature's statement: `provider_id, id, refunded, updated_at`. */
+export function partlyRefundedOrders(): RawBuilder<unknown> {
+  return partlyRefundedOrderKeys;
+}
+
+/** The partner's own ids of some of its orders. */
+export function orderReferences(
+  db: Database,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<ReadonlyMap<OrderId, string>> {
+  return selectReferences(db, asked);
 }

@@ -42,6 +42,7 @@ export const changes: readonly Change[] = [
       "Orders: what a patient has paid of the second instalment in another way than by card is a payment whose `card` is null; `collection.status` is then `collected`. A refund of it is owed to the patient by bank transfer (`moved.by_transfer`).",
       "Orders: `latest_due_date` counts from when the patient paid, as it was shown, also where the payment is settled after midnight.",
       "Orders: of a second instalment that was written off, `plan.data.commission.amount` is 0.",
+      "Payouts: `GET /api/payouts` lists what you and your centres were paid, `GET /api/payouts/{id}` says what of a payout belongs to which order.",
       "Reconciliation: two more differences, `patient_holds_too_much` and `commission_held`.",
       "An optional field that is `null` is a field left out; `customer.email` that is `null` or blank is a missing one. A query parameter that a call with effects does not know is answered 422.",
       "`POST /api/spot/widget`: `long_term_token` and `expires_in_minutes` are taken from the query too; a meta-provider's `provider_data` (`rut`, `name`, `logo_url`, `support_email`) is the clinic that the patient sees; a provider without any registered origin is answered 400, with words that say what to do.",

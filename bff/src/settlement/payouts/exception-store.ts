@@ -1,22 +1,24 @@
 import { type RawBuilder, sql } from "kysely";
-import { UNKNOWN_OUTCOME_HOURS_MAX } from "../../contract/terms.ts";
+import { PAYEE_OWES_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { waitingAccounts } from "./payee-account-store.ts";
 
 /**
- * Exceptions about payouts that were refused or have no known outcome, and payees that cannot be paid.
- * `centersWithAccount` selects `id`.
+ * Exceptions about payouts that were refused or have no known outcome, and payees that cannot be paid or owe.
+ * `centersWithAccount` selects `id`, `owedByOrder` `provider_id, order_id, owed`.
  */
 export function payoutExceptionQueries(
   environment: Environment,
   centersWithAccount: RawBuilder<unknown>,
+  owedByOrder: RawBuilder<unknown>,
 ): readonly ExceptionQuery[] {
   // Staging pays payees without an account into an account of its own.
   const unpayable = environment === "production" ? [{ rows: payeesWithoutAccount(centersWithAccount) }] : [];
   return [
     { rows: refusedPayouts },
     { rows: waitingAccounts },
+    { rows: payeesThatOwe(owedByOrder), afterHours: PAYEE_OWES_DAYS_MAX * 24 },
     ...unpayable,
     { rows: unknownPayouts, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
@@ -27,6 +29,24 @@ const refusedPayouts: RawBuilder<ExceptionRow> = sql`
     jsonb_build_object('why', o.refusal, 'amount', o.amount) as facts
   from payouts o where o.state = 'refused' and not exists (
     select 1 from payouts later where later.provider_id = o.provider_id and later.payee_id = o.payee_id and later.day > o.day)`;
+
+/** Payees of whose orders more was paid out than they earned, fees off; since the oldest that is in no payout yet. */
+function payeesThatOwe(owedByOrder: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'payee_owes' as kind, w.provider_id, w.payee_id::text as subject, null::uuid as order_id,
+      min(w.moved_at) as since, jsonb_build_object('amount', -sum(w.net)) as facts
+    from (
+      select o.provider_id, o.payee_id, o.moved_at,
+        coalesce(l.owed, 0) - floor((coalesce(l.owed, 0) * o.fee_basis_points + 5000) / 10000)::bigint - coalesce((
+          select sum(i.net) from payout_items i
+          join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.state <> 'refused'
+          where i.provider_id = o.provider_id and i.order_id = o.order_id), 0) as net
+      from payable_orders o
+      left join (${owedByOrder}) as l on l.provider_id = o.provider_id and l.order_id = o.order_id
+      where o.moved_at is not null
+    ) as w
+    group by w.provider_id, w.payee_id having sum(w.net) < 0`;
+}
 
 function payeesWithoutAccount(centersWithAccount: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`

@@ -1,3 +1,4 @@
+import { owedByOrder } from "../../orders/ledger/balances.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { centersWithAccount } from "../../tenants/centers/center-reads.ts";
 import { payoutExceptionQueries } from "./exception-store.ts";
@@ -7,6 +8,10 @@ import { confirmAccount, holdAccount } from "./payee-account.ts";
 export const payoutExceptions = {
   kinds: {
     payout_refused: { means: "The bank refused a payout.", resolutions: ["handled"] },
+    payee_owes: {
+      means: "A payee was paid more than its orders earned, and no later order has made up for it.",
+      resolutions: ["handled"],
+    },
     payee_without_account: { means: "A payee has told no bank account.", resolutions: ["handled"] },
     payee_account_changed: {
       means: "Another bank account was given for a payee; its payouts wait.",
@@ -20,5 +25,5 @@ export const payoutExceptions = {
       resolve: confirmAccount,
     },
   },
-  queries: (environment) => payoutExceptionQueries(environment, centersWithAccount()),
+  queries: (environment) => payoutExceptionQueries(environment, centersWithAccount(), owedByOrder()),
 } as const satisfies ExceptionPart;

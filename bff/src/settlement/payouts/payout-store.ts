@@ -178,13 +178,17 @@ export async function insertPayout(
 }
 
 export async function readPayout(db: Database, key: PayoutKey): Promise<Payout | null> {
-  const row = await db
+  const row = await selectPayout(db, key);
+  return row === undefined ? null : toPayout(row);
+}
+
+function selectPayout(db: Database, { providerId, id }: PayoutKey): Promise<Selectable<PayoutsRow> | undefined> {
+  return db
     .selectFrom("payouts")
     .selectAll()
-    .where("provider_id", "=", key.providerId)
-    .where("id", "=", key.id)
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
     .executeTakeFirst();
-  return row === undefined ? null : toPayout(row);
 }
 
 /** A payout as its provider's books show it, without the account. */
@@ -208,11 +212,13 @@ export async function selectPayouts(
     .orderBy("day")
     .orderBy("id")
     .execute();
-  return rows.map((row) => {
-    const { id, payeeId, day, amount, state, refusal } = toPayout(row);
-    const made = { providerId, id, payeeId, day, amount, state, refusal };
-    return { ...made, transferId: row.transfer_id, settledAt: row.settled_at };
-  });
+  return rows.map(toMadePayout);
+}
+
+/** One payout of a provider; `null` if it has none of this id. */
+export async function readMadePayout(db: Database, key: PayoutKey): Promise<MadePayout | null> {
+  const row = await selectPayout(db, key);
+  return row === undefined ? null : toMadePayout(row);
 }
 
 /** Ends a payout that is under way; returns whether it was. */
@@ -257,6 +263,12 @@ export async function readItems(db: Database, key: PayoutKey): Promise<PayoutIte
     .orderBy("order_id")
     .execute();
   return rows.map(({ order_id, net, fee }) => ({ orderId: order_id, net: clp(net), fee: clp(fee) }));
+}
+
+function toMadePayout(row: Selectable<PayoutsRow>): MadePayout {
+  const { providerId, id, payeeId, day, amount, state, refusal } = toPayout(row);
+  const made = { providerId, id, payeeId, day, amount, state, refusal };
+  return { ...made, transferId: row.transfer_id, settledAt: row.settled_at };
 }
 
 function toPayout(row: Selectable<PayoutsRow>): Payout {

@@ -1,22 +1,12 @@
 import { RECONCILED_DAYS_MAX, type ReconciliationResponse } from "../../contract/reconciliation.ts";
 import { balancesOf } from "../../orders/ledger/balances.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import {
-  addCalendarDays,
-  type CalendarDay,
-  calendarDaysBetween,
-  santiagoDay,
-  santiagoMoment,
-} from "../../platform/santiago-time.ts";
+import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
+import { type DaysAsked, readDays } from "../read-days.ts";
 import type { Difference } from "./compare.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 
-export interface ReconciliationRequest {
+export interface ReconciliationRequest extends DaysAsked {
   readonly providerId: string;
-  readonly from: CalendarDay | undefined;
-  readonly to: CalendarDay | undefined;
-  /** The provider's time. */
-  readonly now: Date;
 }
 
 /**
@@ -27,9 +17,7 @@ export async function readReconciliation(
   dependencies: ReconcileDependencies,
   { providerId, now, ...asked }: ReconciliationRequest,
 ): Promise<ReconciliationResponse> {
-  const to = asked.to ?? santiagoDay(now);
-  const from = asked.from ?? addCalendarDays(to, -1);
-  refuseUnlessReadable(from, to);
+  const { from, to } = readDays({ ...asked, now }, { daysBefore: 1, daysMax: RECONCILED_DAYS_MAX });
   const period = { providerId, from: santiagoMoment(from), to: santiagoMoment(addCalendarDays(to, 1)) };
   const { differences, unavailable, compared } = await reconcile(dependencies, period, now);
   return {
@@ -48,16 +36,6 @@ export async function readReconciliation(
     balances: await balancesOf(dependencies.db, providerId),
     differences: differences.map(differencePart),
   };
-}
-
-function refuseUnlessReadable(from: CalendarDay, to: CalendarDay): void {
-  const days = calendarDaysBetween(from, to) + 1;
-  if (days < 1)
-    throw new ApiError("validation_error", { errors: [{ path: "to", message: "must not be before from" }] });
-  if (days > RECONCILED_DAYS_MAX) {
-    const message = `must be at most ${RECONCILED_DAYS_MAX} days from from, both included`;
-    throw new ApiError("validation_error", { errors: [{ path: "to", message }] });
-  }
 }
 
 function differencePart({ kind, party, orderId, reference, expected, found, at }: Difference) {

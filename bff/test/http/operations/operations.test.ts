@@ -507,6 +507,38 @@ test("a filed claim of a refunded order that was withdrawn at the insurer is nev
   expect(await exceptions()).toEqual([]);
 });
 
+test("a filed claim of an order of which a part was refunded is listed, again after each refund", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  await clinic.refund(hash, { amount: 10_000 });
+  await world.bff.runDue();
+  const listed = { kind: "claim_of_partly_refunded_order", orderId: hash };
+  expect(await exceptions()).toMatchObject([{ ...listed, facts: { claim_state: "filed", refunded: 10_000 } }]);
+  await act("claim_of_partly_refunded_order", "handled", "avisado a la isapre");
+  expect(await exceptions()).toEqual([]);
+  await advance(HOUR_MS);
+  await clinic.refund(hash, { amount: 5_000 });
+  await world.bff.runDue();
+  expect(await exceptions()).toMatchObject([{ ...listed, facts: { refunded: 15_000 } }]);
+});
+
+test("a clinic that has owed for a month what it was paid out is listed, until it has earned it again", async () => {
+  await agree("0012345678");
+  const hash = await paidOrder();
+  await advance(2 * DAY_MS);
+  await clinic.refund(hash);
+  await advance(29 * DAY_MS);
+  const owing = async () => (await exceptions()).filter(({ kind }) => kind === "payee_owes");
+  expect(await owing()).toEqual([]);
+  await advance(3 * DAY_MS);
+  expect(await owing()).toMatchObject([
+    { subject: clinic.clinic.provider.id, orderId: null, facts: { amount: 38_800 } },
+  ]);
+  await paidOrder();
+  await paidOrder();
+  await advance(2 * DAY_MS);
+  expect(await owing()).toEqual([]);
+});
+
 test("a claim that is approved after its order was given back announces no charge", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await clinic.refund(hash);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
+import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
@@ -12,6 +13,7 @@ import type { PayoutDependencies } from "../../../src/settlement/payouts/depende
 import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { openAccount, setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
+import type { CallOptions } from "../../test-client.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
@@ -133,6 +135,58 @@ describe("a clinic", () => {
     await advance(3 * DAY_MS);
     expect(await transfers()).toEqual([]);
     expect(await balances()).toMatchObject({ order: 0 });
+  });
+});
+
+describe("what a partner reads of its payouts", () => {
+  const { listPayouts, readPayout } = operationsEndpoints;
+  const list = (query: Record<string, string> = {}, options: CallOptions = {}) =>
+    world.bff.callSpotApi(listPayouts, { as: clinic.clinic, query, ...options });
+  const read = (id: string, options: CallOptions = {}) =>
+    world.bff.callSpotApi(readPayout, { as: clinic.clinic, params: { id }, ...options });
+
+  test("is each payout, and what of it belongs to which order, with a refund that takes from it", async () => {
+    const refunded = await paidOrder();
+    await advance(DAY_MS);
+    await clinic.refund(refunded, { amount: 10_000 });
+    const later = await paidOrder(60_000);
+    await advance(2 * DAY_MS);
+    const today = santiagoDay(world.bff.clock.now());
+    const { status, body } = await list();
+    expect([status, body.to]).toEqual([200, today]);
+    const payee = { kind: "provider", id: clinic.clinic.provider.id };
+    expect(body.payouts).toMatchObject([
+      { payee, amount: 38_600, status: "paid", refusal: null, transfer_id: expect.any(String) },
+      { payee, amount: 48_250, status: "paid" },
+    ]);
+    const [, second] = body.payouts;
+    const { items, ...payout } = (await read(second.id)).body;
+    expect(payout).toEqual(second);
+    const references = await Promise.all([refunded, later].map(async (hash) => (await clinic.order(hash)).reference));
+    expect(items.toSorted((a: { net: number }, b: { net: number }) => a.net - b.net)).toEqual([
+      { order_hash: refunded, reference: references[0], net: -9_650, fee: -350 },
+      { order_hash: later, reference: references[1], net: 57_900, fee: 2_100 },
+    ]);
+    expect((await list({ from: "2026-01-01", to: "2026-01-31" })).body.payouts).toEqual([]);
+  });
+
+  test("is nothing of another's, of no days that cannot be, and nothing without the secret", async () => {
+    await paidOrder();
+    await advance(DAY_MS);
+    const [payout] = (await list()).body.payouts;
+    const other = (await world.newClinic()).clinic;
+    expect((await list({}, { as: other })).body.payouts).toEqual([]);
+    for (const answer of [await read(payout.id, { as: other }), await read("none")])
+      expect([answer.status, answer.body.code]).toEqual([404, "payout_not_found"]);
+    const impossible: Record<string, string>[] = [
+      { from: "2026-02-30" },
+      { from: "2026-11-02", to: "2026-11-01" },
+      { from: "2026-01-01", to: "2026-02-01" },
+    ];
+    for (const query of impossible) expect((await list(query)).body.code).toBe("validation_error");
+    const unknown = { headers: { "x-secret-key": "ak_wrong" } };
+    for (const answer of [await list({}, unknown), await read(payout.id, unknown)])
+      expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
   });
 });
 

@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import { timestampSchema } from "./orders.ts";
+import { calendarDaySchema, existingDaySchema } from "./vocabulary/calendar-day.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
+
+/** The most days of one list of payouts. */
+export const PAYOUT_DAYS_MAX = 31;
+
+/** Calendar days in America/Santiago, both included; the default is the last 31 days. */
+export const payoutsQuerySchema = z.object({ from: z.optional(existingDaySchema), to: z.optional(existingDaySchema) });
+
+/** `refused`: the bank has not paid it, and what it was for is in a later payout again. */
+export const payoutStatusSchema = z.enum(["sending", "paid", "refused"]);
+
+/** What the provider or one of its centres was paid on a day. */
+export const payoutSchema = z.object({
+  id: z.string(),
+  /** Whom it is for: the provider itself, or its centre of this id. */
+  payee: z.object({ kind: z.enum(["provider", "center"]), id: z.string() }),
+  day: calendarDaySchema,
+  amount: clpSchema,
+  status: payoutStatusSchema,
+  /** Why the bank has refused it. */
+  refusal: z.nullable(z.string()),
+  /** The bank's id of the transfer. */
+  transfer_id: z.nullable(z.string()),
+  settled_at: z.nullable(timestampSchema),
+});
+
+/** Response of `GET /api/payouts`. */
+export const payoutsSchema = z.object({
+  from: calendarDaySchema,
+  to: calendarDaySchema,
+  payouts: z.array(payoutSchema),
+});
+export type PayoutsResponse = z.infer<typeof payoutsSchema>;
+
+/** What of a payout belongs to an order; below nothing where a refund takes from it what was paid out before. */
+export const payoutItemSchema = z.object({
+  order_hash: orderHashSchema,
+  reference: z.string(),
+  /** What is paid, after the fee. */
+  net: clpSchema,
+  /** What is kept of it. */
+  fee: clpSchema,
+});
+
+/** Response of `GET /api/payouts/{id}`. */
+export const payoutWithItemsSchema = z.extend(payoutSchema, { items: z.array(payoutItemSchema) });
+export type PayoutResponse = z.infer<typeof payoutWithItemsSchema>;

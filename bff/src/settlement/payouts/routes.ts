@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { operationsEndpoints } from "../../contract/operations-endpoints.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { defineRoute, type Route } from "../../platform/http/route.ts";
+import { showPayout, showPayouts } from "./payout-views.ts";
+
+const idSchema = z.uuid();
+
+/** What a partner's back office reads of its payouts. */
+export function payoutRoutes({ db }: { readonly db: Database }): Route[] {
+  return [
+    defineRoute(operationsEndpoints.listPayouts, {
+      async handle({ principal, query, now }) {
+        const { from, to } = query;
+        return { status: 200, body: await showPayouts(db, principal.provider.id, { from, to, now }) };
+      },
+    }),
+    defineRoute(operationsEndpoints.readPayout, {
+      async handle({ principal, params }) {
+        const id = z.safeParse(idSchema, params.id?.toLowerCase());
+        if (!id.success) throw new ApiError("payout_not_found");
+        return { status: 200, body: await showPayout(db, { providerId: principal.provider.id, id: id.data }) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+import { ApiError } from "../platform/http/api-error.ts";
+import { addCalendarDays, type CalendarDay, calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
+
+export interface DaysAsked {
+  readonly from: CalendarDay | undefined;
+  readonly to: CalendarDay | undefined;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * The days that a partner asks about, both included: up to today, and from so many days before the last, unless it says
+ * otherwise. Throws `validation_error` for days in the wrong order, or for too many.
+ */
+export function readDays(
+  { now, ...asked }: DaysAsked,
+  { daysBefore, daysMax }: { readonly daysBefore: number; readonly daysMax: number },
+): { readonly from: CalendarDay; readonly to: CalendarDay } {
+  const to = asked.to ?? santiagoDay(now);
+  const from = asked.from ?? addCalendarDays(to, -daysBefore);
+  const days = calendarDaysBetween(from, to) + 1;
+  if (days < 1)
+    throw new ApiError("validation_error", { errors: [{ path: "to", message: "must not be before from" }] });
+  if (days > daysMax) {
+    const message = `must be at most ${daysMax} days from from, both included`;
+    throw new ApiError("validation_error", { errors: [{ path: "to", message }] });
+  }
+  return { from, to };
+}
