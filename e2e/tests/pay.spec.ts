@@ -26,6 +26,8 @@ test("a new patient pays, and the clinic learns it from the signed webhook and s
   await clinic.isPaid();
   await expect(clinic.happenings("webhook_received")).toHaveCount(1);
   await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
+  await expect(clinic.happenings("frame").first()).toContainText("marco está listo");
+  await expect(clinic.happenings("frame").filter({ hasText: "Paso 5 de 5: revisa y paga." })).toHaveCount(1);
   await clinic.hasClaim("filed");
 });
 

@@ -37,6 +37,15 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   paid_early: "pago anticipado",
 };
 
+/** The checkout's steps, as its own progress names them; the frame tells the page their names in English. */
+export const CHECKOUT_STEP_WORDS: Readonly<Record<string, string>> = {
+  summary: "resumen",
+  patient: "tus datos",
+  identity: "tu identidad",
+  card: "tu tarjeta",
+  review: "revisa y paga",
+};
+
 /** The words for a status from the service: `none` for no status, and an unknown status is shown as it is. */
 export function wordsFor(words: Readonly<Record<string, string>>, status: string | null, none: string): string {
   return status === null ? none : (words[status] ?? status);

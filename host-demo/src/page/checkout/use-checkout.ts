@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
+import { CHECKOUT_STEP_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import { mintAgain, wordsOf } from "../clinic-api.ts";
 import { type CheckoutAddress, loadEmbedKit } from "./embed-kit.ts";
 import { type LoggedMessage, logMessage } from "./message-log.ts";
@@ -51,7 +52,8 @@ export function useCheckout(place: CheckoutPlace): CheckoutTalk {
           locale: "es-CL",
           requestToken,
           onReady: () => told("El marco está listo."),
-          onStep: ({ name, index, count }) => told(`Paso ${index} de ${count}: ${name}.`),
+          onStep: ({ name, index, count }) =>
+            told(`Paso ${index} de ${count}: ${wordsFor(CHECKOUT_STEP_WORDS, name, "")}.`),
           onComplete: ({ kind }) =>
             told(`El marco avisa: ${kind === "payment" ? "pago completo" : "registro completo"}.`),
           onError: (error) =>
