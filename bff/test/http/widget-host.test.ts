@@ -155,6 +155,8 @@ describe("the page of a token", () => {
     expect(policy["frame-src"]).toEqual([bff.sandboxGateways]);
     expect(policy["form-action"]).toEqual(["'none'"]);
     expect(policy["base-uri"]).toEqual(["'none'"]);
+    expect(policy["require-trusted-types-for"]).toEqual(["'script'"]);
+    expect(policy["trusted-types"]).toEqual(["'none'"]);
     expect(policy["report-uri"]).toEqual([`${bff.widgetHost}/csp-reports`]);
     expect(policy["report-to"]).toEqual(["csp"]);
     expect(answer.headers.get("reporting-endpoints")).toBe(`csp="${bff.widgetHost}/csp-reports"`);

@@ -20,6 +20,12 @@ it("names everything and allows nothing unsafe", () => {
   expect(JSON.stringify(policy)).not.toMatch(/unsafe|\*/);
 });
 
+it("makes no code of text, except where Vite's server serves the page", () => {
+  expect(pagePolicy(input)).toMatchObject({ "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] });
+  const served = pagePolicy({ ...input, devServerUrl: "http://127.0.0.1:4031" });
+  expect(Object.keys(served).filter((name) => name.includes("trusted"))).toEqual([]);
+});
+
 it("exactly the token's origins may frame the page, and without any nobody", () => {
   expect(pagePolicy(input)["frame-ancestors"]).toEqual(["https://clinic.example"]);
   expect(pagePolicy({ ...input, frameAncestors: [] })["frame-ancestors"]).toEqual(["'none'"]);

@@ -37,6 +37,8 @@ export function pagePolicy(input: PagePolicyInput): Directives {
     "form-action": ["'none'"],
     "base-uri": ["'none'"],
     "object-src": ["'none'"],
+    // No script may make code or markup out of text; Vite's server puts its own client into the page.
+    ...(development ? {} : { "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] }),
     "frame-ancestors": input.frameAncestors.length === 0 ? ["'none'"] : input.frameAncestors,
     "report-uri": [input.reportUrl],
     "report-to": [REPORT_GROUP],

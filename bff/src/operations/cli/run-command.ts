@@ -24,6 +24,7 @@ import { legalCommands } from "./legal-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { operatorCommands } from "./operator-commands.ts";
+import { pageCommands } from "./page-commands.ts";
 import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
 import { answerText } from "./print.ts";
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(auditCommands(terminal))
     .addCommand(keyCommands(terminal))
     .addCommand(restoreCommands(terminal))
+    .addCommand(pageCommands(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;

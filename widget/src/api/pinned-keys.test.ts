@@ -1,0 +1,21 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+import { expect, it } from "vitest";
+import { pinsIn, requirePinned, SealingKeyNotPinned } from "./pinned-keys.ts";
+
+async function newKey() {
+  const { publicKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
+  const { n = "", e = "" } = await exportJWK(publicKey);
+  return { kty: "RSA", kid: "card-1", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
+}
+
+it("a key that somebody swapped seals nothing, also under the name of the right one", async () => {
+  const [processors, swapped] = [await newKey(), await newKey()];
+  const pins = pinsIn(` ${await calculateJwkThumbprint(processors)}, another`);
+  await expect(requirePinned(processors, pins)).resolves.toBeUndefined();
+  await expect(requirePinned(swapped, pins)).rejects.toThrow(SealingKeyNotPinned);
+});
+
+it("a build without pins takes every key", async () => {
+  expect(pinsIn(undefined)).toEqual([]);
+  await expect(requirePinned(await newKey(), pinsIn(""))).resolves.toBeUndefined();
+});
