@@ -20,6 +20,7 @@ export interface Facts {
   readonly collections: readonly CollectionFacts[];
   readonly collection_attempts: readonly {
     order_id: string;
+    card_id: string;
     initiator: string;
     state: string;
     started_at: string;
@@ -121,7 +122,7 @@ export interface OrderFacts {
   readonly first_part: number;
   readonly deferred_part: number;
   readonly identity_validated_at: string | null;
-  readonly card: object | null;
+  readonly card: { readonly id: string } | null;
   readonly refund_accepted: number;
   readonly refunded: number;
   readonly deferred_cancelled: number;
@@ -239,7 +240,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
-  collection_attempts: "order_id, initiator, state, started_at, coalesce(called_at, started_at) as called_at",
+  collection_attempts: "order_id, card_id, initiator, state, started_at, coalesce(called_at, started_at) as called_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",

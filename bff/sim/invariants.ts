@@ -37,6 +37,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   askedChargesStayWithinCaps,
   noChargeAfterAWriteOff,
   noChargeOfWhatWasPaidOtherwise,
+  aRevokedMandateIsNeverCharged,
   nothingIsFiledWithoutAMandate,
   whatIsErasedIsGone,
   whatTheLawKeepsIsKept,
@@ -317,6 +318,21 @@ function chargesAfter(facts: Facts, act: string): string[] {
       const late = [...asked, ...charged].filter((moment) => Date.parse(moment) > over);
       return late.map(() => id ?? "");
     });
+}
+
+/** A card whose mandate was withdrawn is asked no more; another card is another mandate, and another payment another consent. */
+function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }: Facts): string[] {
+  const mandates = consents.filter(({ purpose, order_id }) => purpose === "later_charge" && order_id !== null);
+  return mandates.flatMap(({ order_id: id, withdrawn_at }) => {
+    if (withdrawn_at === null) return [];
+    const over = Date.parse(withdrawn_at) + SKEW_MAX_MS;
+    const isGivenAgain = mandates.some((one) => one.order_id === id && Date.parse(one.accepted_at) > over);
+    const attempts = collection_attempts.filter((one) => one.order_id === id);
+    const before = attempts.filter(({ called_at }) => Date.parse(called_at) <= over).map(({ card_id }) => card_id);
+    const revoked = new Set([orders.find((one) => one.id === id)?.card?.id, ...before]);
+    const late = attempts.filter(({ called_at, card_id }) => Date.parse(called_at) > over && revoked.has(card_id));
+    return isGivenAgain ? [] : late.map(() => `${id} was charged to a card whose mandate had been withdrawn`);
+  });
 }
 
 const MANDATE_PURPOSES = ["claim_mandate", "health_data"] as const;

@@ -359,6 +359,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     tampering: misread(COLLECTION_READ, withoutAskedCharges),
     foundBy: /askedChargesStayWithinCaps/,
   },
+  revocation_not_written: {
+    firstSeed: 262,
+    livesMax: 10,
+    tampering: swallow(({ sql }) => /update "collections" set "revoked_card_id"/.test(sql)),
+    foundBy: /aRevokedMandateIsNeverCharged/,
+  },
   write_off_read_as_a_failure: {
     firstSeed: 8,
     livesMax: 30,

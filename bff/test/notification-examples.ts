@@ -115,6 +115,10 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...declined, next: { kind: "paused" }, cardUrl: null },
     ...declineReasonSchema.options.map((reason) => ({ ...declined, reason })),
   ],
+  mandate_revoked: [
+    { ...addressed, ...money, latestDay: "2027-01-05", cardUrl: link },
+    { ...addressed, ...money, commission: clp(0), latestDay: null, cardUrl: null },
+  ],
   refunded: [
     { ...refund, price: clp(10_000), offLaterCharge: told(10_700, 700), laterCharge: told(20_100, 2_100) },
     { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },

@@ -5,7 +5,7 @@ import {
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
 import { dueNow } from "../collection/charge/due-now.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
-import { collectionOf } from "../collection/collection-reads.ts";
+import { comingCharge } from "../collection/mandate.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Due } from "../contract/self-service-links.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
@@ -131,9 +131,9 @@ async function notificationOf(
   }
 }
 
-/** Whether the deferred part is still to be charged: it was neither collected nor refunded nor given up. */
+/** Whether the deferred part is still to be charged: it was neither collected nor refunded nor given up, nor its mandate revoked. */
 async function isChargeAhead(tx: Transaction, claim: Claim): Promise<boolean> {
-  return (await shownCollection(tx, claim))?.status === "scheduled";
+  return (await comingCharge(tx, claim)) !== null;
 }
 
 function chargeOf(due: Due | null): NotificationOf<"claim_approved">["charge"] {
@@ -146,14 +146,9 @@ async function earlyChargeOf(
   claim: Claim,
   blockedSince: Date,
 ): Promise<NotificationOf<"access_blocked">["earlyCharge"]> {
-  const due = await dueNow(tx, claim);
-  if (due?.status !== "scheduled" || due.reason !== null || due.amount === 0) return null;
+  const due = await comingCharge(tx, claim);
+  if (due === null || due.reason !== null || due.amount === 0) return null;
   return { day: santiagoDay(chargeMoment(blockedLongEnoughAt(blockedSince))), amount: due.amount };
-}
-
-async function shownCollection(tx: Transaction, { providerId, orderId }: Claim): ReturnType<typeof collectionOf> {
-  const order = await findOrder(tx, { providerId, orderId });
-  return order === null ? null : collectionOf(tx, order);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { collectionOf } from "../collection/collection-reads.ts";
+import { comingCharge } from "../collection/mandate.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
@@ -153,8 +154,9 @@ async function notifyLacking(
 async function chargeDayOf(tx: Transaction, order: OrderRecord, paidAt: Date): Promise<CalendarDay | null> {
   const collection = await collectionOf(tx, order);
   // The order's own event may come before the collection's start.
-  const isAhead = collection === null || (collection.status === "scheduled" && collection.reason === null);
-  return isAhead ? latestDueDate(paidAt) : null;
+  if (collection === null) return latestDueDate(paidAt);
+  const coming = await comingCharge(tx, order);
+  return coming !== null && coming.reason === null ? latestDueDate(paidAt) : null;
 }
 
 /** Thrown when a timer does not name its order, which is a defect. */

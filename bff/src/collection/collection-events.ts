@@ -27,6 +27,8 @@ const declinedSchema = z.object({
   next_try_at: z.nullable(timestampSchema),
 });
 
+const owedSchema = z.object({ order_hash: z.string(), amount: clpSchema, commission: clpSchema });
+
 interface Ahead {
   readonly next: AfterDecline;
   /** When the next charge is due; null if none is. */
@@ -60,6 +62,10 @@ export const collectionEvents = {
     amount: clpSchema,
     commission: clpSchema,
   }),
+  /** The patient has revoked the mandate; the amount is still owed. */
+  "collection.mandate_revoked": owedSchema,
+  /** What is owed has become due, and its mandate was revoked: nothing is charged. */
+  "collection.due_without_mandate": owedSchema,
   "collection.declined": z.pipe(
     declinedSchema,
     z.transform((declined: z.output<typeof declinedSchema>) => ({ ...declined, ...aheadOf(declined) })),

@@ -41,6 +41,8 @@ export interface CollectionRecord extends CollectionKey {
   readonly failure: FailureReason | null;
   /** The moment of the day 45 charge as announced to the patient; null if it was not announced. */
   readonly announcedFor: Date | null;
+  /** The card that may not be charged, because the patient has revoked its mandate. */
+  readonly revokedCardId: string | null;
   readonly trigger: Trigger | null;
   readonly attempts: readonly CollectionAttempt[];
 }
@@ -59,7 +61,8 @@ export function isFirstOfDay45({ trigger, attempts }: CollectionRecord): boolean
 /** The facts that decide about the next try with the card that would be charged. */
 export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
   const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
-  return { declined, cardId: card.id, seriesFrom: collection.seriesFrom };
+  const { seriesFrom, revokedCardId } = collection;
+  return { declined, cardId: card.id, isRevoked: revokedCardId === card.id, seriesFrom };
 }
 
 /** A try is dated by its last call, which an outage may have delayed by days after the attempt was stored. */

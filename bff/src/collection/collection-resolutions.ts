@@ -13,7 +13,13 @@ import { providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
-import { endAsCollected, requireCollection, type Standing, standingOfDueCharge } from "./charge/settle-charge.ts";
+import {
+  endAsCollected,
+  isMandateRevoked,
+  requireCollection,
+  type Standing,
+  standingOfDueCharge,
+} from "./charge/settle-charge.ts";
 import {
   hasOpenChargeback,
   loseChargebacks,
@@ -38,6 +44,7 @@ export class CollectionResolutionRefused extends Error {
     | "not_stopped"
     | "not_open"
     | "chargeback_open"
+    | "mandate_revoked"
     | "hard_decline"
     | "tries_exhausted"
     | "nothing_lost"
@@ -77,7 +84,8 @@ export async function retryCollection(
   const at = providerNow(provider, clock.now());
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
   const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
-  if (standing.dueAt === null) throw new CollectionResolutionRefused("hard_decline");
+  if (standing.dueAt === null)
+    throw new CollectionResolutionRefused(standing.failure === "mandate_revoked" ? standing.failure : "hard_decline");
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
   await resumeDeferred(tx, order, at);
   await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
@@ -103,7 +111,7 @@ export async function releaseCollection(
   const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
   const standing = isDue ? await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
-  if (!isDue && isAnnouncementLate(collection, order, at))
+  if (!isDue && !isMandateRevoked(collection, order) && isAnnouncementLate(collection, order, at))
     await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);

@@ -102,6 +102,16 @@ export async function updateCollection(
     .execute();
 }
 
+/** Records that the mandate to charge a card was revoked. */
+export async function writeRevoked(tx: Transaction, key: CollectionKey, cardId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("collections")
+    .set({ revoked_card_id: cardId, revoked_at: at, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .execute();
+}
+
 /** Records the moment of the charge that is announced to the patient. */
 export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt: Date): Promise<void> {
   await tx
@@ -240,6 +250,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     seriesFrom: row.series_from,
     failure: row.failure as FailureReason | null,
     announcedFor: row.announced_for,
+    revokedCardId: row.revoked_card_id,
     trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
     attempts: row.attempts.map((attempt) => ({
       id: attempt.id,

@@ -78,7 +78,7 @@ export const COLLECTION_STATES = ["scheduled", "processing", "collected", "faile
 export type CollectionState = (typeof COLLECTION_STATES)[number];
 
 /** Why operators must handle a collection. */
-export type FailureReason = "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
+export type FailureReason = "mandate_revoked" | "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
 
 export interface CollectionStanding {
   readonly state: CollectionState;

@@ -136,6 +136,7 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   not_stopped: "The collection has not been stopped.",
   not_open: "The collection has neither failed nor been stopped.",
   chargeback_open: "The patient's bank took money back: look at the chargeback first.",
+  mandate_revoked: "The patient has revoked the mandate: they have to give another card, or pay in another way.",
   hard_decline: "The card will never work again: the patient has to give another one.",
   tries_exhausted: "The caps of the card brands allow no further try now.",
   nothing_lost: "What the bank has taken back is booked already.",

@@ -8,6 +8,7 @@ import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { latestDueDate } from "../orders/orders/instalment-plan.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { movedBy } from "../orders/refunds/moved-by-refund.ts";
@@ -37,6 +38,8 @@ export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaid
   notifyOf("collection.captured", captured);
   notifyOf("collection.paid_otherwise", paidOtherwise);
   notifyOf("collection.declined", declined);
+  notifyOf("collection.mandate_revoked", (event, about) => revoked(event, about, { isDue: false }));
+  notifyOf("collection.due_without_mandate", (event, about) => revoked(event, about, { isDue: true }));
   notifyOf("order.refunded", refunded);
 }
 
@@ -136,6 +139,24 @@ async function declined(
     cardUrl: await link("card_change"),
   };
   return { cause: `charge_declined:${attemptId}`, notification };
+}
+
+async function revoked(
+  { id, payload }: DomainEvent<"collection.mandate_revoked" | "collection.due_without_mandate">,
+  { tx, order, addressed, link }: About,
+  { isDue }: { readonly isDue: boolean },
+): Promise<Composed> {
+  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
+  const notification: Notification = {
+    ...addressed,
+    kind: "mandate_revoked",
+    amount: payload.amount,
+    commission: payload.commission,
+    cardEnding: due?.card.last4 ?? "",
+    latestDay: isDue || due?.reason != null || order.paidAt === null ? null : latestDueDate(order.paidAt),
+    cardUrl: await link("card_change"),
+  };
+  return { cause: `mandate_revoked:${id}`, notification };
 }
 
 function nextCharge(next: AfterDecline, dueAt: string | null): NextCharge {

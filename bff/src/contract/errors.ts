@@ -338,8 +338,8 @@ export const errorCodes = {
     status: 409,
     audience: "patient",
     kept: true,
-    en: "This consent cannot be withdrawn: it closed a contract, or something is still to be charged.",
-    es: "Esta autorización no se puede retirar ahora.",
+    en: "This consent cannot be withdrawn: it closed a contract.",
+    es: "Esta autorización no se puede retirar: con ella aceptaste un contrato.",
   },
   email_change_unsettled: {
     status: 409,

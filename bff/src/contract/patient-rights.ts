@@ -138,6 +138,7 @@ export const withdrawalEffectSchema = z.enum([
   "insurer_access_destroyed",
   "open_claims_stopped",
   "no_more_claims",
+  "card_not_charged",
   "no_more_offers",
 ]);
 export type WithdrawalEffect = z.infer<typeof withdrawalEffectSchema>;

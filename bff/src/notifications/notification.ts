@@ -13,6 +13,7 @@ import { dataErasureEnded } from "./kinds/data-erasure-ended.ts";
 import { dataLink } from "./kinds/data-link.ts";
 import { emailChangeUndone } from "./kinds/email-change-undone.ts";
 import { emailChanged } from "./kinds/email-changed.ts";
+import { mandateRevoked } from "./kinds/mandate-revoked.ts";
 import { paidOtherwise } from "./kinds/paid-otherwise.ts";
 import { paymentLink } from "./kinds/payment-link.ts";
 import { paymentReceipt } from "./kinds/payment-receipt.ts";
@@ -38,6 +39,7 @@ const kinds = {
   charged,
   charge_declined: chargeDeclined,
   paid_otherwise: paidOtherwise,
+  mandate_revoked: mandateRevoked,
   refunded,
   payment_link: paymentLink,
   access_link: accessLink,

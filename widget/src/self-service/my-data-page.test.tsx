@@ -151,12 +151,21 @@ describe("withdrawing", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
-  it("is not offered for a contract, nor for the later charge while something is owed", async () => {
+  it("is not offered for a contract", async () => {
     await opened(service());
     await screen.findByText("camila.rojas@example.com");
     expect(screen.queryByRole("button", { name: "Retirar: Términos y crédito" })).toBeNull();
-    expect(screen.queryByRole("button", { name: "Retirar: Cobro posterior" })).toBeNull();
-    expect(screen.getByText("Podrás retirarlo cuando no quede nada por cobrar.")).toBeTruthy();
+  });
+
+  it("of the later charge says before it that the debt stays, and after it how to pay", async () => {
+    const fake = service();
+    fake.answer("withdraw", { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 35_383 });
+    const { patient } = await opened(fake);
+    await patient.press("Retirar: Cobro posterior");
+    expect(await screen.findByText(/Lo que debes se sigue debiendo/)).toBeTruthy();
+    expect(screen.getByText(/35[.]383/)).toBeTruthy();
+    await patient.press("Sí, retirar");
+    expect(await screen.findByText(/Te enviamos un correo que dice cómo pagar/)).toBeTruthy();
   });
 
   it("that is refused says why, and leads back", async () => {
@@ -165,7 +174,7 @@ describe("withdrawing", () => {
     const { patient } = await opened(fake);
     await patient.press("Retirar: Novedades y ofertas");
     await patient.press("Sí, retirar");
-    expect((await screen.findByRole("alert")).textContent).toContain("Esta autorización no se puede retirar ahora");
+    expect((await screen.findByRole("alert")).textContent).toContain("Esta autorización no se puede retirar");
     await patient.press("No, dejarlo así");
     await title("Tus datos");
     expect(screen.queryByRole("alert")).toBeNull();

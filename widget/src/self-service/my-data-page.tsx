@@ -254,7 +254,7 @@ function Consents({
   return (
     <ul className={styles.consents}>
       {newest.map(({ purpose, text, accepted_at, withdrawn_at }) => {
-        const whyNot = withdrawn_at === null ? whyNotWithdrawable(purpose, data.owed, own) : null;
+        const whyNot = withdrawn_at === null && purpose === "terms_and_credit" ? own.contract : null;
         return (
           <li key={purpose} className={styles.consent}>
             <strong>{own.purposes[purpose]}</strong>
@@ -271,11 +271,6 @@ function Consents({
       })}
     </ul>
   );
-}
-
-function whyNotWithdrawable(purpose: ConsentPurpose, owed: number, own: (typeof MY_DATA_WORDS)["en"]): string | null {
-  if (purpose === "terms_and_credit") return own.contract;
-  return purpose === "later_charge" && owed > 0 ? own.whileOwed : null;
 }
 
 interface ActProps {

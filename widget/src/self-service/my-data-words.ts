@@ -25,7 +25,6 @@ interface MyDataWords extends ProblemWords {
   readonly givenOn: (day: string) => string;
   readonly withdrawnOn: (day: string) => string;
   readonly contract: string;
-  readonly whileOwed: string;
   readonly withdraw: (purpose: string) => string;
   readonly withdrawTitle: (purpose: string) => string;
   /** What a withdrawal means, told before it. */
@@ -85,12 +84,12 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     givenOn: (day) => `Lo aceptaste el ${day}.`,
     withdrawnOn: (day) => `Lo retiraste el ${day}.`,
     contract: "Es parte de un contrato que aceptaste: la ley pide conservarlo.",
-    whileOwed: "Podrás retirarlo cuando no quede nada por cobrar.",
     withdraw: (purpose) => `Retirar: ${purpose}`,
     withdrawTitle: (purpose) => `¿Retirar «${purpose}»?`,
     means: {
       terms_and_credit: "No se puede retirar.",
-      later_charge: "No guardaremos tu tarjeta para otro cobro.",
+      later_charge:
+        "No cobraremos más esta tarjeta. Lo que debes se sigue debiendo: puedes dar otra tarjeta o pagarlo de otra forma.",
       claim_mandate:
         "No presentaremos más reembolsos por ti, detendremos los que no hemos presentado, dejaremos de seguir los demás y borraremos la clave de tu isapre. Puedes pedir el reembolso directamente en tu isapre.",
       health_data:
@@ -107,6 +106,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       insurer_access_destroyed: "Borramos la clave de tu isapre.",
       open_claims_stopped: "Detuvimos los reembolsos que no habíamos presentado.",
       no_more_claims: "No presentaremos más reembolsos por ti.",
+      card_not_charged: "No cobraremos más tu tarjeta. Te enviamos un correo que dice cómo pagar lo que debes.",
       no_more_offers: "No te enviaremos más ofertas.",
     },
     eraseTitle: "Borrar tus datos",
@@ -176,12 +176,12 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     givenOn: (day) => `You accepted it on ${day}.`,
     withdrawnOn: (day) => `You withdrew it on ${day}.`,
     contract: "It is part of a contract that you accepted: the law requires us to keep it.",
-    whileOwed: "You may withdraw it once nothing is left to charge.",
     withdraw: (purpose) => `Withdraw: ${purpose}`,
     withdrawTitle: (purpose) => `Withdraw “${purpose}”?`,
     means: {
       terms_and_credit: "It cannot be withdrawn.",
-      later_charge: "We will not keep your card for another charge.",
+      later_charge:
+        "We will charge this card no more. What you owe is still owed: you may give another card, or pay in another way.",
       claim_mandate:
         "We file no more reimbursements for you, stop those that we have not filed, no longer follow the others, and erase the password of your isapre. You can ask your isapre for the reimbursement yourself.",
       health_data:
@@ -198,6 +198,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       insurer_access_destroyed: "We erased the password of your isapre.",
       open_claims_stopped: "We stopped the reimbursements that we had not filed.",
       no_more_claims: "We file no more reimbursements for you.",
+      card_not_charged: "We charge your card no more. We sent you an e-mail that says how to pay what you owe.",
       no_more_offers: "We send you no more offers.",
     },
     eraseTitle: "Erase your data",

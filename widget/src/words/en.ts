@@ -445,8 +445,8 @@ export const en: Words = {
       text: "It is registered with another e-mail. Choose how to go on.",
     },
     consent_not_withdrawable: {
-      title: "This cannot be withdrawn now",
-      text: "It is part of a contract that you accepted, or something is still to be charged. You may withdraw the rest.",
+      title: "This cannot be withdrawn",
+      text: "It is part of a contract that you accepted. You may withdraw the rest.",
     },
     email_change_unsettled: {
       title: "Your e-mail was changed a short while ago",

@@ -326,8 +326,8 @@ export const esCl: Words = {
       text: "Está registrado con otro correo. Elige cómo seguir.",
     },
     consent_not_withdrawable: {
-      title: "Esta autorización no se puede retirar ahora",
-      text: "Es parte de un contrato que aceptaste, o queda algo por cobrar. Lo demás sí lo puedes retirar.",
+      title: "Esta autorización no se puede retirar",
+      text: "Es parte de un contrato que aceptaste. Lo demás sí lo puedes retirar.",
     },
     email_change_unsettled: {
       title: "Tu correo cambió hace poco",

@@ -8,9 +8,11 @@ import { chargeMoment } from "../collection.ts";
 import { type CollectionAttempt, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
 import { settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { fallInArrears, reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { giveUpCharge } from "./give-up-charge.ts";
 import {
   cardOf,
+  isMandateRevoked,
   type OpenCharge,
   requireCollection,
   STOPPED,
@@ -54,7 +56,7 @@ export async function decideAgain(
     ? STOPPED
     : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
-  if (standing.state === "failed") await fallInArrears(tx, dependencies, left, askedAt);
+  if (standing.state === "failed") await giveUpCharge(tx, dependencies, { order: left, standing, at: askedAt });
   if (standing.state === "cancelled") await reportRefundedLoan(tx, dependencies, left, askedAt);
   return standing;
 }
@@ -71,6 +73,6 @@ function mayStillBeMade(
   now: Date,
 ): boolean {
   if (order.refunds.some(({ status, allocated }) => status === "processing" && !allocated)) return false;
-  if (cardOf(collection, order).id !== cardId) return false;
+  if (cardOf(collection, order).id !== cardId || isMandateRevoked(collection, order)) return false;
   return initiator === "patient" ? now.getTime() - startedAt.getTime() < PRESENT_MS : chargeMoment(now) <= now;
 }

@@ -19,7 +19,7 @@ function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry
 function triesFrom(first: string): string[] {
   const tries: DeclinedTry[] = [];
   for (let now = new Date(first); ; ) {
-    const next = nextTry({ declined: tries, cardId: "card", seriesFrom: null }, now);
+    const next = nextTry({ declined: tries, cardId: "card", isRevoked: false, seriesFrom: null }, now);
     if (next.outcome === "give_up") return tries.map(({ at }) => at.toISOString());
     now = next.at;
     tries.push({ at: now, initiator: "merchant", cardId: "card", hard: false, reason: "declined" });
@@ -46,16 +46,29 @@ describe("a declined charge is tried again", () => {
   test("never after a hard decline, but with another card", () => {
     const stolen = [declined("2026-11-21T12:00:00Z", { hard: true })];
     const now = new Date("2026-11-23T12:00:00Z");
-    expect(nextTry({ declined: stolen, cardId: "card", seriesFrom: null }, now)).toEqual({
+    expect(nextTry({ declined: stolen, cardId: "card", isRevoked: false, seriesFrom: null }, now)).toEqual({
       outcome: "give_up",
       reason: "hard_decline",
     });
-    expect(nextTry({ declined: stolen, cardId: "another", seriesFrom: now }, now)).toEqual({ outcome: "try", at: now });
+    expect(nextTry({ declined: stolen, cardId: "another", isRevoked: false, seriesFrom: now }, now)).toEqual({
+      outcome: "try",
+      at: now,
+    });
+  });
+
+  test("never with a card whose mandate was revoked, however it stands", () => {
+    const facts = { declined: [declined("2026-11-21T12:00:00Z")], cardId: "card", isRevoked: true, seriesFrom: null };
+    expect(nextTry(facts, new Date("2026-11-23T12:00:00Z"))).toEqual({ outcome: "give_up", reason: "mandate_revoked" });
   });
 
   test("not within 24 hours of a charge that the patient asked for", () => {
     const asked = [declined("2026-11-21T20:00:00Z", { initiator: "patient" })];
-    expect(nextTry({ declined: asked, cardId: "card", seriesFrom: null }, new Date("2026-11-22T12:00:00Z"))).toEqual({
+    expect(
+      nextTry(
+        { declined: asked, cardId: "card", isRevoked: false, seriesFrom: null },
+        new Date("2026-11-22T12:00:00Z"),
+      ),
+    ).toEqual({
       outcome: "try",
       at: new Date("2026-11-22T20:00:00Z"),
     });
@@ -63,7 +76,9 @@ describe("a declined charge is tried again", () => {
 
   test("no more when the ten days are over, even if fewer tries were made", () => {
     const late = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T20:00:00Z")];
-    expect(nextTry({ declined: late, cardId: "card", seriesFrom: null }, new Date("2026-11-30T20:00:00Z"))).toEqual({
+    expect(
+      nextTry({ declined: late, cardId: "card", isRevoked: false, seriesFrom: null }, new Date("2026-11-30T20:00:00Z")),
+    ).toEqual({
       outcome: "give_up",
       reason: "tries_exhausted",
     });
@@ -112,7 +127,7 @@ describe("a declined charge is tried again", () => {
           const cardId = `card ${cards}`;
           if (asksHimself && askedCharge({ declined: tries, cardId }, now).outcome === "charge")
             tries.push({ at: now, initiator: "patient", cardId, reason: "declined", hard });
-          const next = nextTry({ declined: tries, cardId, seriesFrom }, now);
+          const next = nextTry({ declined: tries, cardId, isRevoked: false, seriesFrom }, now);
           if (next.outcome === "give_up") continue;
           expect(next.at.getTime()).toBeGreaterThanOrEqual(now.getTime());
           now = next.at;

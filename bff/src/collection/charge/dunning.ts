@@ -37,6 +37,8 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
+  /** True if the patient has revoked the mandate to charge this card. */
+  readonly isRevoked: boolean;
   /**
    * Tries before this moment belong to an earlier series, which ended with another card or an operator's decision;
    * null: there is only one series.
@@ -46,10 +48,11 @@ export interface DunningFacts {
 
 export type NextTry =
   | { readonly outcome: "try"; readonly at: Date }
-  | { readonly outcome: "give_up"; readonly reason: "hard_decline" | "tries_exhausted" };
+  | { readonly outcome: "give_up"; readonly reason: "mandate_revoked" | "hard_decline" | "tries_exhausted" };
 
 /** When to try next, never before `earliest`. A result equal to `earliest` means now. */
-export function nextTry({ declined, cardId, seriesFrom }: DunningFacts, earliest: Date): NextTry {
+export function nextTry({ declined, cardId, isRevoked, seriesFrom }: DunningFacts, earliest: Date): NextTry {
+  if (isRevoked) return { outcome: "give_up", reason: "mandate_revoked" };
   if (hardDecline(declined, cardId) !== undefined) return { outcome: "give_up", reason: "hard_decline" };
   const byMandate = declined.filter(({ initiator }) => initiator === "merchant");
   const series = byMandate.filter(({ at }) => seriesFrom === null || at >= seriesFrom);
@@ -71,7 +74,7 @@ export type AskedCharge =
   | { readonly outcome: "wait"; readonly until: Date };
 
 /** Whether a charge that the patient asks for at this moment may be made. */
-export function askedCharge({ declined, cardId }: Omit<DunningFacts, "seriesFrom">, at: Date): AskedCharge {
+export function askedCharge({ declined, cardId }: Pick<DunningFacts, "declined" | "cardId">, at: Date): AskedCharge {
   const hard = hardDecline(declined, cardId);
   if (hard !== undefined) return { outcome: "hard_decline", reason: hard.reason ?? "declined" };
   const asked = declined.filter(({ initiator }) => initiator === "patient");

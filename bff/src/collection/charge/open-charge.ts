@@ -15,7 +15,8 @@ import {
 import { insertAttempt, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { fallInArrears, reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { giveUpCharge } from "./give-up-charge.ts";
 import {
   CollectionMissing,
   cardOf,
@@ -65,7 +66,7 @@ export async function openByMandate(
   if (standing.dueAt === null || standing.dueAt > now) {
     await updateCollection(tx, key, standing, now);
     if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
-    await fallInArrears(tx, dependencies, order, now);
+    await giveUpCharge(tx, dependencies, { order, standing, at: now });
     return NOTHING;
   }
   const charge = await openAttempt(tx, { order, collection, initiator: "merchant", at: now });

@@ -16,7 +16,7 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { askedCharge } from "./dunning.ts";
 import { makeCharge } from "./make-charge.ts";
 import { openAttempt } from "./open-charge.ts";
-import { cardOf, type OpenCharge } from "./settle-charge.ts";
+import { cardOf, isMandateRevoked, type OpenCharge } from "./settle-charge.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }
@@ -28,7 +28,7 @@ export type EarlyPayment =
   | { readonly outcome: "too_many"; readonly until: Date }
   /**
    * The rest was refunded or is claimed by an unfinished refund, the collection was given up for good or waits for an
-   * operator because of a chargeback, or the order was never paid.
+   * operator because of a chargeback, the mandate for the card was revoked, or the order was never paid.
    */
   | { readonly outcome: "nothing_due" };
 
@@ -99,6 +99,7 @@ async function openEarly(
  */
 export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
   if (hasEnded(collection) || collection.state === "stopped" || collectableRest(order) === 0) return false;
+  if (isMandateRevoked(collection, order)) return false;
   // Checked separately, because a chargeback does not change the state of a collection that had failed before.
   return !(await hasOpenChargeback(db, collection));
 }

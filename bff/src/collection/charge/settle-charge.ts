@@ -187,8 +187,8 @@ export async function standingOfDueCharge(
   const card = cardOf(collection, order);
   const isAnnounced = collection.announcedFor !== null;
   // While a refund claims everything that is left, nothing can be charged or announced until the refund has failed.
-  if (!isFirstOfDay45(collection) || (!isAnnounced && collectableRest(order) === 0))
-    return standingOfNextTry(collection, card, at);
+  const isNothingToAnnounce = !isAnnounced && (collectableRest(order) === 0 || isMandateRevoked(collection, order));
+  if (!isFirstOfDay45(collection) || isNothingToAnnounce) return standingOfNextTry(collection, card, at);
   const from = collection.announcedFor ?? announcedFor(collection.paidAt, at);
   const standing = standingOfNextTry(collection, card, from > at ? from : at);
   if (!isAnnounced && standing.dueAt !== null)
@@ -209,6 +209,11 @@ export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderC
   const card = collection.card ?? order.card;
   if (card === null) throw new CollectionMissing("A paid order has no card.");
   return card;
+}
+
+/** True if the patient has revoked the mandate to charge the present card. */
+export function isMandateRevoked(collection: CollectionRecord, order: OrderRecord): boolean {
+  return dunningFacts(collection, cardOf(collection, order)).isRevoked;
 }
 
 export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {

@@ -7,6 +7,7 @@ import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { announceCharge } from "../charge/announce-charge.ts";
+import { isMandateRevoked } from "../charge/settle-charge.ts";
 import { announcedFor, hasEnded } from "../collection.ts";
 import { type CollectionRecord, isOver } from "../collection-record.ts";
 import { lockCollection } from "../collection-store.ts";
@@ -62,5 +63,6 @@ export async function announceDeadline(
 function announcementNow(collection: CollectionRecord, order: OrderRecord): "now" | "later" | "never" {
   if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
     return "never";
+  if (isMandateRevoked(collection, order)) return "never";
   return collection.state === "scheduled" && collectableRest(order) > 0 ? "now" : "later";
 }

@@ -143,6 +143,8 @@ export interface CollectionsRow {
   failure: string | null;
   updated_at: Date;
   announced_for: Date | null;
+  revoked_card_id: string | null;
+  revoked_at: Date | null;
 }
 
 export interface ConsentTextsRow {

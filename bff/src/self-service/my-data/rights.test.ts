@@ -71,14 +71,14 @@ describe("what a withdrawal does", () => {
   const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, openClaims: 2 };
 
   it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
-    const isContract = purpose === "terms_and_credit" || purpose === "later_charge";
-    expect(effectsOf(purpose, everything) === null).toBe(isContract);
+    expect(effectsOf(purpose, everything) === null).toBe(purpose === "terms_and_credit");
   });
 
-  it("later_charge may be withdrawn once nothing is left to charge or under way; a contract never", () => {
+  it("later_charge may be withdrawn at any time, and the card is charged no more; a contract never", () => {
     expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
     expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
-    expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toBeNull();
+    expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toEqual(["card_not_charged"]);
+    expect(effectsOf("later_charge", everything)).toEqual(["card_not_charged"]);
   });
 
   it("tells only of what was there", () => {

@@ -87,7 +87,7 @@ export interface Withdrawable {
   readonly openClaims: number;
 }
 
-/** The effects of a withdrawal. `null`: the consent cannot be withdrawn now. */
+/** The effects of a withdrawal. `null`: the consent cannot be withdrawn. */
 export function effectsOf(
   purpose: ConsentPurpose,
   { owed, isBusy, hasAccess, openClaims }: Withdrawable,
@@ -99,7 +99,7 @@ export function effectsOf(
       return null;
     case "later_charge":
       // If a refund fails, the amount that it was to cover is owed again.
-      return owed > 0 || isBusy ? null : [];
+      return owed > 0 || isBusy ? ["card_not_charged"] : [];
     case "insurer_access":
       return destroyed;
     case "claim_mandate":

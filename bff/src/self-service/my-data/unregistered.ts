@@ -14,6 +14,7 @@ import { consentsInSight } from "./patient-consents.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { effectsOf, isOfOrder, keptData, mustWait, owedOf } from "./rights.ts";
 import { orderPart } from "./see-data.ts";
+import { revokeMandates } from "./withdraw-consent.ts";
 
 /*
  * The rights of people whose RUT is not registered but named in clinics' orders: they never signed up, or they were
@@ -69,7 +70,7 @@ export function seeUnregistered(
 
 /** Withdraws the consents under the RUT for one purpose. Throws 409 `consent_not_withdrawable`. */
 export function withdrawUnregistered(
-  { db, ids }: UnregisteredDependencies,
+  { db, ids, clock }: UnregisteredDependencies,
   act: UnregisteredAct,
   purpose: ConsentPurpose,
 ): Promise<WithdrawConsentResponse> {
@@ -82,6 +83,7 @@ export function withdrawUnregistered(
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const of = { rut: act.rut, providerId: providerOfTenant(act.tenant) };
     const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.orderId) } : {};
+    if (purpose === "later_charge") await revokeMandates(tx, { ids, clock }, orders, act.now);
     if (await withdrawConsents(tx, { ...of, ...orderIds }, [purpose], act.now))
       await audit(tx, ids, act, "patient_data.consent_withdrawn", { purpose, effects });
     return { withdrawn: purpose, effects: [...effects], owed };

@@ -1,6 +1,7 @@
 import { stopClaimsOfPatient } from "../../claims/consider-claim.ts";
 import { MANDATE_WITHDRAWN } from "../../claims/mandate.ts";
 import { patientClaims } from "../../claims/patient-data.ts";
+import { revokeMandate } from "../../collection/mandate.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../../contract/patient-rights.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
@@ -8,17 +9,20 @@ import { withdrawConsents } from "../../patients/consents/consents.ts";
 import { destroyInsurerAccess } from "../../patients/patients.ts";
 import { providerOfTenant } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { lockPatient } from "./lock-patient.ts";
-import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
 import { effectsOf, isOfOrder, owedOf, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
 
 export interface WithdrawDependencies {
   readonly db: Database;
   readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
 }
 
 /** The states of claims that a withdrawal can still stop. */
@@ -26,12 +30,12 @@ const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access
 
 /**
  * Withdraws a patient's consent for one purpose at all clinics and applies the effects at once. Consents for orders are
- * withdrawn for the orders that the actor may see. Debts remain, and repeating it changes nothing. Throws 409
- * `consent_not_withdrawable` for a concluded contract, and for the later charge while an amount is to be charged or a
- * charge or refund is under way that may fail.
+ * withdrawn for the orders that the actor may see. Debts remain: with the consent to the later charge the mandate to
+ * charge the card is revoked, and what is owed is paid otherwise. Repeating it changes nothing. Throws 409
+ * `consent_not_withdrawable` for a concluded contract.
  */
 export function withdrawConsent(
-  { db, ids }: WithdrawDependencies,
+  { db, ids, clock }: WithdrawDependencies,
   act: RightsAct,
   purpose: ConsentPurpose,
 ): Promise<WithdrawConsentResponse> {
@@ -50,6 +54,7 @@ export function withdrawConsent(
     const withdrawn = isOfOrder(purpose)
       ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
       : await withdrawSignUp(tx, patient, [purpose], act.now);
+    if (purpose === "later_charge") await revokeMandates(tx, { ids, clock }, orders, act.now);
     if (withdrawn) {
       await recordAudit(tx, {
         id: ids.uuid(),
@@ -64,6 +69,16 @@ export function withdrawConsent(
     }
     return { withdrawn: purpose, effects: [...effects], owed };
   });
+}
+
+/** Revokes the mandate to charge the cards of these orders later. */
+export async function revokeMandates(
+  tx: Transaction,
+  dependencies: Pick<WithdrawDependencies, "ids" | "clock">,
+  orders: readonly PatientOrderRecord[],
+  at: Date,
+): Promise<void> {
+  for (const { order } of orders) await revokeMandate(tx, dependencies, order, at);
 }
 
 /** Withdraws these purposes of the sign-up and applies the effects. Returns whether anything was withdrawn or ended. */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
+import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -26,6 +27,7 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
@@ -750,42 +752,86 @@ describe("withdrawing", () => {
     expect(body).toEqual({ withdrawn: "marketing", effects: ["no_more_offers"], owed: 0 });
   });
 
-  test("409 consent_not_withdrawable: a contract never, the later charge while something is to be charged", async () => {
-    const hash = await clinic.claimedOrder(RUT);
-    const held = await opened();
-    for (const purpose of ["terms_and_credit", "later_charge"]) {
-      const { status, body } = await call("withdrawConsent", { ...held, purpose });
-      expect([status, body.code]).toEqual([409, "consent_not_withdrawable"]);
-    }
-    await clinic.approve(hash);
-    await world.bff.runDue();
-    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
-    expect([status, body.owed]).toEqual([200, 0]);
-  });
-
-  test("409 consent_not_withdrawable: the later charge while one is under way, which counts as owed", async () => {
-    const hash = await clinic.claimedOrder(RUT, LATER.declined);
-    const held = await opened();
-    await clinic.fault("card-processor", "charge", "fail_after");
-    await clinic.approve(hash);
-    await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("processing approved");
-    expect((await call("readPatientData", held)).body.owed).toBe(30_800);
-    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+  test("409 consent_not_withdrawable: a contract never", async () => {
+    await clinic.claimedOrder(RUT);
+    const { status, body } = await call("withdrawConsent", { ...(await opened()), purpose: "terms_and_credit" });
     expect([status, body.code]).toEqual([409, "consent_not_withdrawable"]);
   });
 
-  test("409 consent_not_withdrawable: the later charge while a refund that may still fail is under way", async () => {
+  const revoke = async (held?: Awaited<ReturnType<typeof opened>>) =>
+    call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
+  const OWED = "Retiraste la autorización para cobrar tu tarjeta";
+  const DUE = "Ya corresponde pagar lo que queda de tu atención";
+
+  test("the later charge, while it is owed: no trigger charges the card, the debt stays, and the patient is told of both", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const { status, body } = await revoke();
+    expect([status, body]).toEqual([200, { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 30_800 }]);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect((await call("withdrawConsent", { ...(await opened()), purpose: "later_charge" })).body.owed).toBe(30_800);
+    await world.bff.runDue();
+    const [told, ...again] = await clinic.mailTexts(OWED);
+    expect(again).toEqual([]);
+    for (const said of ["$30.800", "$2.800", "terminada en 6623", "se sigue debiendo"]) expect(told).toContain(said);
+    await world.bff.advance(45 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("failed day_45");
+    expect(await clinic.tries(hash)).toEqual([]);
+    expect(await clinic.mailTexts(DUE)).toHaveLength(1);
+    expect((await clinic.mails()).filter((subject) => /cobraremos|cobro que queda/.test(subject))).toEqual([]);
+    const [exception] = await listExceptions(
+      { db: db(), clock: world.bff.clock, environment: "staging" },
+      clinic.clinic.provider.id,
+    );
+    expect(exception).toMatchObject({ kind: "collection_failed", facts: { why: "mandate_revoked" } });
+  });
+
+  test("the later charge, and another card is another mandate: what is due is charged to it, and only then", async () => {
+    const rut = PATIENTS.approvedAfter5Days;
+    const hash = await clinic.claimedOrder(rut, LATER.declined);
+    await revoke(await opened(rut));
+    await world.bff.advance(6 * DAY_MS);
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
+    const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
+    expect(approved).not.toContain("30.800");
+    const order = await clinic.order(hash);
+    const sealed = await seal(
+      await clinic.sandbox.cardProcessor.sealingKey(),
+      cardFor(order.orderId, now(), { number: CARDS.approved }),
+    );
+    await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard: sealed });
+    await world.bff.runDue();
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
+  });
+
+  test("the later charge, while a try is waited for or one whose end is not known is under way: none follows it", async () => {
+    const hash = await clinic.claimedOrder(RUT, LATER.declined);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled approved", ["declined"]]);
+    const held = await opened();
+    await revoke(held);
+    expect(await clinic.standing(hash)).toBe("failed approved");
+    const busy = await clinic.claimedOrder(RUT);
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await clinic.approve(busy);
+    await world.bff.runDue();
+    expect(await clinic.standing(busy)).toBe("processing approved");
+    await revoke(held);
+    await world.bff.advance(12 * DAY_MS);
+    expect([await clinic.tries(hash), await clinic.standing(busy)]).toEqual([["declined"], "failed approved"]);
+    const { body } = await call("readPatientData", await opened());
+    expect(body.owed).toBe(61_600);
+  });
+
+  test("the later charge, while a refund that fails claims everything: what is owed again is not charged", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const held = await opened();
     await clinic.fault("financing-provider", "reduceLoan", "fail_before");
     expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
-    const early = await call("withdrawConsent", { ...held, purpose: "later_charge" });
-    expect([early.status, early.body.code]).toEqual([409, "consent_not_withdrawable"]);
+    expect((await revoke(held)).body.effects).toEqual(["card_not_charged"]);
     await world.bff.advance(MINUTE_MS);
     expect((await clinic.order(hash)).refunds).toMatchObject([{ status: "succeeded" }]);
-    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
-    expect([status, body.owed]).toEqual([200, 0]);
+    expect(await clinic.mailTexts(OWED)).toEqual([]);
   });
 
   test("what was given up for good is owed no more: the later charge can be withdrawn, and an erasure ends", async () => {

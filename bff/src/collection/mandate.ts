@@ -1,0 +1,50 @@
+/* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
+
+import type { Due } from "../contract/self-service-links.ts";
+import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { dueNow } from "./charge/due-now.ts";
+import { cardOf, isMandateRevoked } from "./charge/settle-charge.ts";
+import { hasEnded } from "./collection.ts";
+import { publishCollectionEvent } from "./collection-events.ts";
+import { type CollectionKey, dueOf } from "./collection-record.ts";
+import { lockCollection, readCollection, updateCollection, writeRevoked } from "./collection-store.ts";
+import { fallInArrears } from "./loan-reports/report-loan.ts";
+
+/**
+ * Revokes the mandate for what is still to be charged of an order. The card is never asked again, but for a charge that
+ * was under way. The debt stays: what a trigger has made due has failed, and everything else waits for its day. Repeating
+ * it changes nothing.
+ */
+export async function revokeMandate(
+  tx: Transaction,
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  key: CollectionKey,
+  at: Date,
+): Promise<void> {
+  const order = await holdOrder(tx, key);
+  const collection = await lockCollection(tx, key);
+  if (collection === null || hasEnded(collection) || isMandateRevoked(collection, order)) return;
+  const revokedCardId = cardOf(collection, order).id;
+  await writeRevoked(tx, key, revokedCardId, at);
+  if (collection.trigger !== null && collection.state === "scheduled") {
+    await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "mandate_revoked" }, at);
+    await fallInArrears(tx, { clock }, order, at);
+  }
+  const due = dueOf(order);
+  // Where a refund claims everything there is nothing to tell, unless it fails and the rest becomes due.
+  if (due.amount === 0) return;
+  const payload = { order_hash: key.orderId, ...due };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.mandate_revoked", payload }, at);
+}
+
+/** The charge by the mandate that is still to come; `null` if there is none, or its mandate was revoked. */
+export async function comingCharge(db: Database, key: CollectionKey): Promise<Due | null> {
+  const collection = await readCollection(db, key);
+  const order = await findOrder(db, key);
+  if (collection === null || order === null || isMandateRevoked(collection, order)) return null;
+  const due = await dueNow(db, key);
+  return due?.status === "scheduled" ? due : null;
+}
