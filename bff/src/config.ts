@@ -64,6 +64,8 @@ export interface Config {
   /** Who uses the command line; servers need none. */
   readonly operatorToken: string | null;
   readonly shutdownTimeoutMs: number;
+  /** How long a process that was told to stop serves on, saying that it is not ready. */
+  readonly drainMs: number;
   /** Whether a tenant of the sandbox may kill this process, to verify that nothing is lost. */
   readonly sandboxMayKill: boolean;
 }
@@ -156,6 +158,7 @@ const schema = z.object({
   SANDBOX_MAY_KILL: flag.optional(),
   AAPD_OPERATOR_TOKEN: z.string().optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional(),
   /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
 });
@@ -169,6 +172,9 @@ function isPattern(text: string): boolean {
     return false;
   }
 }
+
+/** Longer than a load balancer takes to ask twice whether a process is ready. */
+const PRODUCTION_DRAIN_SECONDS = 15;
 
 /** Reads the environment variables; throws `ConfigInvalid` with one line per invalid variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -394,6 +400,8 @@ function composeConfig(variables: Variables): Config {
     messaging: composeMessaging(variables),
     operatorToken: variables.AAPD_OPERATOR_TOKEN ?? null,
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
+    drainMs:
+      (variables.DRAIN_SECONDS ?? (variables.ENVIRONMENT === "production" ? PRODUCTION_DRAIN_SECONDS : 0)) * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
 }

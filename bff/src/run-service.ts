@@ -1,10 +1,11 @@
 import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import { en } from "zod/locales";
 import { WidgetNotBuilt } from "./checkout/page/built-widget.ts";
 import { type Context, createContext } from "./compose/compose.ts";
 import { openStorage } from "./compose/open-storage.ts";
-import { openWidget } from "./compose/open-widget.ts";
+import { keepWidget, openWidget } from "./compose/open-widget.ts";
 import type { ContextParts } from "./compose/parts.ts";
 import type { Sandbox } from "./compose/sandbox-port.ts";
 import { type Config, ConfigInvalid, readConfig } from "./config.ts";
@@ -83,6 +84,7 @@ async function run(
     await requireOwnDatabase(database, { environment: config.environment, keyring });
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
+    if (widget !== null) await keepWidget(widget, { files, logger });
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
     const context = createContext({ config, database, keyring, files, logger, widget, sandbox });
     servers.serve(createFaceApps(context));
@@ -91,6 +93,7 @@ async function run(
       logger.info("server.listening", { face, port, address: config.bindAddress });
     logger.info("server.ready", { environment: config.environment, database: database.kind });
     await untilSignal(logger);
+    await sayNotReady(config, servers);
     await drain(config, context, servers, logger);
   } finally {
     await database.close();
@@ -105,6 +108,15 @@ async function untilSignal(logger: Logger): Promise<void> {
   logger.info("server.stopping", { signal });
   // A second signal ends the process at once.
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
+}
+
+/**
+ * Serves on for a while and says meanwhile that it is not ready, so that whoever shares requests out sends the next ones to
+ * another process before this one takes no more.
+ */
+async function sayNotReady({ drainMs }: Config, servers: FaceServers): Promise<void> {
+  servers.drain();
+  await wait(drainMs);
 }
 
 /** The least time for background work to finish after the requests were answered. */

@@ -179,6 +179,8 @@ export interface FaceServers {
   /** The ports on which they listen. */
   readonly ports: ReadonlyMap<Face, number>;
   serve(apps: ReadonlyMap<Face, RequestListener>): void;
+  /** Says that it is not ready, and has every caller close its connection; requests are answered on. */
+  drain(): void;
   /** Accepts no new requests and waits for the running ones. Returns whether some had to be cut off. */
   close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
 }
@@ -193,6 +195,7 @@ export async function listenForFaces({
   bindAddress,
 }: Pick<Config, "faces" | "addresses" | "bindAddress">): Promise<FaceServers> {
   const listeners = new Map<Face, RequestListener>();
+  let isDraining = false;
   const servers = new Map<Face, RunningServer>();
   const close = async (options: { deadlineMs: number }) => {
     const ended = await Promise.all([...servers.values()].map((server) => server.close(options)));
@@ -200,7 +203,10 @@ export async function listenForFaces({
   };
   try {
     for (const face of faces) {
-      const listener: RequestListener = (request, response) => (listeners.get(face) ?? notYet)(request, response);
+      const listener: RequestListener = (request, response) => {
+        if (isDraining && request.url === "/readyz") answerDraining(request, response);
+        else (listeners.get(face) ?? notYet)(request, response);
+      };
       const { port } = addresses[face];
       servers.set(
         face,
@@ -216,9 +222,19 @@ export async function listenForFaces({
     serve(apps) {
       for (const [face, app] of apps) listeners.set(face, app);
     },
+    drain() {
+      isDraining = true;
+      for (const server of servers.values()) server.drain();
+    },
     close,
   };
 }
+
+const answerDraining: RequestListener = (request, response) => {
+  const requestId = requestIdOf(request, systemIds);
+  response.writeHead(503, { "Content-Type": "application/json", "X-Request-Id": requestId });
+  response.end(JSON.stringify({ status: "draining" }));
+};
 
 /** A starting process is alive: it must not be killed while it waits for another process to migrate the database. */
 const notYet: RequestListener = (request, response) => {

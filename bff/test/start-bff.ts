@@ -13,6 +13,7 @@ import type { ContextParts } from "../src/compose/parts.ts";
 import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
+import type { FileStorage } from "../src/gateways/file-storage/port.ts";
 import type { Gateways } from "../src/gateways/gateways.ts";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
 import { systemIds } from "../src/platform/ids.ts";
@@ -44,6 +45,7 @@ export interface TestBff {
   readonly clinic: TestProvider;
   readonly context: Context;
   readonly database: TestDatabase;
+  readonly files: FileStorage;
   readonly clock: MovableClock;
   /** One more provider; what is left out is as for `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
@@ -120,6 +122,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     clinic: await makeProvider(),
     context,
     database,
+    files,
     clock,
     createProvider: makeProvider,
     runDue: () => context.runDue(),

@@ -109,7 +109,7 @@ export function mountDependencies(
 }
 
 export function widgetHost(
-  { config, widget, logger }: ContextParts & { readonly widget: WidgetSource },
+  { config, widget, logger, files }: ContextParts & { readonly widget: WidgetSource },
   base: Base,
   parties: Gateways,
   tokens: WidgetTokenRoutesDependencies,
@@ -130,6 +130,7 @@ export function widgetHost(
     violations: createViolationCounter(logger, base.clock),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
+    files,
     hasGallery: config.environment === "staging" && config.parties === null,
   };
 }

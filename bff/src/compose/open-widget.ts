@@ -1,7 +1,25 @@
 import { request } from "undici";
 import { readBuiltWidget } from "../checkout/page/built-widget.ts";
+import { KEPT_ASSETS, KEPT_EMBED, keepFiles } from "../checkout/page/kept-assets.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { Config } from "../config.ts";
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { Logger } from "../platform/logger.ts";
+
+/** Keeps the build's files where every process finds them. Pages are served all the same where that fails. */
+export async function keepWidget(
+  source: WidgetSource,
+  { files, logger }: { readonly files: FileStorage; readonly logger: Logger },
+): Promise<void> {
+  if (source.kind === "development") return;
+  const { assetsFolder, embedFolder } = source.widget;
+  try {
+    await keepFiles(files, KEPT_ASSETS, assetsFolder);
+    await keepFiles(files, KEPT_EMBED, embedFolder);
+  } catch (error) {
+    logger.warn("widget.files_not_kept", { error });
+  }
+}
 
 /** Opens the source of the widget's pages: the build, or Vite's development server. Throws `WidgetNotBuilt`. */
 export async function openWidget({

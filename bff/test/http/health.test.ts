@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { listenForFaces } from "../../src/server.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -18,6 +19,34 @@ it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives a
     200,
     { status: "ready", checks: { database: true, migrations: true } },
   ]);
+});
+
+it("a database without room is 503 and not ready, until there is room again", async () => {
+  const { db } = bff.database;
+  const body = {
+    reference: "full-disk",
+    total_amount: 40_000,
+    customer: {
+      rut: "40000778-0",
+      first_name: "Camila",
+      last_name: "Rojas",
+      email: "camila@example.com",
+      phone_number: "+56912345678",
+    },
+  };
+  const create = () => bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body });
+  await sql`create function no_room() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(db);
+  for (const table of ["orders", "deployment"])
+    await sql`create trigger no_room before insert or update on ${sql.table(table)}
+      for each statement execute function no_room()`.execute(db);
+  expect(await create()).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  const ready = await fetch(`${bff.orderApi}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { database: false } }]);
+  expect((await fetch(`${bff.orderApi}/healthz`)).status).toBe(200);
+  await sql`drop function no_room cascade`.execute(db);
+  expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(200);
+  expect((await create()).status).toBe(201);
 });
 
 it("any number of callers ask the database once at a time, and none is refused", async () => {
@@ -72,6 +101,19 @@ it("before it can serve, it says that it is not ready, with a request id", async
   });
   expect([answer.status, answer.headers.get("x-request-id")]).toEqual([503, "clinic-request-000002"]);
   expect(await answer.json()).toMatchObject({ code: "service_unavailable", request_id: "clinic-request-000002" });
+  await servers.close({ deadlineMs: 1_000 });
+});
+
+it("told to stop it says that it is not ready, answers on, and lets go of its connections", async () => {
+  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
+  const origin = `http://127.0.0.1:${servers.ports.get("order")}`;
+  servers.serve(new Map([["order", (_request, response) => void response.end("served")]]));
+  expect((await fetch(`${origin}/orders`)).headers.get("connection")).toBe("keep-alive");
+  servers.drain();
+  const ready = await fetch(`${origin}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
+  const served = await fetch(`${origin}/orders`);
+  expect([served.status, served.headers.get("connection"), await served.text()]).toEqual([200, "close", "served"]);
   await servers.close({ deadlineMs: 1_000 });
 });
 

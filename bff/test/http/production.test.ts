@@ -51,6 +51,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       SMTP_URL: "smtps://mail.example.com",
       MESSAGING_URL: "https://messages.example.com",
       MESSAGING_TOKEN: "a-token-of-the-gateway-0001",
+      DRAIN_SECONDS: "0",
       ...changed,
     };
     const program = ["--import", "tsx", "--conditions=source", main];
@@ -93,6 +94,19 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     service.child.kill("SIGTERM");
     expect(await service.exit).toEqual([0, null]);
+  });
+
+  it("that is told to stop serves on and says that it is not ready, until the time to drain is over or it is told again", async () => {
+    const service = start({ DRAIN_SECONDS: "300" });
+    const origin = await listening(service);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    service.child.kill("SIGTERM");
+    while (!service.log.text.includes('"server.stopping"')) await once(service.child.stdout, "data");
+    expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+    const served = await fetch(`${origin}/orders`, { method: "POST" });
+    expect([served.status, served.headers.get("connection")]).toEqual([401, "close"]);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toEqual([1, null]);
   });
 
   /** What a process that refuses to start says. */

@@ -10,11 +10,12 @@ import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onWidgetHost } from "../../src/checkout/page/allow-list.ts";
 import { readBuiltWidget, WidgetNotBuilt } from "../../src/checkout/page/built-widget.ts";
+import { keepWidget } from "../../src/compose/open-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
 import { systemIds } from "../../src/platform/ids.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger, silentLogger } from "../../src/platform/logger.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { checkoutOf } from "./orders/checkout.ts";
 
@@ -289,6 +290,25 @@ describe("files", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect(answer.headers.get("cache-control")).toBe(caching);
+  });
+
+  it("of another build, or of one that was replaced on disk, are served from what all processes keep", async () => {
+    const old = await mkdtemp(join(tmpdir(), "aapd-old-build-"));
+    await buildWidget(old);
+    await writeFile(join(old, "app/assets/old-c3d4.js"), "old");
+    await writeFile(join(old, "app/assets/old-c3d4.js.br"), brotliCompressSync("old"));
+    await writeFile(join(old, "embed/0.0.9.js"), "old kit");
+    await writeFile(join(old, "embed/v0.js"), "changes under its name");
+    const logger = silentLogger;
+    expect((await fetch(`${bff.widgetHost}/assets/old-c3d4.js`)).status).toBe(404);
+    await keepWidget({ kind: "built", widget: await readBuiltWidget(old) }, { files: bff.files, logger });
+    await rm(old, { recursive: true });
+    const kept = await fetch(`${bff.widgetHost}/assets/old-c3d4.js`);
+    expect([kept.status, await kept.text()]).toEqual([200, "old"]);
+    expect(kept.headers.get("content-type")).toContain("javascript");
+    expect(kept.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(await (await fetch(`${bff.widgetHost}/embed/0.0.9.js`)).text()).toBe("old kit");
+    expect((await fetch(`${bff.widgetHost}/embed/v0.js`)).status).toBe(404);
   });
 
   it.each([

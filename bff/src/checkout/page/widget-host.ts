@@ -1,9 +1,11 @@
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../../contract/vocabulary/identifiers.ts";
+import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
 import { hideGallery, mountGallery } from "./gallery.ts";
+import { KEPT_ASSETS, KEPT_EMBED, serveKept } from "./kept-assets.ts";
 import { type PageDependencies, servePage } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
@@ -12,6 +14,8 @@ export interface WidgetHostDependencies extends PageDependencies {
   readonly existingTokens: (tokens: readonly WidgetToken[]) => Promise<ReadonlySet<WidgetToken>>;
   /** Whether the designers' gallery is served: only where no real party is. */
   readonly hasGallery: boolean;
+  /** Where the files of earlier builds, and of builds that run beside this one, are kept. */
+  readonly files: Pick<FileStorage, "get">;
 }
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
@@ -42,8 +46,15 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     ...(hasGallery ? [] : [hideGallery]),
     preferCompressed(assetsFolder),
     serveFiles(assetsFolder, () => IMMUTABLE),
+    serveKept(dependencies, KEPT_ASSETS, IMMUTABLE),
   );
-  router.use("/embed", openToEverybody, preferCompressed(embedFolder), serveFiles(embedFolder, embedCaching));
+  router.use(
+    "/embed",
+    openToEverybody,
+    preferCompressed(embedFolder),
+    serveFiles(embedFolder, embedCaching),
+    serveKept(dependencies, KEPT_EMBED, IMMUTABLE),
+  );
 }
 
 /** Counts reports only from pages whose token exists, so that invented reports need a clinic's token. */
@@ -75,7 +86,7 @@ function serveFiles(folder: string, caching: (file: string) => string): RequestH
 
 /** `v1.js` changes under its name, `1.4.0.js` never does, and the manifest is always revalidated. */
 function embedCaching(file: string): string {
-  if (/\d+\.\d+\.\d+[^/\\]*$/.test(file)) return IMMUTABLE;
+  if (KEPT_EMBED.isKept(file)) return IMMUTABLE;
   return file.endsWith(".json") ? "no-cache" : `public, max-age=${EVERGREEN_SECONDS}`;
 }
 

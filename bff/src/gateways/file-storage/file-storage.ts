@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Disk } from "flydrive";
 import type { Keyring } from "../../platform/keyring.ts";
 import { FolderDriver } from "./folder-driver.ts";
-import { type FileStorage, FileStorageUnavailable } from "./port.ts";
+import { type FileStorage, FileStorageUnavailable, FileUnreadable } from "./port.ts";
 
 /** Where files are kept. */
 export type FileLocation =
@@ -27,12 +27,6 @@ const NAME_SHAPE = /^[a-z0-9][a-z0-9-]{7,127}$/;
 export class FileRefused extends Error {
   override readonly name = "FileRefused";
   readonly code = "file_refused";
-}
-
-/** Thrown when a file does not exist, cannot be read, or was changed after it was stored. */
-export class FileUnreadable extends Error {
-  override readonly name = "FileUnreadable";
-  readonly code = "file_unreadable";
 }
 
 /**

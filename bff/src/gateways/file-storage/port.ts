@@ -9,10 +9,17 @@ export class FileStorageUnavailable extends Error {
   readonly code = "file_storage_unavailable";
 }
 
+/** Thrown when a file does not exist, cannot be read, or was changed after it was stored. */
+export class FileUnreadable extends Error {
+  override readonly name = "FileUnreadable";
+  readonly code = "file_unreadable";
+}
+
 /** Stores uploads, encrypted, under random names. */
 export interface FileStorage {
   /** Resolves when the file would survive a power loss. Throws `FileStorageUnavailable`. */
   put(name: string, content: Readable | Uint8Array): Promise<void>;
+  /** Throws `FileUnreadable`. */
   get(name: string): Promise<Uint8Array>;
   delete(name: string): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { TransactionRolledBack } from "./errors.ts";
 import { openPglitePool } from "./pglite-pool.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createPulse, type Pulse } from "./pulse.ts";
+import { createRoomToWrite, type RoomToWrite } from "./room-to-write.ts";
 import type { QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
@@ -44,7 +45,7 @@ export interface DatabaseConfig {
 export interface OpenDatabase {
   db: Database;
   kind: "pglite" | "postgres";
-  /** Resolves if the database answers; throws `DatabaseUnavailable` or the database's own error. */
+  /** Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the database's own error. */
   ping(): Promise<void>;
   /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
   silentMs(): number;
@@ -92,7 +93,8 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
 
 function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
   const pulse = createPulse(() => performance.now());
-  const pool = watched(unwatched, pulse);
+  const room = createRoomToWrite();
+  const pool = watched(unwatched, pulse, room);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
     const session = await pool.connect();
@@ -107,18 +109,29 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
     db,
     withSession,
     silentMs: pulse.silentMs,
-    ping: () => withSession(async (session) => void (await session.query("select 1", []))),
+    ping: () =>
+      withSession(async (session) => {
+        const wasFull = room.isMissing();
+        await session.query(wasFull ? SMALLEST_WRITE : "select 1", []);
+        if (wasFull) room.found();
+      }),
     // Kysely closes its pool only after a first query; the pool is therefore closed here.
     close: () => (closing ??= pool.end()),
   };
 }
 
+/** Changes nothing, and needs room all the same. */
+const SMALLEST_WRITE = "update deployment set environment = environment";
+
 /** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(pool: SessionPool, pulse: Pulse): SessionPool {
+function watched(pool: SessionPool, pulse: Pulse, room: RoomToWrite): SessionPool {
   return {
     async connect() {
       const session = await pulse.watch(() => pool.connect());
-      return { ...session, query: (sql, parameters) => pulse.watch(() => session.query(sql, parameters)) };
+      return {
+        ...session,
+        query: (sql, parameters) => pulse.watch(() => room.watch(() => session.query(sql, parameters))),
+      };
     },
     end: () => pool.end(),
   };

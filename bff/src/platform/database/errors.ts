@@ -37,6 +37,11 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return violates(error, "23503", constraint);
 }
 
+/** Whether the database could not write because its disk has no room left. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === "53100";
+}
+
 /** Whether a statement waited too long for a lock of another transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";

@@ -29,6 +29,8 @@ const defaultTimeouts: ServerTimeouts = { headersMs: 20_000, requestMs: 120_000,
 export interface RunningServer {
   /** The port that it listens on. */
   port: number;
+  /** Has every connection closed after its next answer; new ones are taken all the same. */
+  drain(): void;
   /**
    * Accepts no new connections, lets running requests finish, and after `deadlineMs` closes the rest. Returns whether
    * any were forced to close.
@@ -70,6 +72,9 @@ export async function startServer({
   await listen(server, { port, address, portVariable });
   return {
     port: (server.address() as AddressInfo).port,
+    drain() {
+      isClosing = true;
+    },
     close({ deadlineMs } = { deadlineMs: closeDeadlineMs }) {
       isClosing = true;
       return closeServer(server, deadlineMs);

@@ -6,12 +6,11 @@ import S3rver from "s3rver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   FileRefused,
-  FileUnreadable,
   openFileStorage,
   STORED_FILE_BYTES_MAX,
 } from "../../../src/gateways/file-storage/file-storage.ts";
 import { FolderDriver } from "../../../src/gateways/file-storage/folder-driver.ts";
-import { type FileStorage, FileStorageUnavailable } from "../../../src/gateways/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable, FileUnreadable } from "../../../src/gateways/file-storage/port.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 
