@@ -17,7 +17,8 @@ interface PreloadKit {
 /** Loads a checkout that is about to be opened; where that fails it is loaded when it is shown. */
 export async function preloadFrom(widgetHostUrl: string, url: string): Promise<CheckoutAddress> {
   try {
-    const { preloadCheckout } = await loadPreloadKit(widgetHostUrl);
+    // The kit too, which the press will ask for.
+    const [{ preloadCheckout }] = await Promise.all([loadPreloadKit(widgetHostUrl), loadEmbedKit(widgetHostUrl)]);
     return preloadCheckout(url);
   } catch {
     return url;
