@@ -221,6 +221,8 @@ export const patientOrderSchema = z.object({
   /** Refunded amounts: taken off the second instalment, which is charged less, or returned to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
+  /** What of the second instalment was paid in another way than by card; absent where nothing was. */
+  paid_otherwise: z.optional(clpSchema),
   payment_method: z.nullable(paymentMethodSchema),
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),

@@ -117,6 +117,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       paid_at: "When the first instalment was paid; null before.",
       deferred_cancelled: "What refunds took off the second instalment: it is charged so much less.",
       returned_amount: "What refunds gave back to cards, of the commission too.",
+      paid_otherwise:
+        "What of the second instalment was paid in another way than by card, commission included; absent where nothing was.",
       payment_method: "The card on file; never its number.",
       missing_step:
         "Once it is paid, what the patient has still to do so that their reimbursement can be claimed; null if nothing.",

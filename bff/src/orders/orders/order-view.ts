@@ -41,6 +41,7 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
     paid_at: paidAt(order)?.toISOString() ?? null,
     deferred_cancelled: order.deferredCancelled,
     returned_amount: addClp(...order.payments.map(({ returned }) => returned)),
+    ...(order.paidOtherwise === null ? {} : { paid_otherwise: order.paidOtherwise.amount }),
     payment_method: order.card === null ? null : paymentMethod(order.card),
   };
 }

@@ -12,6 +12,7 @@ import type { Resolution } from "../../../src/operations/exceptions/exception-ki
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { patientOrder } from "../../../src/orders/orders/order-view.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
@@ -258,9 +259,11 @@ describe("the lives of docs/money.md", () => {
   });
 });
 
-/** The order, the mail and the message name what was paid in another way; no card was charged for it. */
+/** The order, as clinic and patient read it, the mail and the message name what was paid in another way; no card was charged. */
 async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): Promise<void> {
   const order = await clinic.read(hash);
+  const { paid_otherwise, captured_amount } = patientOrder(await clinic.order(hash), world.bff.clock.now());
+  expect([paid_otherwise, captured_amount]).toEqual([amount, order.plan.data.installments[0].amount]);
   const [paid] = order.payments.filter(({ card }) => card === null);
   expect(paid).toMatchObject({ kind: "deferred", status: "captured", amount });
   expect(order.payments.filter(({ status }) => status === "captured").map(({ kind }) => kind)).toEqual([

@@ -1,5 +1,5 @@
 import type { PatientOrder } from "bff/contract/orders";
-import { addClp, type Clp, subtractClp } from "bff/contract/vocabulary/clp";
+import { addClp, type Clp, subtractClp, ZERO } from "bff/contract/vocabulary/clp";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
 import { formatPesos } from "../../words/format.ts";
@@ -69,10 +69,12 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
   );
 }
 
-/** What the patient pays in all: what was charged, and what is still to be. */
-function totalOf(order: PatientOrder): Clp {
+/** What the patient pays in all: what was charged or paid in another way, and what is still to be. */
+export function totalOf(order: PatientOrder): Clp {
   const { installments, commission } = order.plan.data;
   const [today, later] = installments;
   const isOpen = later.status === "pending" || later.status === "scheduled" || later.status === "failed";
-  return isOpen ? addClp(today.amount, restOf(order), commission.amount) : order.captured_amount;
+  return isOpen
+    ? addClp(today.amount, restOf(order), commission.amount)
+    : addClp(order.captured_amount, order.paid_otherwise ?? ZERO);
 }
