@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { timestampSchema } from "./orders.ts";
 import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 import { localeSchema } from "./widget-tokens.ts";
 
@@ -22,7 +23,7 @@ export const readAgreementQuerySchema = z.object({ locale: z._default(localeSche
 
 /** `agreed_at` is when the patient accepted these texts; null where they are those of now and nothing is agreed yet. */
 export const agreementSchema = z.object({
-  agreed_at: z.nullable(z.iso.datetime()),
+  agreed_at: z.nullable(timestampSchema),
   texts: z.array(filledTextSchema),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
@@ -31,6 +32,6 @@ export type Agreement = z.infer<typeof agreementSchema>;
 export const agreementFileSchema = z.object({
   name: z.string(),
   type: z.literal("application/pdf"),
-  base64: z.string().check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/)),
+  base64: z.string(),
 });
 export type AgreementFile = z.infer<typeof agreementFileSchema>;

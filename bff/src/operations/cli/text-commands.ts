@@ -1,11 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import {
-  type LegalTextKind,
-  legalTextKindSchema,
-  legalTextVersionSchema,
-} from "../../contract/vocabulary/legal-text.ts";
+import { type LegalTextKind, legalTextKindSchema } from "../../contract/vocabulary/legal-text.ts";
 import { type Locale, localeSchema } from "../../contract/widget-tokens.ts";
 import type { LegalText } from "../../orders/agreement/legal-text-store.ts";
 import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/agreement/legal-texts.ts";
@@ -103,7 +99,6 @@ async function readText(file: string): Promise<string> {
 }
 
 function readVersion(text: string): string {
-  const version = legalTextVersionSchema.safeParse(text);
-  if (!version.success) throw new InvalidArgumentError("It must be up to 64 letters, digits, dots and dashes.");
-  return version.data;
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be up to 64 letters, digits, dots and dashes.");
 }
