@@ -71,14 +71,24 @@ export const crossings: readonly { readonly file: string; readonly tables: reado
       why: "An order and the timer that ends it are one statement; timers are platform's, on which every room stands.",
     },
     {
-      file: "bff/src/webhooks/delivery-queue-store.ts",
-      tables: ["events", "providers", "timers"],
+      file: "bff/src/webhooks/delivery-claim-store.ts",
+      tables: ["events", "providers"],
       why: "A claim of the queue brings what is to be sent and the provider's clock along, in the one statement of the hot path.",
     },
     {
-      file: "bff/src/webhooks/webhook-store.ts",
-      tables: ["credentials", "providers", "timers"],
+      file: "bff/src/webhooks/delivery-queue-store.ts",
+      tables: ["events", "timers"],
+      why: "An earlier event of an order that still waits to be dispatched is found by its timer and queued first.",
+    },
+    {
+      file: "bff/src/webhooks/delivery-store.ts",
+      tables: ["providers", "timers"],
       why: "A page of deliveries says when the next attempt is due, which stands in its timer, in the provider's time.",
+    },
+    {
+      file: "bff/src/webhooks/endpoint-store.ts",
+      tables: ["credentials", "providers"],
+      why: "A provider's list of endpoints is locked by its row, and its own secret serves the endpoint that has none of its own.",
     },
   ];
 

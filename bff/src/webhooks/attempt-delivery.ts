@@ -1,7 +1,8 @@
 import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
 import type { Clock } from "../platform/clock.ts";
 import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
-import type { AttemptRecord, ClaimedDelivery } from "./delivery-queue-store.ts";
+import type { AttemptRecord } from "./attempt-store.ts";
+import type { ClaimedDelivery } from "./delivery-claim-store.ts";
 import { type AttemptFailure, type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";

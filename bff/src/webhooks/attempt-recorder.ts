@@ -6,7 +6,7 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Logger } from "../platform/logger.ts";
 import { type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
-import { type AttemptRecord, type FailedAttempt, recordAttempts } from "./delivery-queue-store.ts";
+import { type AttemptRecord, type FailedAttempt, recordAttempts } from "./attempt-store.ts";
 import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
 
 export const failingKind = "webhooks.failing";

@@ -8,18 +8,17 @@ import {
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Principal } from "../platform/provider.ts";
-import { queueTest } from "./delivery-queue-store.ts";
-import { auditEndpoint, type WebhookOperations } from "./endpoints.ts";
-import { explain } from "./explain-failure.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { queueTest, replayDeliveries } from "./delivery-queue-store.ts";
 import {
   type DeliveryStatus,
   hasDelivery,
-  replayDeliveries,
   type ShownAttempt,
   type ShownDelivery,
   selectDeliveries,
-} from "./webhook-store.ts";
+} from "./delivery-store.ts";
+import { auditEndpoint, type WebhookOperations } from "./endpoints.ts";
+import { explain } from "./explain-failure.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /* Reading the deliveries of an endpoint, sending them again, and sending a test. */
 

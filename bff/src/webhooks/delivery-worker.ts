@@ -7,12 +7,8 @@ import { createPoller } from "../platform/poller.ts";
 import type { Environment } from "../platform/provider.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import {
-  type AttemptRecord,
-  type ClaimedDelivery,
-  claimDeliveries,
-  type SecretsBeside,
-} from "./delivery-queue-store.ts";
+import type { AttemptRecord } from "./attempt-store.ts";
+import { type ClaimedDelivery, claimDeliveries, type SecretsBeside } from "./delivery-claim-store.ts";
 
 /** The most attempts that one process has in progress at a time, including those being stored. */
 const ATTEMPTS_MAX = 500;

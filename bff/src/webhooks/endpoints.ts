@@ -21,10 +21,8 @@ import type { Principal } from "../platform/provider.ts";
 import { issueCredential } from "../tenants/issue-credential.ts";
 import { rotateCredential } from "../tenants/rotate-credential.ts";
 import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
-import { DEFAULT_KINDS } from "./webhook-body.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { dropDeliveries } from "./delivery-queue-store.ts";
 import {
-  dropDeliveries,
   type EndpointChange,
   endpointOfCaller,
   insertEndpoint,
@@ -32,7 +30,9 @@ import {
   lockEndpoints,
   selectEndpoints,
   updateEndpoint,
-} from "./webhook-store.ts";
+} from "./endpoint-store.ts";
+import { DEFAULT_KINDS } from "./webhook-body.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /* Operations by which a partner registers, changes and deletes the endpoints that receive its events. */
 

@@ -4,10 +4,10 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
+import { findSharingEndpoint, insertEndpoint, updateEndpoint } from "./endpoint-store.ts";
 import { endpointUrlSchema, kindsSchema, requireAllowedUrl } from "./endpoints.ts";
 import { DEFAULT_KINDS } from "./webhook-body.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
-import { findSharingEndpoint, insertEndpoint, updateEndpoint } from "./webhook-store.ts";
 
 export interface SetWebhookDependencies {
   readonly db: Database;

@@ -6,8 +6,8 @@ import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worke
 import { failingKind } from "./attempt-recorder.ts";
 import { queueScheduled } from "./delivery-queue-store.ts";
 import { retryKind } from "./delivery-schedule.ts";
+import { findFailing, markFailing } from "./endpoint-store.ts";
 import { failingNotification } from "./failing-notification.ts";
-import { findFailing, markFailing } from "./webhook-store.ts";
 
 export interface WebhookTimerDependencies {
   readonly db: Database;

@@ -5,14 +5,10 @@ import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
-import {
-  claimDeliveries,
-  claimStatement,
-  type DeliveryClaim,
-  queueForEndpoints,
-  recordAttempts,
-} from "../../src/webhooks/delivery-queue-store.ts";
-import { dropDeliveries, lockEndpointQueue, updateEndpoint } from "../../src/webhooks/webhook-store.ts";
+import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
+import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
+import { dropDeliveries, queueForEndpoints } from "../../src/webhooks/delivery-queue-store.ts";
+import { lockEndpointQueue, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 

@@ -1,14 +1,8 @@
 import { sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
-import type { WebhookAttemptsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
-
-export type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
-/** The kind of a delivery: one of the kinds of an event, or a test. */
-export type DeliveryKind = WebhookEventKind | "endpoint.test";
 
 export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint): Promise<void> {
   await tx
@@ -168,146 +162,12 @@ export async function findFailing(
     : { url: row.url, notifyEmail: row.notify_email ?? row.support_email, providerName: row.name };
 }
 
-/** A delivery as its owner sees it. */
-export interface ShownDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly kind: DeliveryKind;
-  readonly orderId: string | null;
-  readonly sequence: number | null;
-  readonly status: DeliveryStatus;
-  readonly createdAt: Date;
-  /** In the provider's own time; null if no further attempt follows. */
-  readonly nextAttemptAt: Date | null;
-  readonly attempts: readonly ShownAttempt[];
-}
-
-export interface ShownAttempt {
-  readonly number: number;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly outcome: WebhookAttemptsRow["outcome"];
-  readonly failure: AttemptFailure | null;
-  readonly status: number | null;
-  readonly answer: string | null;
-}
-
-export interface DeliveryQuery {
-  readonly endpointId: string;
-  /** The delivery after which the page starts; null for the newest. */
-  readonly after: string | null;
-  readonly statuses: readonly DeliveryStatus[];
-  readonly limit: number;
-}
-
-/** Deliveries of an endpoint with all their attempts, newest first. */
-export async function selectDeliveries(db: Database, query: DeliveryQuery): Promise<ShownDelivery[]> {
-  const { rows } = await sql<ShownDelivery>`
-    with page as (
-      select d.* from webhook_deliveries d
-      where d.endpoint_id = ${query.endpointId} and d.status = any(${[...query.statuses]}::text[])
-        and (${query.after}::uuid is null or (d.created_at, d.id) < (
-          select a.created_at, a.id from webhook_deliveries a where a.id = ${query.after}::uuid and a.endpoint_id = d.endpoint_id
-        ))
-      order by d.created_at desc, d.id desc
-      limit ${query.limit}
-    )
-    select d.id, d.webhook_id as "webhookId", d.kind, d.order_id as "orderId", d.sequence, d.status, d.created_at as "createdAt",
-      (case when d.status = 'queued' then d.queued_at
-        else (select t.due_at from timers t where t.kind = ${retryKind} and t.key = d.id::text || ':' || d.attempts::text and t.done_at is null)
-        end) + p.clock_offset_ms * interval '1 millisecond' as "nextAttemptAt"
-    from page d join providers p on p.id = d.provider_id
-    order by d.created_at desc, d.id desc
-  `.execute(db);
-  const attempts = await selectAttempts(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }));
-}
-
-async function selectAttempts(db: Database, ids: readonly string[]): Promise<Map<string, ShownAttempt[]>> {
-  const byDelivery = new Map<string, ShownAttempt[]>();
-  if (ids.length === 0) return byDelivery;
-  const rows = await db
-    .selectFrom("all_webhook_attempts")
-    .selectAll()
-    .where(sql<boolean>`delivery_id = any(${[...ids]}::uuid[])`)
-    .orderBy("delivery_id")
-    .orderBy("number")
-    .execute();
-  for (const row of rows) {
-    const shown = byDelivery.get(row.delivery_id) ?? [];
-    const { number, outcome, status, answer } = row;
-    const failure = row.failure as AttemptFailure | null;
-    shown.push({ number, outcome, failure, status, answer, startedAt: row.started_at, endedAt: row.ended_at });
-    byDelivery.set(row.delivery_id, shown);
-  }
-  return byDelivery;
-}
-
-export async function hasDelivery(db: Database, endpointId: string, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("webhook_deliveries")
-    .select("id")
-    .where("endpoint_id", "=", endpointId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export interface Replay {
-  readonly endpointId: string;
-  /** One delivery; null for all that were created since a moment. */
-  readonly deliveryId: string | null;
-  readonly since: Date;
-  readonly statuses: readonly ("delivered" | "exhausted")[];
-  readonly at: Date;
-}
-
-/** Queues ended deliveries again, for a new round of attempts. Returns the number queued. */
-export async function replayDeliveries(tx: Transaction, replay: Replay): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with endpoint as (
-      select id from webhook_endpoints where id = ${replay.endpointId} and deleted_at is null for key share
-    ),
-    wanted as (
-      select d.* from webhook_deliveries d
-      where d.endpoint_id = (select id from endpoint) and status = any(${[...replay.statuses]}::text[])
-        and (${replay.deliveryId}::uuid is null or id = ${replay.deliveryId}::uuid) and created_at >= ${replay.since}
-      for update of d
-    ),
-    put_aside as (
-      insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, status, answer)
-      select id, attempts, round, accepted_started_at, ended_at, 'succeeded', accepted_status, accepted_answer
-      from wanted where status = 'delivered'
-    )
-    update webhook_deliveries d
-    set status = 'queued', queued_at = ${replay.at}, failures = 0, round = d.round + 1, ended_at = null,
-      accepted_started_at = null, accepted_status = null, accepted_answer = null
-    from wanted where d.id = wanted.id
-  `.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
-
 /**
  * Prevents new deliveries from being queued for an endpoint until the transaction ends, and waits for those being
  * queued.
  */
 export async function lockEndpointQueue(tx: Transaction, endpointId: string): Promise<void> {
   await tx.selectFrom("webhook_endpoints").select("id").where("id", "=", endpointId).forUpdate().execute();
-}
-
-/**
- * Drops the deliveries that still wait for an endpoint. Outcomes of attempts in progress are then no longer recorded.
- */
-export async function dropDeliveries(tx: Transaction, endpointId: string, at: Date): Promise<void> {
-  await tx
-    .updateTable("webhook_deliveries")
-    .set({ status: "dropped", ended_at: at, lease_id: null, lease_until: null, leased_at: null })
-    .where("endpoint_id", "=", endpointId)
-    .where("status", "in", ["queued", "scheduled"])
-    .execute();
 }
 
 /** Locks a provider's list of endpoints, so that concurrent registrations cannot exceed the maximum. */
