@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConfigInvalid, readConfig, readDatabaseConfig } from "./config.ts";
 
@@ -71,6 +74,31 @@ it("who migrates says which database and whose, and needs nothing else", () => {
 
 it("an empty variable counts as not set", () => {
   expect(readConfig({ DATABASE_URL: "", ENVIRONMENT: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
+});
+
+it("a secret may stand in a file, and then only there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aapd-secrets-"));
+  const file = join(folder, "token");
+  writeFileSync(file, "a-token-in-a-file-0001\n");
+  writeFileSync(join(folder, "empty"), "\n");
+  const { CONNECTOR_TOKEN: _token, ...rest } = production;
+  expect(readConfig({ ...rest, CONNECTOR_TOKEN_FILE: file }).parties?.connectorToken).toBe("a-token-in-a-file-0001");
+  expect(refusals({ ...production, CONNECTOR_TOKEN_FILE: file })).toEqual([
+    "CONNECTOR_TOKEN_FILE: CONNECTOR_TOKEN is set as well; set one of them",
+  ]);
+  expect(
+    refusals({
+      ...rest,
+      CONNECTOR_TOKEN_FILE: join(folder, "nothing"),
+      SMTP_URL: "",
+      SMTP_URL_FILE: join(folder, "empty"),
+    }),
+  ).toEqual(["CONNECTOR_TOKEN_FILE: the file cannot be read (ENOENT)", "SMTP_URL_FILE: the file is empty"]);
+  writeFileSync(file, "postgres://db/aapd?sslmode=verify-full");
+  expect(readDatabaseConfig({ ENVIRONMENT: "production", DATABASE_URL_FILE: file }).databaseUrl).toContain(
+    "postgres://db",
+  );
+  rmSync(folder, { recursive: true });
 });
 
 it("production takes a whole configuration", () => {

@@ -10,6 +10,7 @@ import { isLoopbackAddress } from "./platform/http/public-address.ts";
 import type { LogLevel } from "./platform/logger.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
 /** The HTTP servers that one process can run. `sandbox` is the sandbox's own host, which production does not have. */
 export const FACES = ["order", "spot", "widget", "sandbox"] as const;
@@ -188,8 +189,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 function parseVariables(environment: NodeJS.ProcessEnv): Variables {
+  const read = readSecretFiles(environment);
+  if ("refusals" in read) throw new ConfigInvalid(read.refusals);
   // An empty variable counts as not set.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const given = Object.fromEntries(Object.entries(read.variables).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
@@ -202,8 +205,8 @@ export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "logLe
 
 /** Reads which database it is and whose, whatever else is set or not. Throws `ConfigInvalid`. */
 export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env): DatabaseConfig {
-  const { ENVIRONMENT, DATABASE_URL, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
-  const variables = parseVariables({ ENVIRONMENT, DATABASE_URL, DATA_DIR, LOG_LEVEL, INIT_CWD });
+  const { ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
+  const variables = parseVariables({ ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, LOG_LEVEL, INIT_CWD });
   return {
     environment: variables.ENVIRONMENT,
     databaseUrl: variables.DATABASE_URL ?? dataDirOf(variables),
