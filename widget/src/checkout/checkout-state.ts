@@ -245,7 +245,9 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
   const { place } = state;
   switch (event.type) {
     case "continued": {
-      const next = nextStep(currentStep(place), state.steps, facts);
+      // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
+      const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
+      const next = nextStep(from, state.steps, facts);
       return next === null && !facts.hasOrder
         ? { ...state, place: { at: "done", kind: "onboarding" } }
         : stepTo(state, next);

@@ -442,6 +442,27 @@ describe("a RUT under another e-mail", () => {
     expect(service.callsTo("verify")[0]?.body).toMatchObject({ code: "123456" });
   });
 
+  it("that shows only when the order is to be paid is recovered too, and then paid", async () => {
+    const readiness = { identity_validated: true, payment_method_added: true };
+    const order = orderWith({ readiness, payment_method: VISA });
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
+    const { patient } = await openCheckout(service);
+    await heading("Revisa y paga");
+    service.fail("payment", COLLISION);
+    await patient.pay();
+    await heading("Tu RUT ya está registrado");
+    await patient.press(/Recibir un código/);
+    await heading("Escribe el código");
+    await patient.fill("Código de 6 dígitos", "123456");
+    await patient.press("Confirmar");
+    await heading("Revisa y paga");
+    // What was agreed to stays agreed to.
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    expect(service.callsTo("verify")[0]?.body.rut).toBe(order.customer.rut);
+    expect(service.charges()).toBe(1);
+  });
+
   it("is recovered with what was typed and ticked: the password, sealed, and the consents", async () => {
     const { publicKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
     const { n = "", e = "" } = await exportJWK(publicKey);

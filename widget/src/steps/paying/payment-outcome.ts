@@ -1,3 +1,4 @@
+import { isRefusedAs, type Refusal } from "../../api/problem.ts";
 import type { PaymentOutcome, PaymentRun } from "../../checkout/payment-run.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 
@@ -23,7 +24,16 @@ export function takeOutcome(context: StepContext, result: PaymentOutcome): void 
       visit.send({ type: "finished", kind: "payment" });
       break;
     case "refused":
-      showProblem(context, result.problem);
+      takeRefusal(context, result.problem);
       break;
   }
+}
+
+/** An order that names another mailbox than the patient's record is recovered as a sign-up is; then it can be paid. */
+function takeRefusal(context: StepContext, problem: Refusal): void {
+  const { visit } = context;
+  const rut = visit.session().order?.customer.rut;
+  if (rut !== undefined && isRefusedAs(problem, "RUT_OTHER_EMAIL"))
+    visit.send({ type: "collided", rut, refusal: problem });
+  else showProblem(context, problem);
 }
