@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerPatient } from "../../registered-patient.ts";
-import { CAMILA } from "../spot/people.ts";
+import { expenseForm, pdf } from "../spot/expense-forms.ts";
+import { CAMILA, given } from "../spot/people.ts";
 import { type SpotFace, startSpotFace, type TestProvider } from "../spot/spot-face.ts";
 
 /* As in production, all clinics serve the same patients; one of them is curious about another's. */
@@ -39,4 +40,38 @@ it("a clinic's plan is cancelled by no other", async () => {
   expect((await set(other, { plan: "anual", status: "cancelled" })).status).toBe(200);
   expect(await ask(clinic)).toEqual([true, false, "PROVIDER_CHARGES"]);
   expect((await ask(other))[0]).toBe(false);
+});
+
+describe("what another clinic has, under the same people", () => {
+  const key = ({ credentials }: TestProvider) => `public_key=${credentials.public_key}`;
+  const submit = (as: TestProvider, skip_pay_order_id: string) =>
+    face.call("submitExpense", `/api/spot/gastos?${key(as)}&rut=${CAMILA.rut}`, {
+      form: expenseForm([pdf()], { skip_pay_order_id }),
+    });
+  const mint = async (as: TestProvider, body: Record<string, unknown> = {}) =>
+    (await face.call("mintWidgetToken", `/api/spot/widget?${key(as)}`, { body })).body;
+
+  it("takes no receipt for its order, and none of its order's tokens", async () => {
+    const order = await face.createOrder(clinic);
+    expect((await submit(other, order)).body.code).toBe("processing_error");
+    expect((await mint(other, { order_token: order })).code).toBe("order_not_found");
+    // The clinic's own way is open.
+    expect((await submit(clinic, order)).status).toBe(200);
+    expect((await mint(clinic, { order_token: order })).widget_token).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("opens no sign-up and sends no code with its token", async () => {
+    const { widget_token } = await mint(clinic, { rut: CAMILA.rut });
+    const signUp = { ...CAMILA, consents: given("onboarding"), widget_token };
+    const recovery = { rut: CAMILA.rut, way: "email_code", widget_token };
+    const ask = (as: TestProvider) =>
+      Promise.all([
+        face.call("registerPatient", `/api/spot/user?${key(as)}`, { body: signUp }),
+        face.call("startRecovery", `/api/spot/user/recovery?${key(as)}`, { body: recovery }),
+      ]);
+    const foreign = await ask(other);
+    expect(foreign.map(({ body }) => body.code)).toEqual(["widget_token_not_found", "widget_token_not_found"]);
+    const own = await ask(clinic);
+    expect(own.map(({ body }) => body.code)).not.toContain("widget_token_not_found");
+  });
 });
