@@ -7,9 +7,10 @@ import { tenantOf } from "../patients/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
-import { type Provider, providerNow } from "../platform/provider.ts";
+import type { Provider } from "../platform/provider.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
+import { claimNow } from "./claim-now.ts";
 import {
   type ClaimRecord,
   changeClaim,
@@ -66,7 +67,7 @@ export async function considerClaim(
   const expense = await ofProvenPatient(dependencies, tx, submitted, order);
   if (expense === null) return;
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
-  const at = await nowOf(dependencies, tx, providerId);
+  const at = await claimNow(dependencies, tx, providerId);
   const missing = missingDocuments(expense.subtypes, expense.files.length);
   if (claim === null) {
     await setExpenseStatus(tx, expense, { to: statusBeforeFiling(status, missing), at });
@@ -108,7 +109,7 @@ export async function stopClaim(
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
   const state = claim === null ? null : claimAfter(claim.state, "stop");
   if (expense === null || claim === null || state === null) return;
-  const at = await nowOf(dependencies, tx, providerId);
+  const at = await claimNow(dependencies, tx, providerId);
   await changeClaim(tx, claim, { state, at, reason: ORDER_REFUNDED });
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
 }
@@ -145,7 +146,7 @@ export async function takeUpClaimsWithAccess(
     const expense = await lockSubmittedExpense(tx, order);
     const claim = await lockClaimOfOrder(tx, order);
     if (expense === null || claim === null) continue;
-    const at = await nowOf(dependencies, tx, order.providerId);
+    const at = await claimNow(dependencies, tx, order.providerId);
     await takeUpAgain(dependencies, tx, claim, expense, { trigger: "give_access", at });
   }
 }
@@ -192,13 +193,4 @@ export async function scheduleFiling(
   const attempt = claim.attempt + 1;
   const payload = { claim_id: id, attempt };
   await rescheduleTimer(tx, { kind: FILE_CLAIM_TIMER, key: `${id}:${attempt}`, providerId, dueAt, payload });
-}
-
-async function nowOf(
-  { clock, findProvider }: ConsiderClaimDependencies,
-  tx: Transaction,
-  providerId: string,
-): Promise<Date> {
-  const provider = await findProvider(tx, providerId);
-  return providerNow(provider ?? { clockOffsetMs: 0 }, clock.now());
 }

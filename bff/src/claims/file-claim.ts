@@ -5,11 +5,11 @@ import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from ".
 import { publishedStatus } from "../orders/orders/order.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { providerNow } from "../platform/provider.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
+import { claimNow } from "./claim-now.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
@@ -54,7 +54,7 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const { claimId, attempt } = readPayload(timer.payload);
     const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
-    const at = await nowOf(dependencies, claim.providerId);
+    const at = await claimNow(dependencies, db, claim.providerId);
     const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
     const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
@@ -187,7 +187,7 @@ async function write(
   filing: FilingAnswer,
 ): Promise<ClaimState> {
   const verdict = judgeFiling(filing, claim.attempt);
-  const at = await nowOf({ ...dependencies, db: tx }, claim.providerId);
+  const at = await claimNow(dependencies, tx, claim.providerId);
   await holdBeneficiaryById(tx, claim.beneficiaryId);
   const expense = await lockSubmittedExpense(tx, claim);
   const told = claimAfter(claim.state, verdict.trigger);
@@ -249,14 +249,6 @@ async function changedSince(
   if (told !== "access_missing" && told !== "access_blocked") return null;
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   return orNull(patient?.insurerAccessAt ?? null);
-}
-
-async function nowOf(
-  { db, clock, findProvider }: Pick<FileClaimDependencies, "db" | "clock" | "findProvider">,
-  providerId: string,
-): Promise<Date> {
-  const provider = await findProvider(db, providerId);
-  return providerNow(provider ?? { clockOffsetMs: 0 }, clock.now());
 }
 
 function readPayload(payload: unknown): { claimId: string; attempt: number } {
