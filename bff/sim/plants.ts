@@ -366,8 +366,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /aRevokedMandateIsNeverCharged/,
   },
   write_off_read_as_a_failure: {
-    firstSeed: 8,
-    livesMax: 30,
+    firstSeed: 28,
+    livesMax: 10,
     // Both of what stands between a write-off and a charge: each alone would do.
     tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
       ...row,
