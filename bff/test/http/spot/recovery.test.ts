@@ -320,6 +320,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
         .selectFrom("audit_log")
         .select(["act", "actor", "subject_id"])
         .where("subject_kind", "=", "beneficiary")
+        .where("act", "like", "beneficiary.%")
         .where("provider_id", "=", clinic.provider.id)
         .execute();
       const by = { actor: "patient", subject_id: body.beneficiary_id };
