@@ -55,8 +55,8 @@ describe("PUT /orders/{hash}/refund", () => {
     it("is audited", async () => {
       const hash = await checkout.paidOrder();
       await checkout.refund(hash, { amount: 1_000 });
-      const rows = await bff.database.db.selectFrom("audit_log").selectAll().where("subject_id", "=", hash).execute();
-      expect(rows).toMatchObject([{ act: "order.refund_accepted", actor: "credential:client_secret" }]);
+      const rows = bff.database.db.selectFrom("audit_log").selectAll().where("subject_id", "=", hash);
+      expect(await rows.where("act", "like", "order.refund%").execute()).toMatchObject([{ act: "order.refund_accepted", actor: "credential:client_secret" }]);
     });
   });
 
