@@ -56,7 +56,9 @@ describe("PUT /orders/{hash}/refund", () => {
       const hash = await checkout.paidOrder();
       await checkout.refund(hash, { amount: 1_000 });
       const rows = bff.database.db.selectFrom("audit_log").selectAll().where("subject_id", "=", hash);
-      expect(await rows.where("act", "like", "order.refund%").execute()).toMatchObject([{ act: "order.refund_accepted", actor: "credential:client_secret" }]);
+      expect(await rows.where("act", "like", "order.refund%").execute()).toMatchObject([
+        { act: "order.refund_accepted", actor: "credential:client_secret" },
+      ]);
     });
   });
 
