@@ -14,9 +14,8 @@ export interface BlockedObservation {
 /**
  * Records that access to the insurer was observed to be blocked. The patient is notified at the first observation, and
  * once more for each access that they have given since and that was refused as well, because the link that they used for
- * it is spent. After 72 hours of blocked access without a break the deferred part is due, if the order's own
- * address was told too; otherwise it is told now, and nothing is due before the next observation. `claim` is the claim before
- * this observation.
+ * it is spent. After 72 hours of blocked access without a break the deferred part is due only if the order's own address has
+ * been told. If not, it is told now, and the next observation may make it due. `claim` is the claim before this observation.
  */
 export async function observeBlockedAccess(
   dependencies: NotifyClaimDependencies,

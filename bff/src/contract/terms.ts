@@ -1,5 +1,5 @@
 /**
- * Every number of the business, defined once, so that the service does what patients and partners are promised. Texts
+ * Every number that patients or partners are promised, defined once, so that the service does what they are told. Texts
  * take their numbers from here; a test finds texts that contain such a number themselves. Each number is a separate
  * constant, so that a bundle contains only those that it uses. Each name ends in its unit.
  */

@@ -102,6 +102,7 @@ export function openCheckout(facts: Facts): CheckoutState {
   };
 }
 
+/** Where a visit begins. A payment under way is found afterwards, by `useInquiry`. */
 function openingPlace(facts: Facts): Place {
   if (isSettled(facts.orderStatus)) return { at: "done", kind: "payment" };
   if (facts.orderStatus === "cancelled") return endedBy("order_not_payable");

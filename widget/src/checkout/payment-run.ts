@@ -34,7 +34,10 @@ export function pauseAfter(question: number): number {
   return PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0;
 }
 
-/** Who asks about an attempt without consents, under another key than its own, hears that they are missing once it was declined. */
+/**
+ * Asked about an attempt without consents and under another key than its own, the service answers `consents_missing` if the
+ * attempt was declined; here that means `card_declined`.
+ */
 export function endOfAttempt(problem: Refusal): Refusal {
   return problem.code === "consents_missing" ? { ...problem, code: "card_declined" } : problem;
 }

@@ -146,8 +146,8 @@ export function afterDecline(
   { order, at }: { readonly order: OrderRecord; readonly at: Date },
 ): AfterDecline {
   if (collectableRest(order) === 0) return "paused";
-  const isTokenUsed = nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up";
-  if (isTokenUsed || standing.state === "failed") return "given_up";
+  const isCardGivenUp = nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up";
+  if (isCardGivenUp || standing.state === "failed") return "given_up";
   if (standing.state !== "scheduled") return "paused";
   return collection.trigger === null ? "as_before" : "tried_again";
 }

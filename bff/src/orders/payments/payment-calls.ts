@@ -98,6 +98,7 @@ const loanConfirmation: MakeCall = ({ financingProvider }, { loanId }, under) =>
     (answer) => ({ to: "confirmation", answer }),
   );
 
+/** A loan is cancelled by reducing it by all of it. */
 const loanCancellation: MakeCall = ({ financingProvider }, { loanId, deferred: amount }, under) =>
   readingAnswers<Answered<ReductionOutcome>, GatewayAnswer>(
     {

@@ -148,8 +148,8 @@ function transfersOf(key: RefundKey, movement: KeptMovement, at: Date): readonly
 }
 
 /**
- * Ends a refund in one transaction: the returned part is counted as refunded and the rest of the claim is released. A
- * refused return makes the refund `failed`, but earlier movements stay done and are published.
+ * Ends a refund in one transaction: what was returned counts as refunded; what the refund had reserved and did not return
+ * can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are published.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
   const { db, clock, logger } = dependencies;
