@@ -4,7 +4,7 @@ import type { IRouter, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { WidgetSource } from "./page.ts";
-import { type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
+import { type Directives, type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
 
 /**
  * Serves the designers' gallery, where no real party is: every screen of the widget on recorded answers at
@@ -38,7 +38,9 @@ function galleryPolicy(inline: InlineHashes, devServerUrl: string | null) {
     reportUrl: "/csp-reports",
     devServerUrl,
   });
-  return helmet.contentSecurityPolicy({ useDefaults: false, directives: { ...directives } });
+  // One of its states shows a part of the checkout's page that is no component, and reads it from the page's text.
+  const own: Directives = devServerUrl === null ? { "trusted-types": ["gallery"] } : {};
+  return helmet.contentSecurityPolicy({ useDefaults: false, directives: { ...directives, ...own } });
 }
 
 function sendFile(response: Response, path: string): void {
