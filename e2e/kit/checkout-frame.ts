@@ -55,7 +55,7 @@ export class CheckoutFrame {
         .locator(".aapd-frame")
         .evaluate((element) => element.getBoundingClientRect().height);
       expect(Math.abs(Number.parseFloat(given) - content)).toBeLessThanOrEqual(2);
-    }).toPass({ timeout: SLOW_ANSWER_MS, intervals: [50] });
+    }).toPass({ timeout: SLOW_ANSWER_MS });
     await this.frame
       .locator("body")
       .evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
