@@ -59,7 +59,7 @@ export function planFor(area, places) {
     case "change":
       return everything(places, onlyWhereTheyCanDiffer(places));
     case "all":
-      return everything(places, onBothDatabases(places));
+      return everything(places, onBothDatabases(places), longChecks());
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
     case "http":
@@ -92,9 +92,10 @@ export function planFor(area, places) {
  *
  * @param {{ root: string, reports: string }} places
  * @param {readonly Step[]} httpTests
+ * @param {readonly Step[]} longer What only the long check has time for.
  * @returns {Plan}
  */
-function everything(places, httpTests) {
+function everything(places, httpTests, longer = []) {
   const beside = [
     ...staticChecks(places),
     ...unitTests(places),
@@ -102,6 +103,7 @@ function everything(places, httpTests) {
     simulationTests(places),
     ...shares(),
     ...killedProcesses(),
+    ...longer,
   ];
   return {
     needs: { browser: true, postgres: true, nginx: true },
@@ -257,6 +259,27 @@ function shares() {
       name: "requests made from the document",
       ...pnpm("run", "fuzz", "--requests", "400", ...seedIn("FUZZ_SEED")),
       ...short,
+    },
+  ];
+}
+
+/**
+ * That no trouble was left to chance, and that fifty mutants, other ones each time, are missed by the tests.
+ *
+ * @returns {Step[]}
+ */
+function longChecks() {
+  const one = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+/m };
+  return [
+    {
+      name: "every transition and call with every trouble",
+      ...pnpm("run", "sim", "--lives", "0", "--coverage"),
+      ...one,
+    },
+    {
+      name: "a sample of mutants",
+      ...pnpm("run", "mutate", "--sample", "50", "--least", "0.8", "--jobs", "1"),
+      ...one,
     },
   ];
 }

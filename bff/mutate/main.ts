@@ -1,10 +1,11 @@
 /**
  * Changes one expression of the service at a time, and runs the tests that reach it: those that still pass do not miss it.
  *
- *     pnpm mutate [path…] [--sample N] [--seed N] [--jobs N] [--json]
+ *     pnpm mutate [path…] [--sample N] [--seed N] [--jobs N] [--least SCORE] [--json]
  *
  * A path is a folder or file below `bff` (`src/webhooks`); without one the whole service is meant. `--sample` draws so many
- * mutants by the seed; without it all are tried. The last lines are the score of each room. See docs/mutation.md.
+ * mutants by the seed; without it all are tried. The last lines are the score of each room; with `--least` the exit code is 1
+ * where fewer of all are noticed. See docs/mutation.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string" },
     jobs: { type: "string", default: "2" },
+    least: { type: "string", default: "0" },
     json: { type: "boolean", default: false },
   },
 });
@@ -102,7 +104,7 @@ async function main(): Promise<number> {
   const survivors = chosen.filter((mutant) => verdicts.get(mutant) !== "noticed");
   const numbers = { seed, mutants: chosen.length, noticed: chosen.length - survivors.length };
   if (values.json) process.stdout.write(`${JSON.stringify({ ...numbers, rooms, survivors })}\n`);
-  return 0;
+  return numbers.noticed >= chosen.length * Number(values.least) ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -2,12 +2,14 @@ import { CLAIM_TRANSITIONS } from "../src/claims/claim.ts";
 import type { Gateways } from "../src/gateways/gateways.ts";
 import { ORDER_TRANSITIONS } from "../src/orders/orders/order.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
-import { CALL_TROUBLES, STATEMENT_TROUBLES } from "./trouble.ts";
+import type { Session } from "../src/platform/database/session.ts";
+import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";
 
 /*
- * What lives have met. Each line of each table of transitions should have been taken in a step in which each kind of
- * statement trouble happened, and in one in which nothing went wrong; each method of each gateway should have been called with
- * each kind of call trouble, and without any. What was never met was never tested, however many lives were played.
+ * What lives have met. Each line of each table of transitions should have been taken in a step in which nothing went wrong,
+ * and each kind of statement trouble should have come to a transaction that was about to take it; each method of each gateway
+ * should have been called with each kind of call trouble, and without any. What was never met was never tested, however many
+ * lives were played.
  */
 
 /** How often each cell was met. */
@@ -65,17 +67,34 @@ function transitionName(of: string, from: string, to: string): string {
 export interface CoverageTable {
   readonly lines: readonly string[];
   readonly troubles: readonly string[];
+  /** Cells that nothing can meet. */
+  readonly cannotBe: readonly string[];
 }
 
+/** Taken by a statement that is a transaction by itself, which waits for no other. */
+const ALONE = ["order awaiting_payment → paying", "claim ready → filing", "claim access_blocked → filing"];
+
 export const TABLES: readonly CoverageTable[] = [
-  { lines: TRANSITIONS, troubles: [UNTROUBLED, ...STATEMENT_TROUBLES] },
+  {
+    lines: TRANSITIONS,
+    troubles: [UNTROUBLED, ...STATEMENT_TROUBLES],
+    cannotBe: ALONE.map((line) => cellOf(line, "deadlock")),
+  },
   {
     lines: Object.entries(METHODS).flatMap(([party, methods]) =>
       Object.keys(methods).map((method) => `${party}.${method}`),
     ),
     troubles: [UNTROUBLED, ...CALL_TROUBLES],
+    cannotBe: [],
   },
 ];
+
+/** A cell's line, with the kind of trouble; null: none. */
+export function readCell(cell: string): { readonly line: string; readonly trouble: Trouble["kind"] | null } {
+  const [line = "", kind] = cell.split(SEPARATOR);
+  const trouble = [...STATEMENT_TROUBLES, ...CALL_TROUBLES].find((each) => each === kind);
+  return { line, trouble: trouble ?? null };
+}
 
 /** The name of a cell. */
 export function cellOf(line: string, trouble: string | null): string {
@@ -86,20 +105,29 @@ export function isCell(name: string): boolean {
   return name.includes(SEPARATOR);
 }
 
-/** The cells of all tables that were never met. */
+/** The cells of all tables. */
+export function allCells(): string[] {
+  return TABLES.flatMap(({ lines, troubles, cannotBe }) =>
+    lines
+      .flatMap((line) => troubles.map((trouble) => cellOf(line, trouble)))
+      .filter((cell) => !cannotBe.includes(cell)),
+  );
+}
+
+/** The cells that were never met. */
 export function emptyCells(met: Met): string[] {
-  return TABLES.flatMap(({ lines, troubles }) =>
-    lines.flatMap((line) => troubles.map((trouble) => cellOf(line, trouble))),
-  ).filter((cell) => !met.has(cell));
+  return allCells().filter((cell) => !met.has(cell));
 }
 
 /** Both tables as text: a line for each line, with how often it met each trouble. */
 export function describeCoverage(met: Met): string {
-  return TABLES.map(({ lines, troubles }) => {
+  return TABLES.map(({ lines, troubles, cannotBe }) => {
     const width = Math.max(...lines.map(({ length }) => length));
     const head = `${" ".repeat(width)} ${troubles.map((trouble) => trouble.padStart(12)).join("")}`;
     const rows = lines.map((line) => {
-      const counts = troubles.map((trouble) => String(met.get(cellOf(line, trouble)) ?? "–").padStart(12));
+      const counts = troubles.map((trouble) =>
+        String(met.get(cellOf(line, trouble)) ?? (cannotBe.includes(cellOf(line, trouble)) ? "" : "–")).padStart(12),
+      );
       return `${line.padEnd(width)} ${counts.join("")}`;
     });
     return [head, ...rows].join("\n");
@@ -107,13 +135,13 @@ export function describeCoverage(met: Met): string {
 }
 
 /**
- * Has the database note each transition that is committed, in a table of its own: what was rolled back was not made, and
- * what an order went through within one step is all noted.
+ * Has the database note each transition, with its transaction, in a table of its own: what was rolled back was not made,
+ * and what an order went through within one step is all noted.
  */
 export async function noteTransitions(database: OpenDatabase): Promise<void> {
   await database.withSession((session) =>
     session.script(`
-      create table sim_transitions (name text not null);
+      create table sim_transitions (name text not null, transaction bigint not null default txid_current());
       create function sim_note_transition() returns trigger language plpgsql as $$
       begin
         insert into sim_transitions values (tg_argv[0] || ' ' || old.state || ' → ' || new.state);
@@ -126,13 +154,17 @@ export async function noteTransitions(database: OpenDatabase): Promise<void> {
   );
 }
 
-/** The transitions since they were last taken. */
-export async function takeTransitions(database: OpenDatabase): Promise<string[]> {
-  return database.withSession(async (session) => {
-    const { rows }: { rows: readonly { readonly name: string }[] } = await session.query(
-      "delete from sim_transitions returning name",
-      [],
-    );
-    return rows.map(({ name }) => name);
-  });
+/** The transitions that were committed since they were last taken. */
+export function takeTransitions(database: OpenDatabase): Promise<string[]> {
+  return database.withSession((session) => namesOf(session, "delete from sim_transitions returning name"));
+}
+
+/** The transitions of the transaction that is open in the session. */
+export function openTransitions(session: Session): Promise<string[]> {
+  return namesOf(session, "select name from sim_transitions where transaction = txid_current_if_assigned()");
+}
+
+async function namesOf(session: Session, statement: string): Promise<string[]> {
+  const { rows }: { rows: readonly { readonly name: string }[] } = await session.query(statement, []);
+  return rows.map(({ name }) => name);
 }

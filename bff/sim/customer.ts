@@ -30,7 +30,10 @@ export interface Customer {
   goOn(instance: Instance): Promise<void>;
   refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
   cancel(instance: Instance): Promise<void>;
-  sendReceipt(instance: Instance): Promise<void>;
+  /** `document`: another file than the first. */
+  sendReceipt(instance: Instance, document?: string): Promise<void>;
+  /** The patient opens the checkout's page. */
+  openPage(instance: Instance): Promise<void>;
   /** The patient acts on a mail. Says whether there was one to act on. */
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
   /** When the payment was acknowledged; null: it was not yet. */
@@ -155,11 +158,17 @@ class ForgetfulCustomer implements Customer {
     );
   }
 
-  async sendReceipt(instance: Instance): Promise<void> {
+  async openPage(instance: Instance): Promise<void> {
+    const token = await this.#token(instance);
+    if (token === null) return;
+    await this.#ask(instance, "spot", { method: "GET", url: `/api/spot/widget/${token}`, headers: {} });
+  }
+
+  async sendReceipt(instance: Instance, document = "receipt"): Promise<void> {
     if (this.#hash === null) return;
     const hash = this.#hash;
     const query = new URLSearchParams({ public_key: this.#partner.credentials.public_key, rut: this.#plan.rut });
-    const file = receiptFile(`receipt of ${this.#number}`);
+    const file = receiptFile(`${document} of ${this.#number}`);
     const answer = await this.#ask(
       instance,
       "spot",

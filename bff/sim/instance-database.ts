@@ -5,6 +5,7 @@ import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/data
 import type { QueryResult, Session } from "../src/platform/database/session.ts";
 import type { Tables } from "../src/platform/database/tables.ts";
 import { markEmbedded, pauseRetriesWith } from "../src/platform/database/transaction.ts";
+import { cellOf, openTransitions } from "./coverage.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
 import { Deadlocked, StatementRefused, type Trouble } from "./trouble.ts";
 
@@ -61,6 +62,9 @@ function borrow(shared: OpenDatabase): Promise<Lent> {
   });
 }
 
+/** A statement that may take an order or a claim from one state to another. */
+const CHANGES_A_STATE = /\bupdate "?(orders|claims)"?\b/i;
+
 /** What happens to no statement that is a transaction by itself. */
 const NOT_ALONE = ["deadlock"] as const;
 
@@ -89,6 +93,26 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
     release();
     return never();
   };
+  /** The transitions that the statement is about to take: those of the open transaction, or its own. */
+  const transitionsAt = async (statement: Statement): Promise<readonly string[]> => {
+    if (isOpen) return openTransitions(session);
+    await session.query("begin", []);
+    await session.query(statement.sql, statement.parameters);
+    const lines = await openTransitions(session);
+    await session.query("rollback", []);
+    return lines;
+  };
+  const meetTransitions = async (statement: Statement, trouble: Trouble["kind"] | null) => {
+    const isCommit = statement.sql === "commit";
+    const isLook = isOpen ? trouble !== null || isCommit : CHANGES_A_STATE.test(statement.sql);
+    const moment = life.troubles().last("statement", isCommit ? "commit" : null);
+    if (!isLook || (trouble === null && moment === null)) return;
+    // A transaction in which a statement has failed takes no query any more, and no transition.
+    const lines = await life.stage.busy(() => transitionsAt(statement)).catch(() => []);
+    for (const line of lines)
+      if (trouble === null) life.stage.meetAt(line, moment);
+      else life.stage.meet(cellOf(line, trouble));
+  };
   const run = async (statement: Statement): Promise<QueryResult> => {
     const result = await (tamper === null ? raw(statement) : tamper(statement, raw));
     if (statement.sql === "begin" || statement.sql.startsWith("start transaction")) isOpen = true;
@@ -106,6 +130,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
       const cannot = isOpen ? [] : NOT_ALONE;
       const trouble = sql === "rollback" ? null : life.troubles().next("statement", sql, cannot);
       life.stage.note(`${life.name} ${nameOf(sql)}${trouble === null ? "" : ` ${trouble}`}`);
+      await meetTransitions({ sql, parameters }, trouble);
       if (trouble === "dies_before") life.die();
       if (life.isDead()) return abandon();
       if (trouble === "lost_before") return lose();

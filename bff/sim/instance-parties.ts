@@ -91,6 +91,7 @@ async function callThroughNetwork(
   const trouble = life.troubles().next("call", method);
   if (trouble !== null) life.stage.note(`${life.name} ${label} ${trouble}`);
   life.stage.meet(cellOf(label, trouble));
+  life.stage.meetAt(label, life.troubles().last("call", method));
   if (trouble === "dies_before") {
     life.die();
     return never();

@@ -42,7 +42,10 @@ export type Happening =
   | { readonly does: "cancel"; readonly order: number }
   /** Of the first order, from this one on, of which there is anything to be taken back. */
   | { readonly does: "charge_back"; readonly order: number }
-  | { readonly does: "receipt"; readonly order: number }
+  /** `document`: another file than the first. */
+  | { readonly does: "receipt"; readonly order: number; readonly document?: string }
+  /** The patient opens the checkout's page. */
+  | { readonly does: "open_page"; readonly order: number }
   /** The patient of the first order, from this one on, who has what it takes: a mailed link, or a registration. */
   | { readonly does: "patient"; readonly order: number; readonly wish: PatientWish }
   /** An operator resolves the oldest exception that takes this resolution. */
@@ -78,7 +81,8 @@ export const OPERATOR_RESOLUTIONS = [
   "chargeback_won",
   "chargeback_lost",
 ] as const;
-export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number];
+/** Those of which lives draw, and those of claims, which only scenes have. */
+export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number] | "claim_withdrawn";
 
 export interface Step {
   /** Its place in the whole life, which stays when other steps are left out. */
@@ -98,7 +102,7 @@ export interface LifePlan {
   readonly steps: readonly Step[];
 }
 
-const GOOD_CARD = "4051885600446623";
+export const GOOD_CARD = "4051885600446623";
 const FIRST_CARDS = [
   GOOD_CARD,
   GOOD_CARD,
@@ -260,8 +264,8 @@ function planStory(
   return { order, steps: happenings.map((happening) => stepOf(random, happening)) };
 }
 
-const NEVER_ANSWERED = "40000778-0";
-const LATER_DECLINED = "4051885600000065";
+export const NEVER_ANSWERED = "40000778-0";
+export const LATER_DECLINED = "4051885600000065";
 
 /** At any moment of a life. */
 const EARLY_STORIES: readonly [Story, ...Story[]] = [
@@ -339,24 +343,24 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
   },
 ];
 
-function toAnnouncement(order: number): readonly Happening[] {
+export function toAnnouncement(order: number): readonly Happening[] {
   return [...goOn(order, 7), { does: "pass_to_announcement", order }];
 }
 
-function wishes(order: number, wish: PatientWish): Happening {
+export function wishes(order: number, wish: PatientWish): Happening {
   return { does: "patient", order, wish };
 }
 
-function goOn(order: number, times: number): readonly Happening[] {
+export function goOn(order: number, times: number): readonly Happening[] {
   return Array.from({ length: times }, () => ({ does: "go_on", order, twice: false }));
 }
 
 /** Between two codes that are sent to one patient. */
-function minutes(count: number): Happening {
+export function minutes(count: number): Happening {
   return { does: "pass", milliseconds: count * MINUTE_MS };
 }
 
-function days(count: number): Happening {
+export function days(count: number): Happening {
   return { does: "pass", milliseconds: count * DAY_MS };
 }
 

@@ -2,15 +2,18 @@
  * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold does.
  *
  *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
+ *     pnpm sim --cell 'cardProcessor.charge × slow'
  *
  * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A life
  * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
- * processes share the lives. With `--coverage` it prints which transitions and calls met which troubles, and the exit code
- * is 1 if any met none of a kind. See docs/simulation.md.
+ * processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which transitions and
+ * calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the scenes are played, aimed at
+ * the cells in whose names the text is. See docs/simulation.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
+import { type AimedLife, aimAt } from "./aim.ts";
+import { allCells, describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
 import { type LifeOutcome, playLife } from "./play-life.ts";
 import { type LifeNumbers, shareLives, tellWhoShares } from "./share-lives.ts";
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     /** Only every so manieth seed: the part of one of several processes. */
     every: { type: "string" },
     coverage: { type: "boolean", default: false },
+    cell: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -89,7 +93,9 @@ function describeStep({ number, happening, on, alongside, troubles }: Step): str
   return `${number}: ${parts.join(", ")}`;
 }
 
-async function playAll(): Promise<LifeNumbers & { readonly lives: number; readonly violations: number }> {
+type Totals = LifeNumbers & { readonly lives: number; readonly violations: number };
+
+async function playAll(): Promise<Totals> {
   const ground = await openGround();
   const totals = new Map<string, number>();
   let lives = 0;
@@ -99,8 +105,7 @@ async function playAll(): Promise<LifeNumbers & { readonly lives: number; readon
     const outcome = await playLife(ground, plan);
     lives += 1;
     if (livesMax === 1) say(`trace ${outcome.fingerprint}`);
-    for (const [name, count] of [...Object.entries(outcome.counts), ...outcome.met])
-      totals.set(name, (totals.get(name) ?? 0) + count);
+    addTo(totals, outcome);
     if (lives % 100 === 0) say(`${lives} lives, ${violations} failed`);
     if (outcome.violations.length === 0) continue;
     violations += 1;
@@ -108,6 +113,35 @@ async function playAll(): Promise<LifeNumbers & { readonly lives: number; readon
     if (values["until-fails"]) break;
   }
   return { lives, violations, ...Object.fromEntries(totals) };
+}
+
+function addTo(totals: Map<string, number>, { counts, met }: LifeOutcome): void {
+  for (const [name, count] of [...Object.entries(counts), ...met]) totals.set(name, (totals.get(name) ?? 0) + count);
+}
+
+/** Plays the scenes, aimed at these cells. */
+async function playAimed(cells: readonly string[]): Promise<Totals> {
+  const ground = await openGround();
+  const totals = new Map<string, number>();
+  let lives = 0;
+  let violations = 0;
+  const tell = (life: AimedLife) => {
+    lives += 1;
+    addTo(totals, life.outcome);
+    if (life.outcome.violations.length === 0) return;
+    violations += 1;
+    tellAimedFailure(life);
+  };
+  await aimAt(cells, (plan) => playLife(ground, plan), tell);
+  return { lives, violations, ...Object.fromEntries(totals) };
+}
+
+function tellAimedFailure({ name, plan, outcome }: AimedLife): void {
+  say(`\nThe scene fails: ${name}`);
+  for (const violation of outcome.violations.slice(0, 10)) say(`  ${violation}`);
+  for (const step of plan.steps) say(`  ${describeStep(step)}`);
+  say(`\nThe end of its trace (${outcome.fingerprint}):`);
+  for (const line of outcome.tail.slice(-TRACE_LINES)) say(`  ${line}`);
 }
 
 /** Each process takes every so manieth seed. */
@@ -125,11 +159,14 @@ function playShared(): Promise<LifeNumbers> {
 }
 
 async function main(): Promise<number> {
+  if (values.cell !== undefined) return mainOfCells(allCells().filter((cell) => cell.includes(values.cell ?? "")));
   if (values.every === undefined) say(`seed ${firstSeed}`);
   const begun = performance.now();
-  const { lives = 0, violations = 0, ...totals } = await (jobs > 1 ? playShared() : playAll());
+  const drawn = await (jobs > 1 ? playShared() : playAll());
+  if (values.every !== undefined && (await tellWhoShares(drawn))) return (drawn.violations ?? 0) > 0 ? 1 : 0;
+  const aimed = values.coverage ? await playAimed(emptyCells(apart(drawn).met)) : {};
+  const { lives = 0, violations = 0, ...totals } = sumOf(drawn, aimed);
   const failed = violations > 0 ? 1 : 0;
-  if (values.every !== undefined && (await tellWhoShares({ lives, violations, ...totals }))) return failed;
   const { counts, met } = apart(totals);
   const empty = values.coverage ? emptyCells(met) : [];
   const lives_per_second = Number((lives / ((performance.now() - begun) / 1_000)).toFixed(2));
@@ -147,6 +184,20 @@ async function main(): Promise<number> {
     say(`\nNever met: ${empty.length === 0 ? "nothing" : `${empty.length} cells\n  ${empty.join("\n  ")}`}`);
   }
   return failed === 1 || empty.length > 0 ? 1 : 0;
+}
+
+/** Aimed at these cells, and nothing else. */
+async function mainOfCells(cells: readonly string[]): Promise<number> {
+  const { lives, violations, ...totals } = await playAimed(cells);
+  const { met } = apart(totals);
+  const empty = cells.filter((cell) => !met.has(cell));
+  say(`${lives} scenes, ${violations} failed; of ${cells.length} cells never met: ${empty.join(", ") || "none"}`);
+  return violations > 0 || empty.length > 0 || cells.length === 0 ? 1 : 0;
+}
+
+function sumOf(one: LifeNumbers, other: LifeNumbers): LifeNumbers {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
 /** What was counted of the lives, and of the coverage's cells. */

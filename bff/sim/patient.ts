@@ -31,12 +31,12 @@ export interface Patient {
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
 }
 
-/** The words on the button of each mail. */
+/** The words on the buttons of the mails. */
 const LINKS = {
-  change_card: "Cambiar mi tarjeta",
-  give_access: "Dar acceso de nuevo",
-  pay_early: "Pagar ahora",
-  my_data: "Ver mis datos",
+  change_card: ["Cambiar mi tarjeta"],
+  give_access: ["Dar acceso de nuevo", "Dar acceso a mi isapre"],
+  pay_early: ["Pagar ahora"],
+  my_data: ["Ver mis datos"],
 } as const;
 const CODE_SUBJECT = "Tu código";
 const MAILS_READ = 50;
@@ -67,8 +67,8 @@ class PatientByMail implements Patient {
     const [instance] = instances;
     if (instance === undefined) return false;
     const isOwnData = wish.to === "see_data" || wish.to === "withdraw" || wish.to === "erase";
-    const label = LINKS[isOwnData ? "my_data" : wish.to];
-    const token = isOwnData ? await this.#dataLink(instance) : await this.#newestLink(label);
+    const labels = LINKS[isOwnData ? "my_data" : wish.to];
+    const token = isOwnData ? await this.#dataLink(instance) : await this.#newestLink(labels);
     if (token === null) return false;
     const link = await this.#open(instance, token);
     if (link !== null) await this.#act(instances, link, wish);
@@ -214,10 +214,10 @@ class PatientByMail implements Patient {
     return this.#newestLink(LINKS.my_data);
   }
 
-  async #newestLink(label: string): Promise<string | null> {
+  async #newestLink(labels: readonly string[]): Promise<string | null> {
     for (const { text } of await this.#mails()) {
-      const line = text.split("\n").find((each) => each.startsWith(`${label}: `));
-      if (line !== undefined) return new URL(line.slice(label.length + 2)).searchParams.get("widget_token");
+      const line = text.split("\n").find((each) => labels.some((label) => each.startsWith(`${label}: `)));
+      if (line !== undefined) return new URL(line.slice(line.indexOf(": ") + 2)).searchParams.get("widget_token");
     }
     return null;
   }

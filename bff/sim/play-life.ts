@@ -14,7 +14,7 @@ import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invarian
 import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
-import { countTroubles, StatementRefused, type Trouble } from "./trouble.ts";
+import { countTroubles, type Moment, StatementRefused, type Trouble } from "./trouble.ts";
 import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
 
 /** How a life went. */
@@ -31,6 +31,8 @@ export interface LifeOutcome {
   readonly counts: LifeCounts;
   /** What was met; see `coverage.ts`. */
   readonly met: Met;
+  /** Where each line of the coverage was met first in a step. */
+  readonly moments: ReadonlyMap<string, Moment>;
 }
 
 export interface LifeCounts {
@@ -91,7 +93,7 @@ function told({
   facts,
   customers,
   deaths,
-}: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts" | "met"> {
+}: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts" | "met" | "moments"> {
   const counts: LifeCounts = {
     orders: facts.orders.length,
     paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
@@ -106,7 +108,13 @@ function told({
     deaths,
     acknowledged: customers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
   };
-  return { fingerprint: world.stage.fingerprint(), tail: world.stage.tail(), counts, met: world.stage.met };
+  return {
+    fingerprint: world.stage.fingerprint(),
+    tail: world.stage.tail(),
+    counts,
+    met: world.stage.met,
+    moments: world.stage.moments,
+  };
 }
 
 function seen({ stage, receivers, stored }: Pick<World, "stage" | "receivers" | "stored">): Seen {
@@ -148,7 +156,7 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   const instance = bringUp(playing, step.on);
   const others = world.instances.filter((other) => other !== instance && !other.life.isDead());
   for (const other of others) other.life.trouble(countTroubles([]));
-  const troubles = countTroubles(step.troubles);
+  const troubles = countTroubles(step.troubles, step.number);
   instance.life.trouble(troubles);
   const tasks = [happen(playing, step.happening, instance)];
   const beside = others[0];
@@ -160,11 +168,10 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   await meetTransitions(playing, troubles.happened());
 }
 
-/** Counts the transitions of a step with each trouble that a statement had in it. */
+/** Counts the transitions of a step in which nothing went wrong; the others count where the trouble comes. */
 async function meetTransitions({ world }: Playing, happened: readonly Trouble[]): Promise<void> {
-  const kinds = happened.filter(({ at }) => at === "statement").map(({ kind }) => kind);
-  for (const line of await takeTransitions(world.database))
-    for (const kind of happened.length === 0 ? [null] : kinds) world.stage.meet(cellOf(line, kind));
+  const lines = await takeTransitions(world.database);
+  if (happened.length === 0) for (const line of lines) world.stage.meet(cellOf(line, null));
 }
 
 /** The instance of this number, started again if it is dead; so is every other, in half the cases. */
@@ -196,7 +203,9 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
         if (await customer.chargeBack()) return;
       return;
     case "receipt":
-      return customers[happening.order]?.sendReceipt(instance);
+      return customers[happening.order]?.sendReceipt(instance, happening.document);
+    case "open_page":
+      return customers[happening.order]?.openPage(instance);
     case "patient": {
       const other = world.instances.find((one) => one !== instance && !one.life.isDead());
       const reached = other === undefined ? [instance] : [instance, other];

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AimedLife, aimAt } from "./aim.ts";
 import { cellOf, emptyCells } from "./coverage.ts";
 import { type Happening, planLife } from "./life-plan.ts";
 import { PLANTS } from "./plants.ts";
 import { playLife } from "./play-life.ts";
+import { SCENES } from "./scenes.ts";
 import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
 import type { Trouble } from "./trouble.ts";
 import { type Ground, openGround } from "./world.ts";
@@ -32,6 +34,31 @@ test("what lives have met is known: transitions with the troubles of their step,
   expect(empty).toContain(cellOf("claim filed → stopped", "deadlock"));
   expect(empty.filter((cell) => met.has(cell))).toEqual([]);
   expect([...met.keys()].filter((cell) => !emptyCells(new Map()).includes(cell))).toEqual([]);
+});
+
+test("what lives do not meet by chance is aimed at: the trouble comes to just that transition, or that call", async () => {
+  const cells = [
+    cellOf("order awaiting_payment → paying", "lost_after"),
+    cellOf("order awaiting_payment → cancelled", "deadlock"),
+    cellOf("order awaiting_payment → cancelled", "dies_before"),
+    cellOf("cardProcessor.charge", "twice"),
+    cellOf("insurer.fileClaim", "slow"),
+  ];
+  const name = "never paid: cancelled";
+  const scene = SCENES[name];
+  if (scene === undefined) return expect.unreachable();
+  const lives: AimedLife[] = [];
+  await aimAt(
+    cells,
+    (plan) => playLife(ground, plan),
+    (life) => lives.push(life),
+    { [name]: scene },
+  );
+  const met = new Set(lives.flatMap(({ outcome }) => [...outcome.met.keys()]));
+  expect(lives.flatMap(({ outcome }) => outcome.violations)).toEqual([]);
+  // This scene ends before anything is paid.
+  expect(cells.filter((cell) => !met.has(cell))).toEqual([cells[0], cells[3], cells[4]]);
+  expect(lives.map(({ name }) => name)).toEqual([name, `${name}, with ${cells[1]}`, `${name}, with ${cells[2]}`]);
 });
 
 describe("what is planted is found within so many lives", () => {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
 import type { Met } from "./coverage.ts";
 import { type Random, randomOf } from "./random.ts";
+import type { Moment } from "./trouble.ts";
 
 /** Turns of the event loop without anything happening, after which everything is done or waits for the driver. */
 const QUIET_TURNS = 40;
@@ -35,6 +36,9 @@ export interface Stage {
   /** Counts a cell of the coverage. */
   meet(cell: string): void;
   readonly met: Met;
+  /** Keeps where a line of the coverage was met first, so that a trouble can be put there. */
+  meetAt(line: string, moment: Moment | null): void;
+  readonly moments: ReadonlyMap<string, Moment>;
   /** Lets others go first, as the seed wants it. */
   jitter(): Promise<void>;
   /** Runs something while nobody else goes on. */
@@ -54,6 +58,7 @@ export function createStage(seed: string): Stage {
   const hash: Hash = createHash("sha256");
   const tail: string[] = [];
   const met = new Map<string, number>();
+  const moments = new Map<string, Moment>();
   let random = randomOf(seed);
   let activity = 0;
   let notes = 0;
@@ -90,6 +95,10 @@ export function createStage(seed: string): Stage {
     tail: () => tail.slice(-TAIL_LINES),
     meet: (cell) => met.set(cell, (met.get(cell) ?? 0) + 1),
     met,
+    meetAt: (line, moment) => {
+      if (moment !== null && !moments.has(line)) moments.set(line, moment);
+    },
+    moments,
     isEndless: () => notes > NOTES_MAX,
     async jitter() {
       if (notes > NOTES_MAX) await new Promise(() => undefined);

@@ -43,6 +43,15 @@ export class Deadlocked extends Error {
   readonly code = "40P01";
 }
 
+/** A statement or call of a step, so named that a trouble can be put there. */
+export interface Moment {
+  readonly step: number;
+  readonly at: Trouble["at"];
+  /** The n-th of its name in the step, or of all. */
+  readonly number: number;
+  readonly of: string | null;
+}
+
 /** The troubles of one step, counted down as statements and calls come. */
 export interface Troubles {
   /**
@@ -52,9 +61,12 @@ export interface Troubles {
   next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
   /** Which have happened, in their order. */
   readonly happened: () => readonly Trouble[];
+  /** Where the last statement, or call, of this name was, or of any; null outside of the step. */
+  last(at: Trouble["at"], name: string | null): Moment | null;
 }
 
-export function countTroubles(troubles: readonly Trouble[]): Troubles {
+/** `step`: whose troubles they are; absent where nothing is to go wrong. */
+export function countTroubles(troubles: readonly Trouble[], step?: number): Troubles {
   const counts = new Map<string, number>();
   const count = (what: string) => {
     const number = (counts.get(what) ?? 0) + 1;
@@ -75,5 +87,9 @@ export function countTroubles(troubles: readonly Trouble[]): Troubles {
       return trouble.kind;
     },
     happened: () => happened,
+    last(at, name) {
+      if (step === undefined) return null;
+      return { step, at, number: counts.get(name === null ? at : `${at} ${name}`) ?? 0, of: name };
+    },
   };
 }

@@ -1,0 +1,65 @@
+import { readCell } from "./coverage.ts";
+import type { LifePlan } from "./life-plan.ts";
+import type { LifeOutcome } from "./play-life.ts";
+import { SCENES, type Scenes } from "./scenes.ts";
+import type { Moment, Trouble } from "./trouble.ts";
+
+/*
+ * What lives do not meet by chance is aimed at. Each scene is played once as it is, which shows where it takes each line of the
+ * coverage; then once for each cell that is empty, with the trouble put at just that statement or call.
+ */
+
+/** A scene, and where it first takes a line of the coverage. */
+interface Target {
+  readonly scene: string;
+  readonly plan: LifePlan;
+  readonly moment: Moment;
+}
+
+/** A life that was played for what it should meet. */
+export interface AimedLife {
+  /** The scene alone, or with the cell at which it is aimed. */
+  readonly name: string;
+  readonly plan: LifePlan;
+  readonly outcome: LifeOutcome;
+}
+
+/** Scenes that are tried for a cell at most: where another call was made before it, the trouble may come to nothing. */
+const TRIES_MAX = 3;
+
+/** Plays the scenes, and then aims at each of these cells until it was met, or none of the scenes could. Tells of each life. */
+export async function aimAt(
+  cells: readonly string[],
+  play: (plan: LifePlan) => Promise<LifeOutcome>,
+  tell: (life: AimedLife) => void,
+  scenes: Scenes = SCENES,
+): Promise<void> {
+  const met = new Set<string>();
+  const playNoting = async (name: string, plan: LifePlan) => {
+    const outcome = await play(plan);
+    for (const cell of outcome.met.keys()) met.add(cell);
+    tell({ name, plan, outcome });
+    return outcome;
+  };
+  const targets = new Map<string, Target[]>();
+  for (const [scene, plan] of Object.entries(scenes)) {
+    const { moments } = await playNoting(scene, plan);
+    for (const [line, moment] of moments) targets.set(line, [...(targets.get(line) ?? []), { scene, plan, moment }]);
+  }
+  for (const cell of cells) {
+    const { line, trouble } = readCell(cell);
+    for (const { scene, plan, moment } of (targets.get(line) ?? []).slice(0, TRIES_MAX)) {
+      if (met.has(cell) || trouble === null) break;
+      await playNoting(`${scene}, with ${cell}`, withTrouble(plan, moment, trouble));
+    }
+  }
+}
+
+/** The scene with this trouble at this moment, before its own. */
+function withTrouble(plan: LifePlan, { step, at, number, of }: Moment, kind: Trouble["kind"]): LifePlan {
+  const trouble = { at, kind, number, ...(of !== null && { of }) } as Trouble;
+  return {
+    ...plan,
+    steps: plan.steps.map((each) => (each.number === step ? { ...each, troubles: [trouble, ...each.troubles] } : each)),
+  };
+}

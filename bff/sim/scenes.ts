@@ -1,0 +1,220 @@
+import {
+  days,
+  GOOD_CARD,
+  goOn,
+  type Happening,
+  LATER_DECLINED,
+  type LifePlan,
+  minutes,
+  NEVER_ANSWERED,
+  type OrderPlan,
+  type PatientWish,
+  toAnnouncement,
+  wishes,
+} from "./life-plan.ts";
+import type { Trouble } from "./trouble.ts";
+
+/*
+ * Short lives of one order at one instance, which together take every line of the tables of transitions and call every
+ * method of every gateway. Troubles are put into them one at a time (`aim.ts`), so that no line is left to chance.
+ */
+
+/** What happens, and what goes wrong in it so that the scene goes its way. */
+type Beat = Happening | { readonly happening: Happening; readonly troubles: readonly Trouble[] };
+
+interface Casting {
+  readonly cast?: Partial<OrderPlan>;
+  readonly captureFirst?: boolean;
+  readonly unpaidOrderExpiryMinutes?: number;
+}
+
+const ORDER = 0;
+const WEEK_DAYS = 7;
+
+function scene(
+  beats: readonly Beat[],
+  { cast = {}, captureFirst = false, unpaidOrderExpiryMinutes }: Casting = {},
+): LifePlan {
+  return {
+    seed: 0,
+    providers: [
+      {
+        captureFirst,
+        unpaidOrderExpiryMinutes: unpaidOrderExpiryMinutes ?? null,
+        centers: ["there"],
+        feePercentage: 2.5,
+      },
+    ],
+    orders: [
+      {
+        provider: 0,
+        center: 0,
+        rut: "40100000-3",
+        total: 45_952,
+        cards: [GOOD_CARD],
+        presses: "approve",
+        registers: true,
+        receiptFirst: false,
+        ...cast,
+      },
+    ],
+    steps: beats.map((beat, number) => ({
+      number,
+      on: 0,
+      alongside: false,
+      ...("does" in beat ? { happening: beat, troubles: [] } : beat),
+    })),
+  };
+}
+
+/** To where the order is paid; once more, and the receipt is sent. */
+const TO_PAID = goOn(ORDER, 5);
+const TO_RECEIPT = goOn(ORDER, 6);
+const PATIENT_PRESSES = goOn(ORDER, 2);
+
+function refund(share: number): Happening {
+  return { does: "refund", order: ORDER, share, key: "reference" };
+}
+const PART = 1;
+const REST = 0;
+
+function wish(to: PatientWish): Happening {
+  return wishes(ORDER, to);
+}
+
+function operator(resolution: Extract<Happening, { does: "operator" }>["resolution"]): Happening {
+  return { does: "operator", provider: 0, resolution };
+}
+
+/** The first call of the method loses its answer, or does not arrive. */
+function losing(happening: Happening, of: string, kind: "lost_before" | "lost_after" = "lost_after"): Beat {
+  return { happening, troubles: [{ at: "call", kind, number: 1, of }] };
+}
+
+const pay: Happening = { does: "go_on", order: ORDER, twice: false };
+const settle = [minutes(1), minutes(3), minutes(15)];
+const aWeek = Array.from({ length: WEEK_DAYS }, () => days(1));
+
+export type Scenes = Readonly<Record<string, LifePlan>>;
+
+export const SCENES: Scenes = {
+  "the page is opened, paid, approved, collected and paid out": scene([
+    ...goOn(ORDER, 1),
+    { does: "open_page", order: ORDER },
+    ...goOn(ORDER, 5),
+    minutes(2),
+    ...aWeek,
+  ]),
+  "the bank asks the patient": scene([...TO_PAID, ...PATIENT_PRESSES, ...settle], {
+    cast: { cards: ["4051885600000040"] },
+  }),
+  "the bank's answer to the patient is lost": scene(
+    [...goOn(ORDER, 4), losing(pay, "authenticate"), ...settle, ...PATIENT_PRESSES, ...settle],
+    { cast: { cards: ["4051885600000040"] } },
+  ),
+  "a declined card, then a good one": scene([...TO_PAID, ...goOn(ORDER, 3), minutes(1)], {
+    cast: { cards: ["4051885600000016", GOOD_CARD] },
+  }),
+  "the credit is refused, and the order cancelled": scene([...TO_PAID, { does: "cancel", order: ORDER }], {
+    cast: { rut: "40237731-3" },
+  }),
+  "the credit is refused, and the order expires": scene([...TO_PAID, days(1), days(1)], {
+    cast: { rut: "40237731-3" },
+    unpaidOrderExpiryMinutes: 60,
+  }),
+  "never paid: cancelled": scene([...goOn(ORDER, 2), { does: "cancel", order: ORDER }]),
+  "never paid: expired": scene([...goOn(ORDER, 2), days(1)], { unpaidOrderExpiryMinutes: 60 }),
+  "captured before the credit is authorised": scene([...TO_PAID, ...settle], {
+    captureFirst: true,
+    cast: { rut: "40375462-5" },
+  }),
+  "captured before the credit is refused": scene([...TO_PAID, ...settle], {
+    captureFirst: true,
+    cast: { rut: "40513193-5" },
+  }),
+  "the charge's answer is lost": scene([...goOn(ORDER, 4), losing(pay, "charge"), ...settle]),
+  "the loan's answer is lost": scene([...goOn(ORDER, 4), losing(pay, "authoriseLoan"), ...settle]),
+  "the confirmation's answer is lost": scene([...goOn(ORDER, 4), losing(pay, "confirmLoan"), ...settle]),
+  "the confirmation is refused, and what was captured goes back": scene([...TO_PAID, ...settle], {
+    cast: { rut: "40650924-9" },
+  }),
+  "refunded in two parts and the rest, before it is collected": scene(
+    [...TO_RECEIPT, refund(PART), minutes(1), refund(PART), minutes(1), refund(REST), ...settle],
+    { cast: { rut: NEVER_ANSWERED } },
+  ),
+  "refunded in full; the lender's and the processor's answers are lost": scene(
+    [...TO_PAID, losing(refund(REST), "reduceLoan"), losing(minutes(1), "returnCharge"), ...settle, days(1)],
+    { cast: { rut: NEVER_ANSWERED } },
+  ),
+  "refunded after the collection; the processor's answer is lost": scene([
+    ...TO_RECEIPT,
+    minutes(2),
+    ...aWeek,
+    losing(refund(REST), "returnCharge"),
+    losing(minutes(1), "returnCharge"),
+    ...settle,
+    days(1),
+  ]),
+  "collected, and the lender's answer to the report is lost": scene([
+    ...TO_RECEIPT,
+    minutes(2),
+    ...Array.from({ length: WEEK_DAYS }, () => losing(days(1), "reportLoan")),
+    ...settle,
+  ]),
+  "the clinic is paid, and the bank's answer is lost": scene([
+    ...TO_PAID,
+    losing(days(1), "transfer"),
+    losing(days(1), "transfer"),
+    ...settle,
+    days(1),
+  ]),
+  "the insurer's answer is lost": scene([...TO_RECEIPT, losing(minutes(2), "fileClaim"), ...settle, ...aWeek]),
+  "the claim is rejected": scene([...TO_RECEIPT, minutes(2), ...aWeek], { cast: { rut: "40926386-0" } }),
+  "the claim lacks a document, which comes": scene(
+    [...TO_RECEIPT, minutes(2), { does: "receipt", order: ORDER, document: "another document" }, minutes(2), days(1)],
+    { cast: { rut: "41064117-8" } },
+  ),
+  "the claim lacks a document, and all is refunded": scene([...TO_RECEIPT, minutes(2), refund(REST), minutes(2)], {
+    cast: { rut: "41064117-8" },
+  }),
+  "the access is missing, and is given": scene(
+    [...TO_RECEIPT, minutes(2), wish({ to: "give_access" }), minutes(2), days(1)],
+    {
+      cast: { rut: "40006217-K" },
+    },
+  ),
+  "the access is missing, and all is refunded": scene([...TO_RECEIPT, minutes(2), refund(REST), minutes(2)], {
+    cast: { rut: "40006217-K" },
+  }),
+  "the access is blocked, and is given again": scene(
+    [...TO_RECEIPT, minutes(2), wish({ to: "give_access" }), minutes(2), days(1)],
+    { cast: { rut: "41477310-9" } },
+  ),
+  "the access stays blocked, and is tried again": scene([...TO_RECEIPT, minutes(2), days(1), days(1)], {
+    cast: { rut: "41477310-9" },
+  }),
+  "the access is blocked, and all is refunded": scene([...TO_RECEIPT, minutes(2), refund(REST), minutes(2)], {
+    cast: { rut: "41477310-9" },
+  }),
+  "the portal is down": scene([...TO_RECEIPT, minutes(2), ...settle, days(1), days(1)], {
+    cast: { rut: "41339579-8" },
+  }),
+  "the portal is down, and all is refunded": scene([...TO_RECEIPT, minutes(2), refund(REST), minutes(2)], {
+    cast: { rut: "41339579-8" },
+  }),
+  "the claim is lost on its way, and all is refunded meanwhile": scene([
+    ...TO_RECEIPT,
+    losing({ does: "pass", milliseconds: 5_000 }, "fileClaim", "lost_before"),
+    refund(REST),
+    ...settle,
+    days(1),
+  ]),
+  "filed, refunded in full, and withdrawn at the insurer": scene(
+    [...TO_RECEIPT, minutes(2), refund(REST), ...settle, days(1), operator("claim_withdrawn"), days(1)],
+    { cast: { rut: NEVER_ANSWERED } },
+  ),
+  "later charges are declined, and another card is given": scene(
+    [...toAnnouncement(ORDER), days(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
+    { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
+  ),
+};
