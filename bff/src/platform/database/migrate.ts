@@ -5,15 +5,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { packageFolder } from "../package-folder.ts";
+import { type ConcurrentStatement, readConcurrentStatements, runConcurrently } from "./concurrent-migration.ts";
 import type { OpenDatabase } from "./database.ts";
 import { isLockTimeout } from "./errors.ts";
+import { MigrationRefused } from "./migration-refused.ts";
 import type { Session } from "./session.ts";
-
-/** Thrown when the database and the migration files disagree. The message is for the operator. */
-export class MigrationRefused extends Error {
-  override readonly name = "MigrationRefused";
-  readonly code = "migration_refused";
-}
 
 export interface Migration {
   number: number;
@@ -26,6 +22,8 @@ export interface Migration {
    * migration is applied.
    */
   needsStop: boolean;
+  /** What runs outside of a transaction; null for all that runs in one. */
+  concurrently: readonly ConcurrentStatement[] | null;
 }
 
 /** A migration as recorded in the database. */
@@ -40,10 +38,11 @@ export interface AppliedMigration {
 const migrationsFolder = join(packageFolder, "migrations");
 
 /**
- * An advisory lock held in each migration's transaction, so that of several processes starting at once only one
- * migrates.
+ * An advisory lock held while a process migrates, so that of several processes starting at once only one does. It is the
+ * session's, since not every migration runs in a transaction.
  */
 const lockNumber = 7_236_101;
+const LOCK_POLL_MS = 100;
 
 /** Reads the numbered SQL files of a folder in order. */
 export async function readMigrations(folder: string = migrationsFolder): Promise<Migration[]> {
@@ -60,11 +59,18 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
   if (!(number > 0)) throw new MigrationRefused(`${name} is not named like 0001_what_it_does.sql.`);
   const sql = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
   const sha256 = createHash("sha256").update(sql).digest("hex");
-  return { number, name, sql, sha256, needsStop: /^-- Stop:/m.test(sql) };
+  return {
+    number,
+    name,
+    sql,
+    sha256,
+    needsStop: /^-- Stop:/m.test(sql),
+    concurrently: readConcurrentStatements(name, sql),
+  };
 }
 
 /**
- * Applies all missing migrations in order, each in its own transaction. Any number of processes may call it at once.
+ * Applies all missing migrations in order, each in its own transaction or, where its file says so, outside of one. Any number of processes may call it at once.
  * Throws `MigrationRefused` if an applied file has changed or is missing, or if the database has a newer migration that
  * this program must not run with.
  */
@@ -75,12 +81,33 @@ export async function migrate(
 ): Promise<void> {
   const migrations = await readMigrations(folder);
   await database.withSession(async (session) => {
-    for (;;) {
-      const applied = await applyPatiently(session, migrations, clock, logger);
-      if (applied === null) return;
-      logger.info("database.migrated", { migration: applied.name });
+    await takeLock(session);
+    try {
+      for (;;) {
+        const applied = await applyPatiently(session, migrations, clock, logger);
+        if (applied === null) return;
+        logger.info("database.migrated", { migration: applied.name });
+      }
+    } finally {
+      // A connection that is lost has let go of it by itself.
+      await session.query("select pg_advisory_unlock($1)", [lockNumber]).catch(() => undefined);
     }
   });
+}
+
+/**
+ * Asks again and again instead of waiting in the database: an index that is made concurrently waits for every statement that
+ * began before it, so the two would wait for each other.
+ */
+async function takeLock(session: Session): Promise<void> {
+  for (;;) {
+    const { rows }: { rows: ReadonlyArray<{ readonly taken?: unknown }> } = await session.query(
+      "select pg_try_advisory_lock($1) as taken",
+      [lockNumber],
+    );
+    if (rows[0]?.taken === true) return;
+    await wait(LOCK_POLL_MS);
+  }
 }
 
 /**
@@ -159,32 +186,42 @@ async function applyPatiently(
 
 /** Applies the first missing migration; returns null if none is missing. */
 async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
-  await session.query("begin", []);
-  try {
-    // Other processes that start at once have to wait for the whole migration, so the lock timeout is off.
-    await session.script(
-      `set local lock_timeout = 0; set local statement_timeout = 0; select pg_advisory_xact_lock(${lockNumber})`,
-    );
+  const next = await inOneTransaction(session, async () => {
     await session.script(
       "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null, needs_stop boolean)",
     );
-    const next = nextMigration(migrations, await readApplied(session));
-    if (next !== null) {
-      await session.script(`set local lock_timeout = ${LOCK_WAIT_MS}`);
-      await session.script("alter table schema_migrations add column if not exists needs_stop boolean");
-      await session.script(next.sql);
-      const values = [next.number, next.name, next.sha256, clock.now(), next.needsStop];
-      await session.query(
-        "insert into schema_migrations (number, name, sha256, applied_at, needs_stop) values ($1, $2, $3, $4, $5)",
-        values,
-      );
-    }
+    const missing = nextMigration(migrations, await readApplied(session));
+    if (missing === null) return null;
+    await session.script("alter table schema_migrations add column if not exists needs_stop boolean");
+    if (missing.concurrently !== null) return missing;
+    await session.script(missing.sql);
+    await record(session, missing, clock);
+    return missing;
+  });
+  if (next?.concurrently == null) return next;
+  await runConcurrently(session, next.concurrently);
+  await record(session, next, clock);
+  return next;
+}
+
+async function inOneTransaction<T>(session: Session, run: () => Promise<T>): Promise<T> {
+  await session.query("begin", []);
+  try {
+    await session.script(`set local lock_timeout = ${LOCK_WAIT_MS}; set local statement_timeout = 0`);
+    const result = await run();
     await session.query("commit", []);
-    return next;
+    return result;
   } catch (error) {
     await session.query("rollback", []).catch(() => undefined);
     throw error;
   }
+}
+
+async function record(session: Session, { number, name, sha256, needsStop }: Migration, clock: Clock): Promise<void> {
+  await session.query(
+    "insert into schema_migrations (number, name, sha256, applied_at, needs_stop) values ($1, $2, $3, $4, $5)",
+    [number, name, sha256, clock.now(), needsStop],
+  );
 }
 
 /** Returns the next migration to apply; throws if the files and the applied migrations differ. */

@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { packageFolder } from "../package-folder.ts";
 import { readMigrations } from "./migrate.ts";
 
 /** The last migration written before the first release; it and the earlier ones only run on empty databases. */
@@ -41,5 +44,60 @@ describe("a migration", () => {
     "-- Nothing is to drop column or rename.\ncreate index orders_at on orders (at);",
   ])("that is %j passes", (text) => {
     expect(isAllowed(text)).toBe(true);
+  });
+});
+
+/** The last migration that was written before this linter came. */
+const LAST_BEFORE_LINTER = 79;
+
+/**
+ * What the linter does not know: time-outs are set by who runs the file, the file is tried again as a whole, and counters
+ * that stay small are `int` here.
+ */
+const NOT_FOR_US =
+  "require-lock-timeout,require-statement-timeout,prefer-bigint-over-int,ban-drop-table,ban-drop-column";
+
+/** The rules that a file breaks. */
+function lint({ sql, isConcurrent }: { readonly sql: string; readonly isConcurrent: boolean }): string[] {
+  const { stdout, status } = spawnSync(
+    join(packageFolder, "node_modules/.bin/squawk"),
+    [
+      "--reporter=json",
+      `--exclude=${NOT_FOR_US}`,
+      "--pg-version=15",
+      ...(isConcurrent ? [] : ["--assume-in-transaction"]),
+      "--stdin-filepath=migration.sql",
+    ],
+    { input: sql, encoding: "utf8" },
+  );
+  const found: readonly { readonly rule_name: string }[] = JSON.parse(stdout);
+  if (status !== (found.length > 0 ? 1 : 0)) throw new Error(`squawk ended with ${status}.`);
+  return found.map(({ rule_name: rule }) => rule);
+}
+
+describe("the linter of migrations", () => {
+  it("has nothing to say of new ones", async () => {
+    const migrations = (await readMigrations()).filter(({ number }) => number > LAST_BEFORE_LINTER);
+    const broken = migrations.map(({ name, sql, concurrently }) => [
+      name,
+      ...lint({ sql, isConcurrent: concurrently !== null }),
+    ]);
+    expect(broken.filter(([, ...rules]) => rules.length > 0)).toEqual([]);
+  });
+
+  it.each([
+    ["create index orders_at on orders (created_at);", ["require-concurrent-index-creation"]],
+    ["alter table orders add constraint orders_note check (note <> '');", ["constraint-missing-not-valid"]],
+    ["create table links (id uuid primary key, at timestamp not null);", ["prefer-timestamp-tz"]],
+    ["create table links (id uuid primary key, name varchar(20) not null);", ["prefer-text-field"]],
+    ["create table links (id uuid primary key, at timestamptz not null);\ncreate index links_at on links (at);", []],
+    ["alter table orders add constraint orders_note check (note <> '') not valid;", []],
+  ])("says of %j: %j", (sql, rules) => {
+    expect(lint({ sql, isConcurrent: false })).toEqual(rules);
+  });
+
+  it("has nothing to say of an index that is made outside of a transaction", () => {
+    const sql = "create index concurrently if not exists orders_at on orders (created_at);";
+    expect(lint({ sql, isConcurrent: true })).toEqual([]);
   });
 });

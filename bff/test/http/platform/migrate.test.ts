@@ -6,7 +6,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
-import { hasAllMigrations, MigrationRefused, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
+import { hasAllMigrations, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
+import { MigrationRefused } from "../../../src/platform/database/migration-refused.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
@@ -155,6 +156,58 @@ it.runIf(testDatabaseKind === "postgres")(
     await Promise.all([reader.close(), migrating.close()]);
   },
 );
+
+const indexOfOne = async () => {
+  const { rows } = await sql<{ isValid: boolean }>`
+    select indisvalid as "isValid" from pg_index where indexrelid = to_regclass('one_a')`.execute(database.db);
+  return rows;
+};
+
+it.runIf(testDatabaseKind === "postgres")(
+  "an index is made beside a writer that does not end, and stops nobody who writes meanwhile",
+  async () => {
+    await migrate(database, parts, folder);
+    await writeFile(
+      join(folder, "0002_one_a.sql"),
+      "-- Concurrently: one is written to all day.\ncreate index concurrently if not exists one_a on one (a);",
+    );
+    const [writer, migrating] = await Promise.all(
+      Array.from({ length: 2 }, () => openDatabase({ url: database.url }, silentLogger)),
+    );
+    if (writer === undefined || migrating === undefined) throw new Error("Two databases were opened.");
+    let migration: Promise<void> | undefined;
+    await inTransaction(writer.db, async (tx) => {
+      await sql`insert into one values (1)`.execute(tx);
+      migration = migrate(migrating, parts, folder);
+      await untilSomebodyWaits();
+      await sql`insert into one values (2)`.execute(database.db);
+    });
+    await Promise.all([migration, migrate(writer, parts, folder)]);
+    expect(await indexOfOne()).toEqual([{ isValid: true }]);
+    expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(true);
+    await Promise.all([writer.close(), migrating.close()]);
+  },
+);
+
+it("an index that a try outside of a transaction left unfinished is made anew", async () => {
+  await migrate(database, parts, folder);
+  await sql`insert into one values (1), (1)`.execute(database.db);
+  const file = "-- Concurrently: one is large.\ncreate unique index concurrently if not exists one_a on one (a);";
+  await writeFile(join(folder, "0002_one_a.sql"), file);
+  await expect(migrate(database, parts, folder)).rejects.toMatchObject({ code: "23505" });
+  expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(false);
+  await sql`delete from one`.execute(database.db);
+  await migrate(database, parts, folder);
+  expect(await indexOfOne()).toEqual([{ isValid: true }]);
+  expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(true);
+});
+
+it("a statement that could not be repeated is refused outside of a transaction, before anything runs", async () => {
+  const file = "-- Concurrently: one is large.\nalter table one add column b int;";
+  await writeFile(join(folder, "0002_one_b.sql"), file);
+  await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_one_b\.sql runs outside of a transaction/);
+  expect(await tables()).toEqual([]);
+});
 
 /** Until a statement of this database waits for a lock. */
 async function untilSomebodyWaits(): Promise<void> {
