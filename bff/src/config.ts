@@ -30,6 +30,8 @@ export interface Config {
   readonly faces: readonly Face[];
   readonly workers: (typeof WORKERS)[number];
   readonly bindAddress: string;
+  /** Where `/healthz` and `/readyz` are answered; null: by every face. */
+  readonly probesPort: number | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
   readonly forward: { readonly order: string | null; readonly spot: string | null };
@@ -114,6 +116,7 @@ const schema = z.object({
   SPOT_API_PORT: port.default(4020),
   WIDGET_HOST_PORT: port.default(4030),
   SANDBOX_PARTIES_PORT: port.default(4040),
+  PROBES_PORT: port.optional(),
   ORDER_API_PUBLIC_URL: httpUrl.optional(),
   SPOT_API_PUBLIC_URL: httpUrl.optional(),
   WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
@@ -375,6 +378,7 @@ function composeConfig(variables: Variables): Config {
     faces: variables.FACES ?? FACES,
     workers: variables.WORKERS,
     bindAddress: variables.BIND_ADDRESS,
+    probesPort: variables.PROBES_PORT ?? null,
     addresses: composeAddresses(variables),
     forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
     databaseUrl: variables.DATABASE_URL ?? dataDir,

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from "express";
+import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { allowedRoutes } from "./checkout/page/allow-list.ts";
 import { forwardEndpoints } from "./checkout/page/forward.ts";
 import { mountWidgetHost } from "./checkout/page/widget-host.ts";
@@ -9,29 +9,39 @@ import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
 import { docsRouter } from "./partner-docs/routes.ts";
-import { resultWithin } from "./platform/background-work.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
 import { requestContext, requestIdOf } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
-import { sendAnswer, sendError } from "./platform/http/send-answer.ts";
+import { sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
+import { ALIVE, mountProbes } from "./probes.ts";
 
 /** The format and language of a server's answers to requests outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
 
+/** A server of its own port: a face, or what supervisors and load balancers ask. */
+type ServerName = Face | "probes";
+
 /** Creates the apps of the configured servers, each for its own port. */
-export function createFaceApps(context: Context): ReadonlyMap<Face, RequestListener> {
+export function createFaceApps(context: Context): ReadonlyMap<ServerName, RequestListener> {
   const makers: Record<Face, () => RequestListener> = {
     order: () => orderApi(context),
     spot: () => spotApi(context),
     widget: () => widgetHost(context),
     sandbox: () => sandboxHost(context),
   };
-  return new Map(context.config.faces.map((face) => [face, makers[face]()]));
+  const apps = new Map<ServerName, RequestListener>(context.config.faces.map((face) => [face, makers[face]()]));
+  if (context.config.probesPort !== null) apps.set("probes", probesHost(context));
+  return apps;
+}
+
+/** Only what supervisors and load balancers ask, on a port that nobody else reaches. */
+function probesHost(context: Context): Express {
+  return host(context, apiHeaders, { family: "spot", caller: "partner" }, (app) => mountProbes(app, context));
 }
 
 function orderApi(context: Context): Express {
@@ -94,16 +104,19 @@ function sandboxHost({ sandbox }: Context): RequestListener {
   return sandbox.app;
 }
 
-/** Creates a server's app, with what every server does before and after its own routes. */
+/** Creates a face's app; where probes have a port of their own, the face does not answer them. */
 function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
+  return host(context, headers, words, (app) => {
+    if (context.config.probesPort === null) mountProbes(app, context);
+    mount(app);
+  });
+}
+
+/** Creates a server's app, with what every server does before and after its own routes. */
+function host(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   const app = express();
   configure(app, context.config);
   app.use(requestContext(context, headers));
-  app.get("/healthz", (_request, response) => {
-    const isStuck = context.database.silentMs() >= LIVELESS_AFTER_MS;
-    sendAnswer(response, isStuck ? { status: 503, body: STUCK } : { status: 200, body: ALIVE });
-  });
-  app.get("/readyz", readiness(context));
   mount(app);
   app.use((request, response) => sendError(request, response, words, new ApiError("not_found")));
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
@@ -121,44 +134,6 @@ function configure(app: Express, { trustedProxies }: Config): void {
   app.set("query parser", "simple");
 }
 
-/** The answer of `/healthz` while the process is alive. */
-const ALIVE = { status: "ok" };
-/** And when it is to be started again: the database has answered nothing for a minute, although it was asked. */
-const STUCK = { status: "database_silent" };
-const LIVELESS_AFTER_MS = 60_000;
-/** A load balancer that asks has its answer within this time. */
-const READY_WITHIN_MS = 2_000;
-
-/**
- * Ready if the database answers and has every migration of this program. Whoever asks while the database is being asked
- * waits for that answer, so that any number of callers costs one connection. No limit refuses them: a load balancer that
- * is told 429 would take the process out.
- */
-function readiness({ database, logger, isMigrated }: Context): RequestHandler {
-  const look = async () => {
-    const checks = { database: false, migrations: false };
-    const asking = async () => {
-      await database.ping();
-      checks.database = true;
-      checks.migrations = await isMigrated();
-    };
-    await resultWithin(
-      asking().catch((error: unknown) => logger.warn("health.not_ready", { error })),
-      READY_WITHIN_MS,
-    );
-    return checks;
-  };
-  let looking: ReturnType<typeof look> | null = null;
-  return async (_request, response) => {
-    looking ??= look().finally(() => {
-      looking = null;
-    });
-    const checks = await looking;
-    const isReady = checks.database && checks.migrations;
-    sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
-  };
-}
-
 /** Express's body parser reports errors in the request by `status`. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof URIError) return error;
@@ -167,18 +142,19 @@ function asRequestError(error: unknown): unknown {
   return status === 400 || status === 415 ? new ApiError("unreadable_body", {}, { cause: error }) : error;
 }
 
-const PORT_VARIABLES: Readonly<Record<Face, string>> = {
+const PORT_VARIABLES: Readonly<Record<ServerName, string>> = {
   order: "ORDER_API_PORT",
   spot: "SPOT_API_PORT",
   widget: "WIDGET_HOST_PORT",
   sandbox: "SANDBOX_PARTIES_PORT",
+  probes: "PROBES_PORT",
 };
 
 /** Listening servers, which answer 503 until `serve` gives them their apps. */
 export interface FaceServers {
   /** The ports on which they listen. */
-  readonly ports: ReadonlyMap<Face, number>;
-  serve(apps: ReadonlyMap<Face, RequestListener>): void;
+  readonly ports: ReadonlyMap<ServerName, number>;
+  serve(apps: ReadonlyMap<ServerName, RequestListener>): void;
   /** Says that it is not ready, and has every caller close its connection; requests are answered on. */
   drain(): void;
   /** Accepts no new requests and waits for the running ones. Returns whether some had to be cut off. */
@@ -193,34 +169,37 @@ export async function listenForFaces({
   faces,
   addresses,
   bindAddress,
-}: Pick<Config, "faces" | "addresses" | "bindAddress">): Promise<FaceServers> {
-  const listeners = new Map<Face, RequestListener>();
+  probesPort,
+}: Pick<Config, "faces" | "addresses" | "bindAddress" | "probesPort">): Promise<FaceServers> {
+  const listeners = new Map<ServerName, RequestListener>();
   let isDraining = false;
-  const servers = new Map<Face, RunningServer>();
+  const servers = new Map<ServerName, RunningServer>();
+  const open = async (name: ServerName, port: number) => {
+    const listener: RequestListener = (request, response) => {
+      if (isDraining && request.url === "/readyz") answerDraining(request, response);
+      else (listeners.get(name) ?? notYet)(request, response);
+    };
+    const portVariable = PORT_VARIABLES[name];
+    servers.set(name, await startServer({ listener, port, address: bindAddress, portVariable }));
+  };
   const close = async (options: { deadlineMs: number }) => {
-    const ended = await Promise.all([...servers.values()].map((server) => server.close(options)));
+    const faceServers = [...servers].flatMap(([name, server]) => (name === "probes" ? [] : [server]));
+    const ended = await Promise.all(faceServers.map((server) => server.close(options)));
+    // Until the last request has its answer, a supervisor can see that the process lives.
+    await servers.get("probes")?.close({ deadlineMs: 0 });
     return { forced: ended.some(({ forced }) => forced) };
   };
   try {
-    for (const face of faces) {
-      const listener: RequestListener = (request, response) => {
-        if (isDraining && request.url === "/readyz") answerDraining(request, response);
-        else (listeners.get(face) ?? notYet)(request, response);
-      };
-      const { port } = addresses[face];
-      servers.set(
-        face,
-        await startServer({ listener, port, address: bindAddress, portVariable: PORT_VARIABLES[face] }),
-      );
-    }
+    for (const face of faces) await open(face, addresses[face].port);
+    if (probesPort !== null) await open("probes", probesPort);
   } catch (error) {
     await close({ deadlineMs: 0 });
     throw error;
   }
   return {
-    ports: new Map([...servers].map(([face, { port }]) => [face, port])),
+    ports: new Map([...servers].map(([name, { port }]) => [name, port])),
     serve(apps) {
-      for (const [face, app] of apps) listeners.set(face, app);
+      for (const [name, app] of apps) listeners.set(name, app);
     },
     drain() {
       isDraining = true;

@@ -10,7 +10,7 @@ import type { WidgetSource } from "../src/checkout/page/page.ts";
 import { inlineHashes } from "../src/checkout/page/page-policy.ts";
 import { type Context, createContext } from "../src/compose/compose.ts";
 import type { ContextParts } from "../src/compose/parts.ts";
-import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
+import { type Config, FACES, readConfig } from "../src/config.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import type { FileStorage } from "../src/gateways/file-storage/port.ts";
@@ -20,7 +20,7 @@ import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { createFaceApps, listenForFaces } from "../src/server.ts";
+import { createFaceApps, type FaceServers, listenForFaces } from "../src/server.ts";
 import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { type Call, type CredentialValues, createTestClient } from "./test-client.ts";
@@ -37,6 +37,8 @@ export interface TestBff {
   readonly spotApi: string;
   readonly widgetHost: string;
   readonly sandboxGateways: string;
+  /** Where `PROBES_PORT` has probes answered. */
+  readonly probes: string;
   /** Clients that hold each answer against the endpoint's declaration. */
   readonly callOrderApi: Call;
   readonly callSpotApi: Call;
@@ -116,6 +118,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     spotApi: urls.spot.publicUrl,
     widgetHost: urls.widget.publicUrl,
     sandboxGateways: urls.sandbox.publicUrl,
+    probes: `http://127.0.0.1:${servers.ports.get("probes")}`,
     callOrderApi: createTestClient(urls.order.publicUrl),
     callSpotApi: createTestClient(urls.spot.publicUrl),
     callWidgetHost: createTestClient(urls.widget.publicUrl),
@@ -142,7 +145,7 @@ function callsWithoutNetwork({ gateways }: OpenSandbox, { messaging }: Config): 
   return messaging === null ? { ...others, messenger } : others;
 }
 
-function withPorts(config: Config, ports: ReadonlyMap<Face, number>): Config {
+function withPorts(config: Config, ports: FaceServers["ports"]): Config {
   const addresses = { ...config.addresses };
   for (const face of FACES) {
     const port = ports.get(face) ?? 0;

@@ -1,3 +1,4 @@
+import type { RequestListener, ServerResponse } from "node:http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
@@ -115,6 +116,39 @@ it("told to stop it says that it is not ready, answers on, and lets go of its co
   const served = await fetch(`${origin}/orders`);
   expect([served.status, served.headers.get("connection"), await served.text()]).toEqual([200, "close", "served"]);
   await servers.close({ deadlineMs: 1_000 });
+});
+
+it("probes on a port of their own are answered there alone, from before it serves until its last request is answered", async () => {
+  const asked = await startBff({ environment: { PROBES_PORT: "0" }, database: bff.database });
+  const probe = async (path: string) => (await fetch(`${asked.probes}${path}`)).status;
+  expect([await probe("/healthz"), await probe("/readyz"), await probe("/orders")]).toEqual([200, 200, 404]);
+  for (const face of ["orderApi", "spotApi", "widgetHost"] as const)
+    expect((await fetch(`${asked[face]}/readyz`)).status).toBe(404);
+  await asked.close();
+
+  const variables = { LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0", PROBES_PORT: "0" };
+  const servers = await listenForFaces(readConfig(variables));
+  const [order, probes] = [servers.ports.get("order"), servers.ports.get("probes")];
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${probes}${path}`)).status;
+  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    const alive: RequestListener = (_request, response) => void response.end("alive");
+    servers.serve(
+      new Map([
+        ["order", (_request, response) => resolve(response)],
+        ["probes", alive],
+      ]),
+    );
+  });
+  const request = fetch(`http://127.0.0.1:${order}/orders`);
+  const response = await arrived;
+  servers.drain();
+  const closed = servers.close({ deadlineMs: 60_000 });
+  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
+  response.end("served");
+  expect(await (await request).text()).toBe("served");
+  await closed;
+  await expect(status("/healthz")).rejects.toThrow();
 });
 
 it("every answer carries a request id, and the caller's own where it is a sane one", async () => {

@@ -1,0 +1,55 @@
+import type { Express, RequestHandler } from "express";
+import type { Context } from "./compose/compose.ts";
+import { resultWithin } from "./platform/background-work.ts";
+import { sendAnswer } from "./platform/http/send-answer.ts";
+
+/** The answer of `/healthz` while the process is alive. */
+export const ALIVE = { status: "ok" };
+/** And when it is to be started again: the database has answered nothing for a minute, although it was asked. */
+const STUCK = { status: "database_silent" };
+const LIVELESS_AFTER_MS = 60_000;
+/** A load balancer that asks has its answer within this time. */
+const READY_WITHIN_MS = 2_000;
+
+/** What supervisors and load balancers ask: `/healthz`, whether it lives, and `/readyz`, whether it can serve. */
+export function mountProbes(app: Express, context: Pick<Context, "database" | "logger" | "isMigrated">): void {
+  app.get("/healthz", (_request, response) => {
+    const isStuck = context.database.silentMs() >= LIVELESS_AFTER_MS;
+    sendAnswer(response, isStuck ? { status: 503, body: STUCK } : { status: 200, body: ALIVE });
+  });
+  app.get("/readyz", readiness(context));
+}
+
+/**
+ * Ready if the database answers and has every migration of this program. Whoever asks while the database is being asked
+ * waits for that answer, so that any number of callers costs one connection. No limit refuses them: a load balancer that
+ * is told 429 would take the process out.
+ */
+function readiness({
+  database,
+  logger,
+  isMigrated,
+}: Pick<Context, "database" | "logger" | "isMigrated">): RequestHandler {
+  const look = async () => {
+    const checks = { database: false, migrations: false };
+    const asking = async () => {
+      await database.ping();
+      checks.database = true;
+      checks.migrations = await isMigrated();
+    };
+    await resultWithin(
+      asking().catch((error: unknown) => logger.warn("health.not_ready", { error })),
+      READY_WITHIN_MS,
+    );
+    return checks;
+  };
+  let looking: ReturnType<typeof look> | null = null;
+  return async (_request, response) => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    const checks = await looking;
+    const isReady = checks.database && checks.migrations;
+    sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
+  };
+}
