@@ -21,6 +21,7 @@ export interface NewTenant {
   readonly name?: string | undefined;
   readonly meta?: boolean | undefined;
   readonly origins?: readonly string[] | undefined;
+  readonly returnUrls?: readonly string[] | undefined;
   readonly captureFirst?: boolean | undefined;
   readonly commissionPercentage?: number | undefined;
   readonly unpaidOrderExpiryMinutes?: number | undefined;
@@ -41,6 +42,7 @@ export async function createTenant(
     supportEmail: "soporte@example.com",
     meta: wanted.meta ?? false,
     origins: [...(wanted.origins ?? [])],
+    returnUrls: [...(wanted.returnUrls ?? [])],
     framed: (wanted.origins ?? []).length > 0,
     captureFirst: wanted.captureFirst ?? false,
     unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,

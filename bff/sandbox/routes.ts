@@ -51,6 +51,7 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
           name: body.name,
           meta: body.meta,
           origins: body.origins,
+          returnUrls: body.return_urls,
           captureFirst: body.capture_first,
           commissionPercentage: body.commission_percentage,
           unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,

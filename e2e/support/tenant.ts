@@ -29,14 +29,17 @@ export async function clinicCredentials(): Promise<Credentials> {
   return credentialsSchema.parse(JSON.parse(text));
 }
 
+type MintWish = NonNullable<Parameters<PartnerClient["mintWidgetToken"]>[0]>;
+type OrderHash = Awaited<ReturnType<PartnerClient["createOrder"]>>["hash"];
+
 /** A provider of one test's own: credentials, people and a clock that nobody else moves. */
 export interface Tenant {
   readonly credentials: Credentials;
   readonly aapd: PartnerClient;
 }
 
-/** Makes a tenant in the sandbox. `origins` are the pages that may frame its widget. */
-export async function createTenant(origins: readonly string[]): Promise<Tenant> {
+/** Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back to. */
+export async function createTenant(origins: readonly string[], returnUrls: readonly string[] = []): Promise<Tenant> {
   const { orderApiUrl, spotApiUrl } = productUrls();
   const response = await fetch(new URL("/sandbox/tenants", orderApiUrl), {
     method: "POST",
@@ -44,7 +47,7 @@ export async function createTenant(origins: readonly string[]): Promise<Tenant> 
       "content-type": "application/json",
       authorization: `Bearer ${(await clinicCredentials()).client_secret}`,
     },
-    body: JSON.stringify({ origins }),
+    body: JSON.stringify({ origins, return_urls: returnUrls }),
   });
   if (!response.ok) throw new Error(`POST /sandbox/tenants answered ${response.status}`);
   const { credentials } = tenantSchema.parse(await response.json());
@@ -58,7 +61,12 @@ export async function createTenant(origins: readonly string[]): Promise<Tenant> 
 }
 
 /** Creates an order and mints the address of its checkout, as a partner's back end does. */
-export async function createCheckoutUrl({ aapd }: Tenant, patient: Patient): Promise<string> {
+export async function createCheckoutUrl(tenant: Tenant, patient: Patient): Promise<string> {
+  return mintCheckoutUrl(tenant, patient, await createOrder(tenant, patient));
+}
+
+/** Creates an order; its hash. */
+export async function createOrder({ aapd }: Tenant, patient: Patient): Promise<OrderHash> {
   const order = await aapd.createOrder({
     reference: `E2E-${crypto.randomUUID()}`,
     total_amount: 38_990,
@@ -70,8 +78,19 @@ export async function createCheckoutUrl({ aapd }: Tenant, patient: Patient): Pro
       phone_number: patient.phone,
     },
   });
+  return order.hash;
+}
+
+/** Mints an address of an order's checkout; `wish` says how it is opened. */
+export async function mintCheckoutUrl(
+  { aapd }: Tenant,
+  patient: Patient,
+  order: OrderHash,
+  wish: Pick<MintWish, "return_url" | "native"> = {},
+): Promise<string> {
   const { url } = await aapd.mintWidgetToken({
-    order_token: order.hash,
+    ...wish,
+    order_token: order,
     rut: patient.rut,
     user_data: {
       name: patient.firstName,

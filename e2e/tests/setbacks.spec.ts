@@ -43,6 +43,46 @@ test("a wrong document number is explained, and the right one goes on", async ({
   await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 });
 
+test("a bank's page that refuses to be framed is opened in a tab, and the checkout hears how it ended", async ({
+  clinic,
+  page,
+  checkAccessibility,
+  isRefused,
+}) => {
+  const patient = newPatient();
+  await page.route("**/challenge/*", async (route) => {
+    const answer = await route.fetch();
+    const policy = "frame-ancestors 'none'";
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), "content-security-policy": policy } });
+  });
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(TEST_CARDS.challenge);
+  await clinic.checkout.pay();
+  const address = await clinic.checkout.bankAddress();
+  await isRefused("frame-ancestors");
+  // What is waited for is over at once when the network comes back.
+  const goOn = async () => {
+    const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
+    for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));
+  };
+  await goOn();
+  const link = clinic.checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
+  await expect(link).toHaveAttribute("href", address);
+  await checkAccessibility();
+  const opened = page.context().waitForEvent("page");
+  await link.click();
+  const bank = await opened;
+  await expect(clinic.checkout.frame.getByText("el pago sigue solo")).toBeVisible();
+  await bank.getByRole("button", { name: "Confirmar la compra" }).click();
+  await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
+  await goOn();
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
+});
+
 test("who confirms elsewhere and leaves the bank's page here sees the payment come through", async ({
   clinic,
   page,

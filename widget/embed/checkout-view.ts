@@ -1,6 +1,7 @@
 import { createFrame } from "./checkout-frame.ts";
 import { createCheckoutStyle } from "./checkout-style.ts";
 import { WORDS } from "./checkout-words.ts";
+import { OPENS_NO_WINDOW } from "./in-app-browser.ts";
 import { createLifecycleElement } from "./lifecycle-element.ts";
 import type { PreloadedCheckout } from "./preload-checkout.ts";
 import type { Locale } from "./protocol.ts";
@@ -51,8 +52,8 @@ const createFailure = (document: Document, locale: Locale, url: string, onRetry:
     Object.assign(document.createElement("button"), { type: "button", textContent: words.retry, onclick: onRetry }),
     Object.assign(document.createElement("a"), {
       href: url,
-      target: "_blank",
-      rel: "noopener",
+      // A new window has no opener by itself.
+      target: OPENS_NO_WINDOW.test(navigator.userAgent) ? "" : "_blank",
       textContent: words.open,
     }),
   );

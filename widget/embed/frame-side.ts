@@ -22,8 +22,10 @@ export type FrameWindow = {
 export type FrameStatement = Exclude<FrameMessage, { type: "announce" }>;
 
 export type HostConnection = {
-  /** False where the checkout is a page of its own: then nothing is sent and nothing comes. */
+  /** False where the checkout is a page of its own. */
   readonly framed: boolean;
+  /** A page or an app is there to be spoken to; otherwise nothing is sent and nothing comes. */
+  readonly isHeard: boolean;
   /** Kept until the host is connected. The latest of what lasts (step, height, completion …) is repeated to a new one. */
   send: (message: FrameStatement) => void;
   close: () => void;
@@ -103,7 +105,8 @@ const addressable = (window: FrameWindow, parentOrigins: readonly string[]): rea
 /** The frame's half of the handshake and the port that comes out of it; see the top of protocol.ts. */
 export const connectToHost = (options: HostConnectionOptions): HostConnection => {
   const { window, parentOrigins, onMessage, newSession = newRandomSession } = options;
-  if (Object.is(window.parent, window)) return { framed: false, send: () => undefined, close: () => undefined };
+  if (Object.is(window.parent, window))
+    return { framed: false, isHeard: false, send: () => undefined, close: () => undefined };
 
   const watched = (judge: (event: MessageEvent<unknown>) => Refusal | undefined) => (event: MessageEvent<unknown>) => {
     const reason = judge(event);
@@ -181,6 +184,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
 
   return {
     framed: true,
+    isHeard: true,
     send: (message) => {
       queue.keep(message, port !== undefined);
       sendByPort(message);

@@ -33,8 +33,7 @@ export const watchLoading = ({ reload, onFailed }: LoadWatchOptions): LoadWatch 
     stop();
     isLoaded = false;
     timer = setTimeout(() => {
-      if (attempts < LOAD_ATTEMPTS_MAX) {
-        attempts++;
+      if (attempts++ < LOAD_ATTEMPTS_MAX) {
         reload();
         begin();
       } else {

@@ -178,8 +178,20 @@ describe("a checkout that does not come up", () => {
     expect(loads).toHaveBeenCalledTimes(1);
     expect(told).toEqual([loadError("timeout")]);
     expect(failure()?.textContent).toContain("No pudimos cargar el pago");
-    expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "_blank", rel: "noopener" });
+    expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "_blank" });
   });
+
+  it.each(["[FBAN/FBIOS;FBAV/541.0.0.44.104]", "Instagram 410.0.0.30.115", "GSA/385.0.777"])(
+    "offers the way out in its own place where no window can be opened: %s",
+    (app) => {
+      vi.stubGlobal("navigator", { userAgent: `Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 ${app}` });
+      const { failure } = mount();
+      inNextTimeout();
+      inNextTimeout();
+      expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "" });
+      vi.unstubAllGlobals();
+    },
+  );
 
   it("says that something came but never spoke", () => {
     const { told, iframe } = mount();

@@ -65,7 +65,7 @@ const schemeAt = (element: Element): "light" | "dark" => {
 /** Thrown when `url` is no web address: nothing else may become the address of a frame or of a link. */
 const parseUrl = (url: CheckoutOptions["url"]): URL => {
   const address = new URL(url, document.baseURI);
-  if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not a web address.");
+  if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not http.");
   return address;
 };
 
@@ -155,7 +155,7 @@ class MountedCheckout implements Checkout {
     this.#link.send({ type: "host_closing", payload: {} });
     this.view.setModal(false);
     this.view.root.remove();
-    this.#completion.reject(new DOMException("Checkout closed.", "AbortError"));
+    this.#completion.reject(new DOMException("Closed.", "AbortError"));
   }
 
   #locale(): Locale {

@@ -48,18 +48,14 @@ export function ProblemPage(props: ProblemPageProps) {
 function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
-  const { framed, say } = useHost(
-    connect,
-    { parentOrigins: problem.parent_origins, framed: page.framed },
-    (message) => {
-      if (message.type === "hello") {
-        setLook(message.payload.appearance ?? {});
-        if (message.payload.locale) onLocale(message.payload.locale);
-      } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
-      else if (message.type === "locale") onLocale(message.payload.locale);
-      else if (message.type === "token") void renewal.take(message);
-    },
-  );
+  const { framed, isHeard, say, goBack } = useHost(connect, problem, page.framed, (message) => {
+    if (message.type === "hello") {
+      setLook(message.payload.appearance ?? {});
+      if (message.payload.locale) onLocale(message.payload.locale);
+    } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
+    else if (message.type === "locale") onLocale(message.payload.locale);
+    else if (message.type === "token") void renewal.take(message);
+  });
   const renewal = useRenewal(say, async (token) => {
     onToken(token);
     return true;
@@ -86,13 +82,15 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
       progress={null}
     >
       {order === null ? (
-        <Why code={code} onReload={onReload} renewal={framed ? renewal : null} />
-      ) : (
-        <Outcome
-          order={order}
-          problem={problem}
-          onClose={framed ? () => say({ type: "close_requested", payload: {} }) : null}
+        <Why
+          code={code}
+          onReload={onReload}
+          providerName={problem.provider_name ?? ""}
+          renewal={isHeard ? renewal : null}
+          onClose={goBack}
         />
+      ) : (
+        <Outcome order={order} problem={problem} onClose={goBack} />
       )}
     </Frame>
   );
@@ -101,14 +99,16 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
 interface WhyProps {
   readonly code: PageProblem["code"];
   readonly onReload: () => void;
-  /** Null where there is no page around that could make a fresh token. */
+  readonly providerName: string;
+  /** Null where nobody around could make a fresh token. */
   readonly renewal: Renewal | null;
+  readonly onClose: (() => void) | null;
 }
 
-function Why({ code, onReload, renewal }: WhyProps) {
+function Why({ code, onReload, ...ways }: WhyProps) {
   const words = useAllWords();
   const said = wordsOfCode(code, words);
-  if (code === "widget_token_expired") return <ExpiredScreen words={said} renewal={renewal} />;
+  if (code === "widget_token_expired") return <ExpiredScreen words={said} {...ways} />;
   return (
     <MessageScreen
       words={said}

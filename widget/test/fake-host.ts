@@ -3,20 +3,23 @@ import type { FrameStatement } from "../embed/frame-side.ts";
 import type { HostMessage } from "../embed/protocol.ts";
 import type { ConnectHost } from "../src/checkout/use-host.ts";
 
-/** The page around the checkout, on the other end of the connection: what it heard, and what it says. */
-export function createFakeHost() {
+/** The page or the app around the checkout, on the other end of the connection: what it heard, and what it says. */
+export function createFakeHost({ framed = true } = {}) {
   const heard: FrameStatement[] = [];
   const origins: (readonly string[])[] = [];
+  const natives: boolean[] = [];
   let listener: (message: HostMessage) => void = () => undefined;
-  const connect: ConnectHost = ({ parentOrigins, onMessage }) => {
+  const connect: ConnectHost = ({ parentOrigins, native, onMessage }) => {
     origins.push(parentOrigins);
+    natives.push(native);
     listener = onMessage;
-    return { framed: true, send: (statement) => void heard.push(statement), close: () => undefined };
+    return { framed, isHeard: true, send: (statement) => void heard.push(statement), close: () => undefined };
   };
   return {
     connect,
     heard,
     origins,
+    natives,
     said: (type: FrameStatement["type"]) => heard.filter((statement) => statement.type === type),
     say: (message: HostMessage) => act(() => listener(message)),
   };

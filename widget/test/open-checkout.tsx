@@ -54,7 +54,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
   return {
     clock: stepParts.clock,
     seen: null,
-    connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
+    connect: () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined }),
     readSession: stepParts.api.readSession,
     readOrder: stepParts.api.readOrder,
     loadSteps: async (visit) => createSteps(stepParts, visit),

@@ -9,6 +9,9 @@ export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
  */
 export const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";
 
+/** The message that the page posts when the patient can use it: who framed it need not offer it elsewhere. */
+export const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";
+
 export const CHOICES = ["approve", "reject", "cancel"] as const;
 export type ChallengeChoice = (typeof CHOICES)[number];
 
@@ -23,7 +26,7 @@ export function renderPendingChallenge(challenge: Challenge, now: Date): string 
   const leftMs = Math.max(challenge.pageExpiresAt.getTime() - now.getTime(), 0);
   const time = new Intl.DateTimeFormat("es-CL", { timeStyle: "short", hourCycle: "h23", timeZone: "America/Santiago" });
   return page("Confirma tu compra", {
-    attributes: `data-left-ms="${leftMs}"`,
+    attributes: `data-left-ms="${leftMs}" data-return-url="${escapeHtml(safeUrl(challenge.returnUrl))}"`,
     content: `<p>Para proteger tu tarjeta, tu banco necesita saber que eres tú quien hace esta compra.</p>
 <dl>
 <div><dt>Monto</dt><dd>${escapeHtml(formatClp(challenge.amount))}</dd></div>
@@ -124,9 +127,11 @@ export const CHALLENGE_SCRIPT = `"use strict";
 (() => {
   const { ended, returnUrl, leftMs } = document.body.dataset;
   if (leftMs) window.setTimeout(() => location.reload(), Number(leftMs) + 500);
-  if (!ended || !/^https?:/.test(returnUrl)) return;
+  if (!/^https?:/.test(returnUrl)) return;
   const origin = new URL(returnUrl).origin;
-  if (window.parent !== window) {
+  if (!ended) {
+    if (window.parent !== window) window.parent.postMessage("${CHALLENGE_SHOWN_MESSAGE}", origin);
+  } else if (window.parent !== window) {
     // The window around closes the frame; the way back would open a checkout inside of the checkout.
     document.querySelector(".button")?.remove();
     window.parent.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);

@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   "provider_rut_not_allowed",
   "provider_data_not_allowed",
   "origin_not_registered",
+  "return_url_not_registered",
   "processor_customer_identity_not_validated",
   "processor_payment_method_not_found",
   "consents_missing",

@@ -71,6 +71,13 @@ export const errorCodes = {
     en: "parent_origin is not among the provider's registered origins.",
     es: "La página que muestra este pago no está registrada.",
   },
+  return_url_not_registered: {
+    status: 400,
+    audience: "partner",
+    kept: true,
+    en: "return_url is not among the provider's registered return URLs.",
+    es: "La dirección de regreso no está registrada.",
+  },
   processor_customer_identity_not_validated: {
     status: 400,
     audience: "patient",

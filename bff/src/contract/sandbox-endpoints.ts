@@ -3,7 +3,7 @@ import { endpoint } from "./endpoint.ts";
 import { cardBrandSchema, cardKindSchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
-import { originSchema } from "./widget-tokens.ts";
+import { originSchema, returnUrlSchema } from "./widget-tokens.ts";
 
 const catalogue = z.object({
   cards: z.array(z.object({ number: z.string(), brand: cardBrandSchema, kind: cardKindSchema, causes: z.string() })),
@@ -24,6 +24,8 @@ const newTenant = z.object({
   meta: z.optional(z.boolean()),
   /** Pages that may frame the widget. */
   origins: z.optional(z.array(originSchema).check(z.maxLength(50))),
+  /** Addresses that bring patients back from a checkout without a frame. */
+  return_urls: z.optional(z.array(returnUrlSchema).check(z.maxLength(20))),
   /** Whether the first instalment is captured before the credit decision. */
   capture_first: z.optional(z.boolean()),
   commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),

@@ -80,6 +80,7 @@ export const spotEndpoints = {
       "order_not_found",
       "provider_data_not_allowed",
       "origin_not_registered",
+      "return_url_not_registered",
       "order_not_payable",
     ],
   }),

@@ -12,6 +12,8 @@ export interface PageProblem {
   readonly provider_name: string | null;
   readonly support: { readonly email: string; readonly phone: string | null } | null;
   readonly parent_origins: readonly string[];
+  readonly return_url: string | null;
+  readonly native: boolean;
   /** What its token is or was for; null if there is no such token. */
   readonly purpose: WidgetSession["purpose"] | null;
   readonly order: PatientOrder | null;

@@ -26,6 +26,21 @@ export const originSchema = z
   .string()
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
 
+/**
+ * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by a scheme of its own. Such a scheme is
+ * a domain name turned round (`cl.clinic.app:/paid`, RFC 8252): it has a dot, which no scheme has that a browser runs,
+ * reads or hands to another app.
+ */
+export const returnUrlSchema = z
+  .string()
+  .check(
+    z.maxLength(500),
+    z.regex(
+      /^(https?:\/\/[^\s@#\\]+|[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:\/[^\s@#\\]*)$/,
+      "must be a page, or an address of your app's own scheme",
+    ),
+  );
+
 const lifetimeMinutesSchema = z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX));
 
 /** How long a token lives may be said in the query too. */
@@ -57,6 +72,8 @@ export const mintWidgetTokenRequestSchema = z.object({
   expires_in_minutes: z.optional(lifetimeMinutesSchema),
   provider_data: z.optional(providerDataSchema),
   parent_origin: z.optional(originSchema),
+  return_url: z.optional(returnUrlSchema),
+  native: z.optional(z.boolean()),
   locale: z.optional(localeSchema),
 });
 export type MintWidgetTokenRequest = z.input<typeof mintWidgetTokenRequestSchema>;
@@ -128,6 +145,10 @@ export const widgetSessionSchema = z.object({
   client_id: z.string(),
   public_key: z.string(),
   parent_origins: z.array(originSchema),
+  /** Where the patient goes back to from a page of its own; null: nowhere. */
+  return_url: z.nullable(z.string()),
+  /** The page is opened by an app, and may speak to it. */
+  native: z.boolean(),
   sealing_keys: z.object({ card: sealingKeySchema, insurer_access: sealingKeySchema }),
   consents: z.array(consentTextSchema),
   locale: localeSchema,

@@ -178,6 +178,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         summary: `For a sign-up only, valid for ${LONG_TERM_LIFETIME_DAYS} days`,
         value: { rut, long_term_token: true },
       },
+      app: {
+        summary: "For an app's web view",
+        value: { order_token: orderHashExample, rut, return_url: "cl.clinica.app:/pagado", native: true },
+      },
     },
     responses: {
       201: one("The token, and the address for the frame", {
@@ -385,6 +389,8 @@ function widgetSessionExample() {
     client_id: "ci_test",
     public_key: "PK_test",
     parent_origins: ["https://clinica.example"],
+    return_url: null,
+    native: false,
     sealing_keys: { card: key, insurer_access: key },
     consents: [...consentsAt("payment")],
     locale: "es-CL",

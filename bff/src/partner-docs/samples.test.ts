@@ -62,6 +62,26 @@ describe("the test vector that the webhooks page shows", () => {
   });
 });
 
+describe("what apps copy", () => {
+  const samples = readSamples();
+
+  it.each([
+    ["reactNative", "onMessage={hear}"],
+    ["swift", 'add(self, name: "aapd")'],
+    ["kotlin", '"ReactNativeWebView"'],
+  ] as const)(
+    "%s is 40 lines at most, hears by a name that the checkout knows, and answers in our envelope",
+    (name, by) => {
+      const text = samples[name];
+      expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+      expect(text).toContain(by);
+      expect(text.replaceAll(/\s+/g, " ")).toMatch(/channel"?(: | to )"aapd", "?version"?(: | to )1, "?session/);
+      for (const type of ["completed", "close_requested", "request_token"]) expect(text).toContain(`"${type}"`);
+      expect(text).toContain("https://WIDGET_HOST");
+    },
+  );
+});
+
 describe("verify-webhook.mjs, as printed", () => {
   it("takes the test vector", () => {
     expect(isGenuine(body, signature, VECTOR_SECRET)).toBe(true);

@@ -12,6 +12,9 @@ const files = {
   page: "page.html",
   pageScript: "checkout.js",
   reactComponent: "aapd-checkout.jsx",
+  reactNative: "checkout-screen.jsx",
+  swift: "CheckoutView.swift",
+  kotlin: "CheckoutView.kt",
 } as const;
 
 /** The code samples that the pages show: real files that are run by tests. */
@@ -26,6 +29,9 @@ export function readSamples(): Samples {
     page: readSiteFile(files.page),
     pageScript: readSiteFile(files.pageScript),
     reactComponent: readSiteFile(files.reactComponent),
+    reactNative: readSiteFile(files.reactNative),
+    swift: readSiteFile(files.swift),
+    kotlin: readSiteFile(files.kotlin),
   };
 }
 

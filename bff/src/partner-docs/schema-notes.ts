@@ -179,6 +179,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       expires_in_minutes: "A lifetime of your own; wins over `long_term_token`.",
       provider_data: "For meta-providers only: the sub-clinic that the patient sees.",
       parent_origin: "The origin of the page that will frame it; left out, all your registered origins may.",
+      return_url:
+        "Where a button takes the patient back to when the checkout is a page of its own: one of your registered return URLs, as it was registered.",
+      native: "True: your app opens the page in a web view and hears its messages (guide: Apps). No page may frame it.",
     },
   },
   MintWidgetTokenResponse: {

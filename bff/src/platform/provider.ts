@@ -32,6 +32,8 @@ export interface Provider {
   readonly active: boolean;
   readonly scopes: readonly string[];
   readonly origins: readonly string[];
+  /** Where a checkout that is a page of its own may send patients back to. */
+  readonly returnUrls: readonly string[];
   /** False if it agreed to open the widget as a page of its own only; otherwise it must register the pages that frame it. */
   readonly isFramed: boolean;
   readonly logoUrl: string | null;

@@ -10,6 +10,7 @@ import { agreeOnCommission } from "./maximum-rate.ts";
 import { originsSchema, requireSecure } from "./origins.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
+import { returnUrlsSchema } from "./return-urls.ts";
 
 /** The terms of a new provider. The commission is required: it has no default. */
 export const newProviderSchema = z.object({
@@ -21,6 +22,7 @@ export const newProviderSchema = z.object({
   meta: z.boolean().default(false),
   active: z.boolean().default(true),
   origins: originsSchema.default([]),
+  returnUrls: returnUrlsSchema.default([]),
   framed: z.boolean().default(true),
   captureFirst: agreedFields.captureFirst.default(false),
   unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
@@ -37,7 +39,7 @@ export async function createProvider(
 ): Promise<{ provider: Provider; credentials: IssuedCredential[] }> {
   const { db, clock, ids, keyring, environment } = operations;
   const wanted = newProviderSchema.parse(input);
-  requireSecure(wanted.origins, environment);
+  requireSecure([...wanted.origins, ...wanted.returnUrls], environment);
   const at = clock.now();
   const provider: Provider = {
     id: ids.uuid(),
@@ -47,6 +49,7 @@ export async function createProvider(
     active: wanted.active,
     scopes: wanted.meta ? [META_PROVIDER_SCOPE] : [],
     origins: wanted.origins,
+    returnUrls: wanted.returnUrls,
     isFramed: wanted.framed,
     logoUrl: wanted.logoUrl,
     appearance: {},

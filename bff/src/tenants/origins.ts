@@ -22,14 +22,14 @@ export const originsSchema = z
   .transform((origins) => [...new Set(origins)])
   .pipe(z.array(z.string()).max(ORIGINS_MAX));
 
-/** Thrown when production is given an origin without HTTPS. */
+/** Thrown when production is given an origin or a page to go back to without HTTPS. */
 export class OriginNotSecure extends Error {
   override readonly name = "OriginNotSecure";
   readonly code = "origin_not_secure";
 }
 
-/** Throws `OriginNotSecure` for an origin without HTTPS in production. */
-export function requireSecure(origins: readonly string[], environment: Environment): void {
-  const insecure = origins.find((origin) => environment === "production" && !origin.startsWith("https://"));
-  if (insecure !== undefined) throw new OriginNotSecure(`In production an origin must be https: ${insecure}`);
+/** Throws `OriginNotSecure` for an origin or a page without HTTPS in production. */
+export function requireSecure(addresses: readonly string[], environment: Environment): void {
+  const insecure = addresses.find((address) => environment === "production" && address.startsWith("http:"));
+  if (insecure !== undefined) throw new OriginNotSecure(`In production it must be https: ${insecure}`);
 }

@@ -33,6 +33,7 @@ export async function insertProvider(tx: Transaction, provider: Provider, at: Da
       active: provider.active,
       scopes: [...provider.scopes],
       ...agreedColumns(provider),
+      return_urls: [...provider.returnUrls],
       is_framed: provider.isFramed,
       clock_offset_ms: provider.clockOffsetMs,
       created_at: at,
@@ -231,10 +232,20 @@ export async function updateActive(tx: Transaction, providerId: string, active: 
   return touchProvider(tx, providerId, { active, updated_at: at });
 }
 
+/** Replaces the provider's return URLs; false if there is no such provider. */
+export function writeReturnUrls(
+  tx: Transaction,
+  providerId: string,
+  returnUrls: readonly string[],
+  at: Date,
+): Promise<boolean> {
+  return touchProvider(tx, providerId, { return_urls: [...returnUrls], updated_at: at });
+}
+
 async function touchProvider(
   tx: Transaction,
   providerId: string,
-  change: { active?: boolean; updated_at: Date },
+  change: { active?: boolean; return_urls?: string[]; updated_at: Date },
 ): Promise<boolean> {
   const result = await tx.updateTable("providers").set(change).where("id", "=", providerId).executeTakeFirst();
   return result.numUpdatedRows === 1n;
@@ -344,6 +355,7 @@ function toProvider(row: {
   active: boolean;
   scopes: string[];
   origins: string[];
+  return_urls: string[];
   is_framed: boolean;
   logo_url: string | null;
   appearance: Appearance;
@@ -362,6 +374,7 @@ function toProvider(row: {
     active: row.active,
     scopes: row.scopes,
     origins: row.origins,
+    returnUrls: row.return_urls,
     isFramed: row.is_framed,
     logoUrl: row.logo_url,
     appearance: row.appearance,

@@ -10,6 +10,7 @@ import { findProvider, publicCredentials, showCredentials } from "../../src/tena
 import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
 import { setActive } from "../../src/tenants/set-active.ts";
 import { setOrigins } from "../../src/tenants/set-origins.ts";
+import { setReturnUrls } from "../../src/tenants/set-return-urls.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { orderBody } from "./orders/orders-world.ts";
@@ -231,6 +232,35 @@ describe("origins", () => {
   it("without HTTPS are refused in production", async () => {
     const production = { ...operations(), environment: "production" as const };
     await expect(setOrigins(production, clinic.provider.id, ["http://a.example"])).rejects.toThrow(OriginNotSecure);
+  });
+});
+
+describe("return URLs", () => {
+  it("are kept in one form, each once, and audited", async () => {
+    const urls = ["https://A.example", "https://a.example/", "cl.clinic.app:/paid?from=aapd"];
+    const kept = await setReturnUrls(operations(), clinic.provider.id, urls);
+    expect(kept).toEqual(["https://a.example/", "cl.clinic.app:/paid?from=aapd"]);
+    expect((await findProvider(bff.database.db, clinic.provider.id))?.returnUrls).toEqual(kept);
+    await setReturnUrls(operations(), clinic.provider.id, []);
+  });
+
+  it.each([
+    "clinic:/paid",
+    "javascript:alert(1)",
+    "intent://x",
+    "https://u@a.example",
+    "https://a.example/#x",
+    "/paid",
+  ])("%s is none", async (url) => {
+    await expect(setReturnUrls(operations(), clinic.provider.id, [url])).rejects.toThrow();
+  });
+
+  it("without HTTPS are refused in production, an app's own scheme is not", async () => {
+    const production = { ...operations(), environment: "production" as const };
+    const set = (url: string) => setReturnUrls(production, clinic.provider.id, [url]);
+    await expect(set("http://a.example/paid")).rejects.toThrow(OriginNotSecure);
+    await expect(set("cl.clinic.app:/paid")).resolves.toEqual(["cl.clinic.app:/paid"]);
+    await expect(setReturnUrls(operations(), unknownHash, [])).rejects.toThrow(ProviderNotFound);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { PageState } from "bff/contract/widget-page";
+import { connectToApp } from "../../embed/app-side.ts";
 import { connectToHost } from "../../embed/frame-side.ts";
 import { type Answer, NOTHING_SENT } from "../api/problem.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
@@ -26,6 +27,8 @@ export async function askForState(token: string): Promise<PageState> {
       provider_name: null,
       support: null,
       parent_origins: [],
+      return_url: null,
+      native: false,
       purpose: null,
       order: null,
     },
@@ -40,8 +43,10 @@ export function createBrowserParts(serverTime: string, sight: Sight): VisitParts
   return {
     clock,
     seen: sight.wasUnseen ? sight.seen : null,
-    connect: (options) =>
-      connectToHost({ window, ...options, isUnseen: !sight.isSeen(), onConnected: sight.shownByHost }),
+    connect: ({ native, ...options }) =>
+      native
+        ? connectToApp({ window, ...options, seen: sight.seen })
+        : connectToHost({ window, ...options, isUnseen: !sight.isSeen(), onConnected: sight.shownByHost }),
     readSession: (token) => loaded(({ readSession }) => readSession(token)),
     readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
     loadSteps: async (visit) => {

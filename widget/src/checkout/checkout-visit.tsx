@@ -51,7 +51,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   const { state, session } = checkout;
   const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
 
-  const host = useHost(parts.connect, { parentOrigins: session.parent_origins, framed }, (message) => {
+  const host = useHost(parts.connect, session, framed, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
       if (message.payload.locale) onLocale(message.payload.locale);
@@ -99,7 +99,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     >
       <ScreenArrivalProvider value={arrive}>
         {minutesLeft === null || isOver ? null : (
-          <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.framed} />
+          <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.isHeard} />
         )}
         <Screen checkout={checkout} loading={loading} host={host} renewal={renewal} />
       </ScreenArrivalProvider>
@@ -137,13 +137,12 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
     return <MessageScreen words={words.unloaded} action={{ label: words.page.retry, onPress: loading.retry }} />;
   }
   const { steps } = loading;
-  const onClose = host.framed ? () => host.say({ type: "close_requested", payload: {} }) : null;
   return (
     <steps.Screens
       checkout={checkout}
       context={steps.context}
-      renewal={host.framed ? renewal : null}
-      onClose={onClose}
+      renewal={host.isHeard ? renewal : null}
+      onClose={host.goBack}
     />
   );
 }

@@ -966,6 +966,49 @@ describe("strong authentication", () => {
     expect(keys.size).toBe(1);
   });
 
+  const openTab = () => screen.queryByRole("link", { name: "Ábrela en otra pestaña" });
+
+  it("whose page does not show itself is offered in a tab, and the service is asked how it ends", async () => {
+    let late = (): void => undefined;
+    const isLate = new Promise<void>((resolve) => {
+      late = resolve;
+    });
+    const wait = vi.fn(() => isLate);
+    const { service, patient } = await patientAtReview({}, { wait });
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    expect(openTab()).toBeNull();
+    expect(wait.mock.calls).toEqual([[10_000]]);
+    await act(async () => late());
+    expect(openTab()).toMatchObject({ href: URL_OF_BANK, target: "_blank", rel: "noopener noreferrer" });
+    const challenged = { order: service.order(), payment: CHALLENGED };
+    const processing = { ...challenged, payment: { status: "processing" } };
+    service.answer("inquiry", challenged, processing, { order: paidOrder(), payment: { status: "succeeded" } });
+    openTab()?.addEventListener("click", (event) => event.preventDefault());
+    await act(async () => openTab()?.click());
+    await patient.isDone();
+    expect(service.callsTo("payment")).toHaveLength(1);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("whose page shows itself is offered nowhere else, however long it is open; the word of another page is none", async () => {
+    let late = (): void => undefined;
+    const isLate = new Promise<void>((resolve) => {
+      late = resolve;
+    });
+    const { service, patient } = await patientAtReview({}, { wait: () => isLate });
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    sayFromBank("aapd:challenge-shown");
+    await act(async () => late());
+    expect(openTab()).toBeNull();
+    sayFromBank("aapd:challenge-ended");
+    await patient.isDone();
+  });
+
   it("believes nobody but the bank's frame", async () => {
     const { service, patient } = await patientAtReview();
     challenge(service);

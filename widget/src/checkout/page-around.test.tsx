@@ -28,6 +28,49 @@ function serviceAtReview(overrides: Parameters<typeof createFakeService>[0] = {}
   });
 }
 
+describe("the way back", () => {
+  const RETURN_URL = "cl.clinic.app:/paid";
+
+  it.each([
+    ["after the payment", paidOrder()],
+    ["after a refund", partlyRefundedOrder()],
+  ])("%s leads to the registered address, from a page of its own", async (_when, order) => {
+    const assign = vi.spyOn(location, "assign").mockImplementation(() => undefined);
+    const { patient } = await openCheckout(createFakeService({ order, quote: null, return_url: RETURN_URL }));
+    await patient.press(/^Volver a /);
+    expect(assign.mock.calls).toEqual([[RETURN_URL]]);
+    assign.mockRestore();
+  });
+
+  it("is there where the link has ended or has been used", async () => {
+    for (const problem of [
+      problemWith("widget_token_expired"),
+      problemWith("widget_token_used", { order: paidOrder() }),
+    ]) {
+      const { view } = await openCheckout(createFakeService(), {
+        state: { problem: { ...problem, return_url: RETURN_URL } },
+      });
+      expect(screen.getByRole("button", { name: /^Volver a / })).toBeTruthy();
+      view.unmount();
+    }
+  });
+
+  it("is not there without an address, and is said to an app that hears it", async () => {
+    const assign = vi.spyOn(location, "assign").mockImplementation(() => undefined);
+    const { view } = await openCheckout(createFakeService({ order: paidOrder(), quote: null }));
+    expect(screen.queryByRole("button", { name: /^Volver a / })).toBeNull();
+    view.unmount();
+    const app = createFakeHost({ framed: false });
+    const service = createFakeService({ order: paidOrder(), quote: null, return_url: RETURN_URL, native: true });
+    const { patient } = await openCheckout(service, { parts: { connect: app.connect } });
+    await patient.press(/^Volver a /);
+    expect(app.said("close_requested")).toHaveLength(1);
+    expect(app.natives).toEqual([true]);
+    expect(assign).not.toHaveBeenCalled();
+    assign.mockRestore();
+  });
+});
+
 describe("what the page around is told", () => {
   it("the first screen, each step, and the payment, with nothing of the patient in it", async () => {
     const host = createFakeHost();

@@ -3,44 +3,67 @@ import { reportHeight } from "../../embed/frame-height.ts";
 import type { FrameStatement, HostConnection, HostConnectionOptions } from "../../embed/frame-side.ts";
 import type { HostMessage } from "../../embed/protocol.ts";
 
-/** Opens the connection to the page around; the browser's is the frame side of the protocol. */
-export type ConnectHost = (options: Pick<HostConnectionOptions, "parentOrigins" | "onMessage">) => HostConnection;
+export interface ConnectOptions extends Pick<HostConnectionOptions, "parentOrigins" | "onMessage"> {
+  /** The token was minted for an app. */
+  readonly native: boolean;
+}
+
+/** Opens the connection to the page or the app around; the browser's is the frame side of the protocol. */
+export type ConnectHost = (options: ConnectOptions) => HostConnection;
+
+/** How the server says that a page is opened. */
+export interface PageAround {
+  readonly parent_origins: readonly string[];
+  readonly return_url: string | null;
+  readonly native: boolean;
+}
 
 export interface Host {
   /** False where the checkout is a page of its own; what the server took it for until the browser has been asked. */
   readonly framed: boolean;
+  /** A page or an app can be asked for a fresh token. */
+  readonly isHeard: boolean;
   readonly say: (statement: FrameStatement) => void;
+  /** Takes the patient back; null where there is nowhere to go back to. */
+  readonly goBack: (() => void) | null;
 }
 
 /**
- * The page around the checkout: what it says comes to `onMessage`, what the checkout says goes through `say`. Speaks to
- * none but the origins that the server has named.
+ * The page or the app around the checkout: what it says comes to `onMessage`, what the checkout says goes through `say`.
+ * Speaks to no page but those of the origins that the server has named, and to an app only where the server says so.
  */
 export function useHost(
   connect: ConnectHost,
-  page: { readonly parentOrigins: readonly string[]; readonly framed: boolean },
+  { parent_origins: parentOrigins, return_url: returnUrl, native }: PageAround,
+  isFramed: boolean,
   onMessage: (message: HostMessage) => void,
 ): Host {
   const connection = useRef<HostConnection | null>(null);
-  const [framed, setFramed] = useState(page.framed);
+  const [{ framed, isHeard }, setAround] = useState({ framed: isFramed, isHeard: isFramed });
   const receive = useEffectEvent(onMessage);
-  const origins = page.parentOrigins.join(" ");
+  const origins = parentOrigins.join(" ");
 
   useEffect(() => {
     const opened = connect({
       parentOrigins: origins === "" ? [] : origins.split(" "),
+      native,
       onMessage: (message) => receive(message),
     });
     connection.current = opened;
-    setFramed(opened.framed);
+    setAround({ framed: opened.framed, isHeard: opened.isHeard });
     return () => {
       connection.current = null;
       opened.close();
     };
-  }, [connect, origins]);
+  }, [connect, origins, native]);
 
   const [say] = useState(() => (statement: FrameStatement) => connection.current?.send(statement));
-  return { framed, say };
+  const isBackKnown = isHeard || returnUrl !== null;
+  function goBack(): void {
+    if (isHeard) say({ type: "close_requested", payload: {} });
+    else if (returnUrl !== null) location.assign(returnUrl);
+  }
+  return { framed, isHeard, say, goBack: isBackKnown ? goBack : null };
 }
 
 /** Tells the page around how high the checkout is, whenever that changes. */

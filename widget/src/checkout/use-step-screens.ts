@@ -8,9 +8,9 @@ import type { Visit } from "./visit.ts";
 export interface StepScreensProps {
   readonly checkout: Checkout;
   readonly context: StepContext;
-  /** Null where there is no page around that could make a fresh token. */
+  /** Null where nobody around could make a fresh token. */
   readonly renewal: Renewal | null;
-  /** Null where there is no page around to go back to. */
+  /** Null where there is nowhere to go back to. */
   readonly onClose: (() => void) | null;
 }
 

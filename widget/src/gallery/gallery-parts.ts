@@ -43,7 +43,7 @@ export function createGalleryParts({ visitAnswers, screens = "there" }: Partial<
   return {
     clock: STANDING_STILL.clock,
     seen: null,
-    connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
+    connect: () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     readOrder: never,
     loadSteps: async (visit) => {

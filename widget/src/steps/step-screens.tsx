@@ -3,7 +3,6 @@ import type { Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
 import { createStepContext, type StepContext, type StepParts } from "../checkout/step-context.ts";
 import type { Checkout } from "../checkout/use-checkout.ts";
-import type { Renewal } from "../checkout/use-renewal.ts";
 import { useIsStepPending } from "../checkout/use-step.ts";
 import type { LoadedSteps, StepScreensProps } from "../checkout/use-step-screens.ts";
 import type { Visit } from "../checkout/visit.ts";
@@ -23,7 +22,7 @@ import { ChallengeDialog } from "./paying/challenge-dialog.tsx";
 import { inquire } from "./paying/inquire.ts";
 import { PayingScreen } from "./paying/paying-screen.tsx";
 import { usePay } from "./paying/use-pay.ts";
-import { ExpiredScreen } from "./problem/expired-screen.tsx";
+import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { RecoveryScreen } from "./recovery/recovery-screen.tsx";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
@@ -84,7 +83,14 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
         </>
       );
     case "ended":
-      return <Ended problem={place.problem} renewal={renewal} />;
+      return (
+        <Ended
+          problem={place.problem}
+          providerName={checkout.session.provider.name}
+          renewal={renewal}
+          onClose={onClose}
+        />
+      );
   }
 }
 
@@ -143,7 +149,13 @@ function Paying({ checkout, context, place, onEnded }: PayingProps) {
   return (
     <>
       <PayingScreen doing="sending" amount={amount} />
-      <ChallengeDialog url={place.challenge.url} onEnded={onEnded} onLeft={leave} />
+      <ChallengeDialog
+        url={place.challenge.url}
+        onEnded={onEnded}
+        onLeft={leave}
+        onOpenedInTab={() => void inquire(context, "left")}
+        wait={context.wait}
+      />
     </>
   );
 }
@@ -170,10 +182,14 @@ function Done({ checkout, place, onClose }: DoneProps) {
   );
 }
 
-/** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */
-function Ended({ problem, renewal }: { readonly problem: Problem; readonly renewal: Renewal | null }) {
+interface EndedProps extends Pick<ExpiredScreenProps, "providerName" | "renewal" | "onClose"> {
+  readonly problem: Problem;
+}
+
+/** Nothing more can be done with this token: why, and the way on where somebody around can make a fresh one. */
+function Ended({ problem, ...ways }: EndedProps) {
   const words = useAllWords();
   const said = problemWords(problem, words);
   const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
-  return isExpired ? <ExpiredScreen words={said} renewal={renewal} /> : <MessageScreen words={said} />;
+  return isExpired ? <ExpiredScreen words={said} {...ways} /> : <MessageScreen words={said} />;
 }

@@ -284,6 +284,9 @@ export const en: Words = {
     challengeTitle: "Confirm with your bank",
     challengeText: "Your bank asks you to confirm that it is you. This is your bank's page.",
     challengeLeave: "Leave without confirming",
+    challengeUnseen: "You do not see your bank's page?",
+    challengeOpenTab: "Open it in another tab",
+    challengeInTab: "Once you have confirmed in the other tab, come back here: the payment goes on by itself.",
     challengeLeft: {
       title: "You did not finish the confirmation",
       text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",

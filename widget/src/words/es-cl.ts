@@ -162,6 +162,9 @@ export const esCl: Words = {
     challengeTitle: "Confirma con tu banco",
     challengeText: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
     challengeLeave: "Salir sin confirmar",
+    challengeUnseen: "¿No ves la página de tu banco?",
+    challengeOpenTab: "Ábrela en otra pestaña",
+    challengeInTab: "Cuando confirmes en la otra pestaña, vuelve aquí: el pago sigue solo.",
     challengeLeft: {
       title: "No terminaste la confirmación",
       text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",

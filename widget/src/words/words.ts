@@ -221,6 +221,9 @@ export interface StepWords {
     readonly challengeTitle: string;
     readonly challengeText: string;
     readonly challengeLeave: string;
+    readonly challengeUnseen: string;
+    readonly challengeOpenTab: string;
+    readonly challengeInTab: string;
     readonly challengeLeft: ProblemWords;
   };
 

@@ -12,6 +12,8 @@ function problem(providerName: string): PageState {
       provider_name: providerName,
       support: null,
       parent_origins: [],
+      return_url: null,
+      native: false,
       purpose: null,
       order: null,
     },

@@ -48,6 +48,8 @@ export async function mintSelfServiceToken(
     userData: {},
     providerData: null,
     parentOrigin: null,
+    returnUrl: null,
+    isNative: false,
     locale: "es-CL",
     createdAt: now,
     expiresAt,

@@ -8,6 +8,7 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../../platform/provider.ts";
+import { normalReturnUrl } from "../../tenants/return-urls.ts";
 import { expiryOf } from "./widget-token.ts";
 import { insertWidgetToken } from "./widget-token-store.ts";
 
@@ -32,7 +33,7 @@ export interface Minting {
 
 /**
  * Mints a token. It is returned only here; only its hash is stored. Throws `ApiError`: `provider_data_not_allowed`,
- * `origin_not_registered`, `order_not_payable`.
+ * `origin_not_registered`, `return_url_not_registered`, `order_not_payable`; a 422 for a page around an app's checkout.
  */
 export async function mintWidgetToken(
   { db, ids, widgetHostUrl }: MintWidgetTokenDependencies,
@@ -40,9 +41,13 @@ export async function mintWidgetToken(
 ): Promise<MintWidgetTokenResponse> {
   const lifetime = lifetimeAsked(query, body);
   if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
-  if (provider.isFramed && provider.origins.length === 0)
+  const isNative = body.native === true;
+  if (isNative && body.parent_origin !== undefined)
+    throw new ApiError("validation_error", { errors: [{ path: "parent_origin", message: "no page frames an app's" }] });
+  if (!isNative && provider.isFramed && provider.origins.length === 0)
     throw new ApiError("origin_not_registered", {}, { detail: NO_ORIGIN_DETAIL });
   const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
+  const returnUrl = body.return_url === undefined ? null : registeredReturnUrl(provider, body.return_url);
   if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
   const token = ids.uuid();
   const expiresAt = expiryOf(lifetime, now);
@@ -57,6 +62,8 @@ export async function mintWidgetToken(
     userData: body.user_data ?? {},
     providerData: body.provider_data ?? null,
     parentOrigin,
+    returnUrl,
+    isNative,
     locale: body.locale ?? "es-CL",
     createdAt: now,
     expiresAt,
@@ -92,6 +99,13 @@ function registeredOrigin(provider: Provider, parentOrigin: string): string {
   const origin = URL.canParse(parentOrigin) ? new URL(parentOrigin).origin : null;
   if (origin === null || !provider.origins.includes(origin)) throw new ApiError("origin_not_registered");
   return origin;
+}
+
+/** The address to go back to that the minter names. Throws unless the provider has registered it as it is. */
+function registeredReturnUrl(provider: Provider, named: string): string {
+  const returnUrl = URL.canParse(named) ? normalReturnUrl(named) : null;
+  if (returnUrl === null || !provider.returnUrls.includes(returnUrl)) throw new ApiError("return_url_not_registered");
+  return returnUrl;
 }
 
 /** The URL that opens the widget with a token. */

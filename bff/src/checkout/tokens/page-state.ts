@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { type OpenedWidgetToken, type OpenWidgetTokenDependencies, openWidgetToken } from "./open-widget-token.ts";
-import { parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { appPart, parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { isServiceMade } from "./widget-token.ts";
 
 export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
@@ -63,6 +63,7 @@ function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): Pag
     locale: token.locale,
     ...contactOf(provider),
     parent_origins: parentOrigins(token, provider),
+    ...appPart(token, provider),
     purpose: token.purpose,
     order: null,
   };
@@ -78,6 +79,8 @@ async function problemOfUnknown(
     locale: "es-CL",
     ...(provider === null ? { provider_name: null, support: null } : contactOf(provider)),
     parent_origins: provider?.origins ?? [],
+    return_url: null,
+    native: false,
     purpose: null,
     order: null,
   };

@@ -67,6 +67,7 @@ export async function widgetSession(
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
     parent_origins: [...parentOrigins(token, provider)],
+    ...appPart(token, provider),
     sealing_keys: keys,
     consents: [...consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined)],
     locale: token.locale,
@@ -93,14 +94,24 @@ async function newestKeys(
 
 /**
  * The pages that may frame a token's widget: the one it was minted for, or all that the provider has registered. A link
- * sent by the service opens as its own page, so that no other page can trick a patient into a click.
+ * sent by the service opens as its own page, so that no other page can trick a patient into a click; so does one that an
+ * app opens.
  */
 export function parentOrigins(
-  { purpose, parentOrigin }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin">,
+  { purpose, parentOrigin, isNative }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin" | "isNative">,
   provider: Provider,
 ): readonly string[] {
-  if (isServiceMade(purpose)) return [];
+  if (isServiceMade(purpose) || isNative) return [];
   return parentOrigin === null ? provider.origins : [parentOrigin];
+}
+
+/** How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back. */
+export function appPart(
+  { returnUrl, isNative }: Pick<WidgetTokenRecord, "returnUrl" | "isNative">,
+  { returnUrls }: Pick<Provider, "returnUrls">,
+): Pick<WidgetSession, "return_url" | "native"> {
+  const isRegistered = returnUrl !== null && returnUrls.includes(returnUrl);
+  return { return_url: isRegistered ? returnUrl : null, native: isNative };
 }
 
 /**

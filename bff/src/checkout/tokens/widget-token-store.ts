@@ -20,6 +20,10 @@ export interface WidgetTokenRecord {
   /** The sub-clinic that the patient sees, as a meta-provider named it. */
   readonly providerData: ProviderData | null;
   readonly parentOrigin: string | null;
+  /** Where the patient goes back to, as the minter asked for; whether it is still registered is asked when it is used. */
+  readonly returnUrl: string | null;
+  /** An app opens the page, and may be spoken to. */
+  readonly isNative: boolean;
   readonly locale: Locale;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -45,6 +49,8 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
       user_data: JSON.stringify(token.userData),
       provider_data: token.providerData === null ? null : JSON.stringify(token.providerData),
       parent_origin: token.parentOrigin,
+      return_url: token.returnUrl,
+      is_native: token.isNative,
       locale: token.locale,
       created_at: token.createdAt,
       expires_at: token.expiresAt,
@@ -149,6 +155,8 @@ function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
     userData: row.user_data,
     providerData: providerDataSchema.safeParse(row.provider_data).data ?? null,
     parentOrigin: row.parent_origin,
+    returnUrl: row.return_url,
+    isNative: row.is_native,
     createdAt,
     expiresAt,
     shownAt,

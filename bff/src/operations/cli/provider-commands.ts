@@ -11,6 +11,7 @@ import { findProvider, listProviders, showCredentials } from "../../tenants/prov
 import { rotateCredential } from "../../tenants/rotate-credential.ts";
 import { setActive } from "../../tenants/set-active.ts";
 import { setOrigins } from "../../tenants/set-origins.ts";
+import { setReturnUrls } from "../../tenants/set-return-urls.ts";
 import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
 import { answer, collect, command } from "./answer.ts";
@@ -32,6 +33,7 @@ export function providerCommands(terminal: Terminal): Command {
     .addCommand(createCommand(terminal))
     .addCommand(changeCommand(terminal))
     .addCommand(setOriginsCommand(terminal))
+    .addCommand(setReturnUrlsCommand(terminal))
     .addCommand(setWebhookCommand(terminal))
     .addCommand(rotateCommand(terminal))
     .addCommand(activeCommand(terminal, "activate", true))
@@ -52,6 +54,7 @@ interface CreateOptions {
   supportPhone?: string;
   logoUrl?: string;
   origin: string[];
+  returnUrl: string[];
   frame: boolean;
   meta?: boolean;
   inactive?: boolean;
@@ -69,6 +72,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--support-phone <number>")
     .option("--logo-url <url>")
     .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
+    .option("--return-url <url>", RETURN_URL, collect, [])
     .option("--no-frame", "it opens the widget as a page of its own, and never in a frame")
     .option("--meta", "a meta-provider: operates centres behind one integration")
     .option("--inactive", "its credentials open nothing until it is activated")
@@ -88,6 +92,8 @@ function createCommand(terminal: Terminal): Command {
 
 const LEGAL_BASIS = "why the commission is lawful, where it is above the maximum rate (`aapd legal`); kept with it";
 
+const RETURN_URL = "a page or an app's own scheme that patients go back to; may be repeated";
+
 const ORIGIN_NEEDED =
   "Name the pages that show the widget (--origin https://clinic.example, repeated for several), or say that it is opened without a frame (--no-frame).";
 
@@ -101,6 +107,7 @@ function newProvider(options: CreateOptions) {
     supportPhone: options.supportPhone ?? null,
     logoUrl: options.logoUrl ?? null,
     origins: options.origin,
+    returnUrls: options.returnUrl,
     framed: options.frame,
     meta: options.meta === true,
     active: options.inactive !== true,
@@ -200,6 +207,19 @@ function setOriginsCommand(terminal: Terminal): Command {
         const { id } = await requireProvider(operator, named);
         const kept = await setOrigins(operator, id, origins);
         return { json: { id, origins: kept }, lines: kept.length > 0 ? kept : ["No page may show the widget."] };
+      }),
+    );
+}
+
+function setReturnUrlsCommand(terminal: Terminal): Command {
+  return command("set-return-urls", "replace the addresses that bring patients back from a checkout without a frame")
+    .addArgument(providerArgument())
+    .argument("[urls...]", "such as https://clinic.example/paid or cl.clinic.app:/paid; none: nowhere")
+    .action((named: string, urls: string[], options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id } = await requireProvider(operator, named);
+        const kept = await setReturnUrls(operator, id, urls);
+        return { json: { id, return_urls: kept }, lines: kept.length > 0 ? kept : ["Patients are sent back nowhere."] };
       }),
     );
 }

@@ -15,6 +15,7 @@ export const changes: readonly Change[] = [
     changes: [
       "Patients may revoke the mandate for the later charge while it is owed (`card_not_charged`): their card is charged no more. What becomes due then shows as `failed` until they give another card or pay otherwise.",
       "E-mail addresses beyond ASCII are taken everywhere (`ñandú@example.cl`, `a@ñandú.cl`). An address is answered in its normal form: the domain in ASCII (IDNA), in lower case, and the part before it in NFC; that part keeps its case where it is ASCII, and is in lower case where it is not.",
+      "Apps: `POST /api/spot/widget` takes `return_url`, which brings the patient back from a checkout without a frame and is registered with us (400 `return_url_not_registered`), and `native`, for a web view that hears the checkout's messages. The guide has a page for it.",
       "The checkout may be loaded before the patient opens it: `/embed/preload.js`, and prefetching or prerendering by the browser. What nobody has seen changes nothing.",
     ],
   },

@@ -14,6 +14,7 @@ export interface Page {
 const guide: readonly (readonly [path: string, title: string])[] = [
   ["/docs", "Start in ten minutes"],
   ["/docs/embedding", "Embed the checkout"],
+  ["/docs/apps", "Apps"],
   ["/docs/webhooks", "Webhooks"],
   ["/docs/sandbox", "Test values"],
   ["/docs/going-live", "Going live"],

@@ -1,5 +1,6 @@
 /** This folder makes the HTML pages of the partners' documentation. */
 
+import { appsPage } from "./apps-page.ts";
 import { changelogPage } from "./changelog-page.ts";
 import { embeddingPage } from "./embedding-page.ts";
 import { errorsPage } from "./errors-page.ts";
@@ -17,6 +18,7 @@ export function documentationPages(site: Site): Page[] {
   return [
     startPage(site),
     embeddingPage(site),
+    appsPage(site),
     webhooksPage(site),
     sandboxPage(site),
     goingLivePage(site),

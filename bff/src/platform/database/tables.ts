@@ -598,6 +598,7 @@ export interface ProvidersRow {
   updated_at: Date;
   commission_legal_basis: string | null;
   is_framed: Generated<boolean>;
+  return_urls: Generated<string[]>;
 }
 
 export interface RateLimitsRow {
@@ -951,6 +952,8 @@ export interface WidgetTokensRow {
   expires_at: Date;
   shown_at: Date | null;
   used_at: Date | null;
+  return_url: string | null;
+  is_native: Generated<boolean>;
 }
 
 /** Every table, by its name in the database. */

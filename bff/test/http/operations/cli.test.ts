@@ -160,6 +160,9 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       "http://127.0.0.1:4000",
     );
     expect(origins.origins).toEqual(["https://mirador.example", "http://127.0.0.1:4000"]);
+    const returning = await json("provider", "set-return-urls", "76901112-9", "cl.mirador.app:/paid");
+    expect(returning.return_urls).toEqual(["cl.mirador.app:/paid"]);
+    expect((await aapd(["provider", "set-return-urls", "76901112-9", "mirador:/paid"])).code).toBe(1);
     const webhook = ["provider", "set-webhook", "76901112-9"];
     const first = await json(...webhook, "http://127.0.0.1:4000/hook");
     expect(first.endpoint.kinds).not.toContain("order.changed");

@@ -366,6 +366,7 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
     active: true,
     scopes,
     origins: ["https://clinic.test"],
+    returnUrls: [],
     isFramed: true,
     logoUrl: null,
     appearance: {},

@@ -192,18 +192,16 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     pollMs: 1_000,
   });
 
+  const operations = { db, clock, ids, keyring, environment, actor: "test" };
   const makeProvider = async (given: Partial<NewProvider> = {}): Promise<TestProvider> => {
-    const { provider, credentials } = await createProvider(
-      { db, clock, ids, keyring, environment, actor: "test" },
-      {
-        name: "Clínica Los Aromos del Sur SpA",
-        rut: "76.900.001-1",
-        commissionPercentage: 7,
-        supportEmail: "ayuda@example.com",
-        origins: [CLINIC_ORIGIN, "https://reservas.example"],
-        ...given,
-      },
-    );
+    const { provider, credentials } = await createProvider(operations, {
+      name: "Clínica Los Aromos del Sur SpA",
+      rut: "76.900.001-1",
+      commissionPercentage: 7,
+      supportEmail: "ayuda@example.com",
+      origins: [CLINIC_ORIGIN, "https://reservas.example"],
+      ...given,
+    });
     const values = Object.fromEntries(credentials.map(({ kind, value }) => [kind, value]));
     return { provider, credentials: values as TestProvider["credentials"] };
   };
@@ -216,6 +214,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     parties,
     url,
     dependencies,
+    operations,
     makeProvider,
     log: () => lines.join("\n"),
     /** Proves what was registered at a clinic; see `registered-patient.ts`. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -82,6 +83,22 @@ describe("GET /api/spot/widget/{token}", () => {
 
     it("names only the origin for which the token was minted", async () => {
       expect((await read(await mint({ parent_origin: CLINIC_ORIGIN }))).body.parent_origins).toEqual([CLINIC_ORIGIN]);
+    });
+
+    it("names where the patient goes back to for as long as it is registered, and the app that may be spoken to", async () => {
+      const app = await face.makeProvider({ returnUrls: ["cl.clinic.app:/paid"] });
+      const path = `/api/spot/widget?public_key=${app.credentials.public_key}`;
+      const { body } = await face.call("mintWidgetToken", path, {
+        body: { native: true, return_url: "cl.clinic.app:/paid" },
+      });
+      const session = async () => (await read(body.widget_token)).body;
+      expect(await session()).toMatchObject({ return_url: "cl.clinic.app:/paid", native: true, parent_origins: [] });
+      expect(frameAncestorsFor(await face.page(body.widget_token, null))).toEqual([]);
+      await setReturnUrls(face.operations, app.provider.id, []);
+      expect(await session()).toMatchObject({ return_url: null, native: true });
+      minutes(60);
+      expect(await face.page(body.widget_token, null)).toMatchObject({ problem: { return_url: null, native: true } });
+      expect((await read(await mint())).body).toMatchObject({ return_url: null, native: false });
     });
 
     it("says no more of a stranger than is_user_subscribed and the expense submission do", async () => {

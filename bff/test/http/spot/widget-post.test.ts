@@ -14,6 +14,10 @@ afterAll(() => face.stop());
 
 const mint = (body: unknown, by: TestProvider = clinic) =>
   face.call("mintWidgetToken", `/api/spot/widget?public_key=${by.credentials.public_key}`, { body });
+/** A clinic with a page and an app that patients go back to, made once. */
+let made: Promise<TestProvider> | undefined;
+const returning = () =>
+  (made ??= face.makeProvider({ returnUrls: ["https://clinic.example/paid", "cl.clinic.app:/paid"] }));
 const minutesFromStart = (minutes: number) => new Date(START.getTime() + minutes * 60_000).toISOString();
 
 describe("POST /api/spot/widget", () => {
@@ -55,6 +59,16 @@ describe("POST /api/spot/widget", () => {
       expect((await mint({ parent_origin: CLINIC_ORIGIN })).status).toBe(201);
     });
 
+    it("takes a return_url as it is registered, and needs no page where an app opens the checkout", async () => {
+      const app = await face.makeProvider({
+        origins: [],
+        returnUrls: ["cl.clinic.app:/paid", "https://clinic.example"],
+      });
+      for (const return_url of ["cl.clinic.app:/paid", "https://clinic.example/", "https://CLINIC.example"]) {
+        expect((await mint({ native: true, return_url }, app)).status).toBe(201);
+      }
+    });
+
     it("mints for an order as often as it is asked, while the order waits", async () => {
       const order_token = await face.createOrder(clinic);
       const [first, second] = await Promise.all([mint({ order_token }), mint({ order_token })]);
@@ -80,6 +94,21 @@ describe("POST /api/spot/widget", () => {
       for (const parent_origin of ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"]) {
         expect((await mint({ parent_origin })).body.code).toBe("origin_not_registered");
       }
+    });
+
+    it.each([
+      "https://clinic.example/paid/",
+      "https://clinic.example/paid?next=https://evil.example",
+      "https://clinic.example:8443/paid",
+      "http://clinic.example/paid",
+      "https://evil.example/paid",
+      "https://clinic.example.evil.example/paid",
+      "https://clinic.example/paid/../other",
+      "cl.clinic.app:/paid/other",
+      "cl.clinic.apps:/paid",
+    ])("return_url_not_registered for %s", async (return_url) => {
+      const app = await returning();
+      expect((await mint({ return_url }, app)).body.code).toBe("return_url_not_registered");
     });
 
     it("malformed_json", async () => {
@@ -152,6 +181,18 @@ describe("POST /api/spot/widget", () => {
       [{ parent_origin: "https://clinic.example/path" }, "parent_origin"],
       [{ parent_origin: "*" }, "parent_origin"],
       [{ locale: "fr" }, "locale"],
+      [{ native: "true" }, "native"],
+      [{ native: true, parent_origin: CLINIC_ORIGIN }, "parent_origin"],
+      [{ return_url: "javascript:alert(1)" }, "return_url"],
+      [{ return_url: "data:text/html,hi" }, "return_url"],
+      [{ return_url: "intent://x#Intent;scheme=https;end" }, "return_url"],
+      [{ return_url: "//evil.example" }, "return_url"],
+      [{ return_url: "/paid" }, "return_url"],
+      [{ return_url: "https:evil.example" }, "return_url"],
+      [{ return_url: "https://clinic.example\\@evil.example" }, "return_url"],
+      [{ return_url: "https://clinic.example@evil.example" }, "return_url"],
+      [{ return_url: " https://clinic.example/paid" }, "return_url"],
+      [{ return_url: "clinic:/paid" }, "return_url"],
     ])("validation_error for %j", async (body, path) => {
       const answer = await mint(body);
       expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path }] });

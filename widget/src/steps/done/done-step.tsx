@@ -12,7 +12,7 @@ import styles from "./done-step.module.css";
 import { Receipt, type ReceiptProps, restOf } from "./receipt.tsx";
 
 export interface PaidStepProps extends ReceiptProps {
-  /** Null where there is no page around to go back to. */
+  /** Null where there is nowhere to go back to. */
   readonly onClose: (() => void) | null;
   readonly onPrint: () => void;
 }

@@ -1,4 +1,6 @@
-import { type SyntheticEvent, useEffect, useRef } from "react";
+import { type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { OPENS_NO_WINDOW } from "../../../embed/in-app-browser.ts";
+import type { StepParts } from "../../checkout/step-context.ts";
 import { Button } from "../../design/button.tsx";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./challenge-dialog.module.css";
@@ -8,16 +10,23 @@ export interface ChallengeDialogProps {
   /** The bank's page has come to its end; what it decided is asked of the service. */
   readonly onEnded: () => void;
   readonly onLeft: () => void;
+  /** The patient has opened the bank's page in a tab, which tells nothing of how it ends. */
+  readonly onOpenedInTab: () => void;
+  readonly wait: StepParts["wait"];
 }
+
+/** A page that has not said by then that it can be used is late, or refuses to be framed. */
+const SHOWN_WITHIN_MS = 10_000;
 
 /**
  * Strong authentication: the processor's page in a modal dialog, the bank's page inside of that. The dialog is the
  * browser's own, so that focus stays in it and comes back.
  */
-export function ChallengeDialog({ url, onEnded, onLeft }: ChallengeDialogProps) {
+export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait }: ChallengeDialogProps) {
   const words = useAllWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
+  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
 
   useEffect(() => {
     const element = dialog.current;
@@ -29,11 +38,28 @@ export function ChallengeDialog({ url, onEnded, onLeft }: ChallengeDialogProps) 
     const origin = new URL(url, location.href).origin;
     function receive(event: MessageEvent<unknown>) {
       const isFromChallenge = event.source !== null && event.source === frame.current?.contentWindow;
-      if (isFromChallenge && event.origin === origin && event.data === CHALLENGE_ENDED_MESSAGE) onEnded();
+      if (!isFromChallenge || event.origin !== origin) return;
+      if (event.data === CHALLENGE_ENDED_MESSAGE) onEnded();
+      else if (event.data === CHALLENGE_SHOWN_MESSAGE) setBank((before) => (before === "in_tab" ? before : "shown"));
     }
     window.addEventListener("message", receive);
     return () => window.removeEventListener("message", receive);
   }, [url, onEnded]);
+
+  useEffect(() => {
+    let isOver = false;
+    void wait(SHOWN_WITHIN_MS).then(() => {
+      if (!isOver) setBank((before) => (before === "awaited" ? "unseen" : before));
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [wait]);
+
+  function openInTab(): void {
+    setBank("in_tab");
+    onOpenedInTab();
+  }
 
   function leave(event: SyntheticEvent) {
     event.preventDefault();
@@ -56,6 +82,20 @@ export function ChallengeDialog({ url, onEnded, onLeft }: ChallengeDialogProps) 
           referrerPolicy="no-referrer"
         />
         <div className={styles.foot}>
+          <p role="status">{bank === "in_tab" ? words.paying.challengeInTab : null}</p>
+          {bank === "unseen" || bank === "in_tab" ? (
+            <p>
+              {words.paying.challengeUnseen}{" "}
+              <a
+                href={url}
+                target={OPENS_NO_WINDOW.test(navigator.userAgent) ? "" : "_blank"}
+                rel="noopener noreferrer"
+                onClick={openInTab}
+              >
+                {words.paying.challengeOpenTab}
+              </a>
+            </p>
+          ) : null}
           <Button kind="quiet" onPress={onLeft}>
             {words.paying.challengeLeave}
           </Button>
@@ -64,6 +104,9 @@ export function ChallengeDialog({ url, onEnded, onLeft }: ChallengeDialogProps) 
     </dialog>
   );
 }
+
+/** What the processor's page says when the bank's page can be used. */
+const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";
 
 /** What the processor's page says when the bank's has ended. It carries no outcome, since any page could say it. */
 const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";

@@ -6,15 +6,19 @@ import { MessageScreen } from "./message-screen.tsx";
 
 export interface ExpiredScreenProps {
   readonly words: ProblemWords;
-  /** Null where there is no page around that could make a fresh token. */
+  readonly providerName: string;
+  /** Null where nobody around could make a fresh token. */
   readonly renewal: Renewal | null;
+  /** Null where there is nowhere to go back to. */
+  readonly onClose: (() => void) | null;
 }
 
-/** A token whose time is over: the way on is a fresh one, where the page around can make it. */
-export function ExpiredScreen({ words, renewal }: ExpiredScreenProps) {
-  const { expiry } = useAllWords();
+/** A token whose time is over: the way on is a fresh one, where somebody around can make it; else the way back. */
+export function ExpiredScreen({ words, providerName, renewal, onClose }: ExpiredScreenProps) {
+  const { expiry, done } = useAllWords();
+  const back = onClose === null ? null : { label: done.return(providerName), onPress: onClose };
   const action =
-    renewal === null ? null : { label: expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" };
+    renewal === null ? back : { label: expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" };
   return (
     <MessageScreen words={words} icon="clock" action={action}>
       {renewal?.state === "failed" ? (

@@ -1,0 +1,77 @@
+import type { HostConnection, HostConnectionOptions } from "./frame-side.ts";
+import { enclose, type FrameMessage, newSession as newRandomSession, type Refusal, readFromHost } from "./protocol.ts";
+
+/** What an app puts into the pages of its web view, so that they can speak to it. */
+type Bridge = { readonly postMessage: (text: string) => void };
+
+/** What this file needs of `window`. */
+export type AppWindow = {
+  readonly parent: unknown;
+  /** React Native's own; on Android an app may give its listener this name (`WebViewCompat.addWebMessageListener`). */
+  readonly ReactNativeWebView?: Bridge;
+  /** WebKit's, on iOS and macOS; the app's handler is named `aapd`. */
+  readonly webkit?: { readonly messageHandlers?: { readonly aapd?: Bridge } };
+  addEventListener: (type: "message", listener: (event: MessageEvent<unknown>) => void) => void;
+  removeEventListener: (type: "message", listener: (event: MessageEvent<unknown>) => void) => void;
+};
+
+export type AppConnectionOptions = Pick<HostConnectionOptions, "onMessage" | "onRefused" | "newSession"> & {
+  window: AppWindow;
+  /** Nothing is said before. */
+  seen: Promise<void>;
+};
+
+/** An app's messages are short; a longer text is none of them. */
+const TEXT_LENGTH_MAX = 10_000;
+
+const parse = (data: unknown): unknown => {
+  if (typeof data !== "string" || data.length > TEXT_LENGTH_MAX) return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+};
+
+const bridgeOf = (window: AppWindow): Bridge | undefined =>
+  Object.is(window.parent, window) ? (window.ReactNativeWebView ?? window.webkit?.messageHandlers?.aapd) : undefined;
+
+/**
+ * Speaks to the app that shows the checkout in its web view: the same envelopes as between frame and page (protocol.ts), as
+ * JSON text. To be used for a token that was minted for an app, and for no other: any app can put a bridge into any page.
+ *
+ * The app is there before the page, so that no handshake is needed. The page's session names it from its first message on,
+ * `announce`. The app answers under that session with ids that rise, by a `message` event that it makes in the page: an
+ * event of a script's making has no source and no origin, which a message of another window always has.
+ */
+export const connectToApp = (options: AppConnectionOptions): HostConnection => {
+  const { window, seen, onMessage, onRefused, newSession = newRandomSession } = options;
+  const bridge = bridgeOf(window);
+  if (!bridge) return { framed: false, isHeard: false, send: () => undefined, close: () => undefined };
+  const session = newSession();
+  let sentId = 0;
+  let receivedId = 0;
+
+  const send = (message: FrameMessage): void => {
+    const text = JSON.stringify(enclose(message, session, ++sentId));
+    void seen.then(() => bridge.postMessage(text)).catch((error: unknown) => reportError(error));
+  };
+  const judge = ({ source, origin, isTrusted, data }: MessageEvent<unknown>): Refusal | undefined => {
+    if (source || origin || isTrusted) return "source";
+    const reading = readFromHost(parse(data));
+    if (typeof reading === "string") return reading;
+    if (reading.session !== session) return "session";
+    if (reading.id <= receivedId) return "replay";
+    receivedId = reading.id;
+    onMessage(reading.message);
+    return undefined;
+  };
+  const receive = (event: MessageEvent<unknown>): void => {
+    const refusal = judge(event);
+    if (refusal) onRefused?.(refusal);
+  };
+
+  window.addEventListener("message", receive);
+  send({ type: "announce", payload: {} });
+  return { framed: false, isHeard: true, send, close: () => window.removeEventListener("message", receive) };
+};
