@@ -93,11 +93,13 @@ export function mountDependencies(
   base: Base,
   failures: FailedAuthentications,
 ): MountDependencies {
+  const rateLimiter = createRateLimiter(base);
+  const { logger } = base;
   return {
     ...base,
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
-    rateLimiter: createRateLimiter(base),
-    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, base.logger, failures),
+    rateLimiter,
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { logger, failures, rateLimiter }),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {

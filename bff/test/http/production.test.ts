@@ -8,7 +8,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
+import { switchOff, switchOn } from "../../src/platform/switch-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
@@ -145,5 +147,57 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await service.exit;
     const { rows } = await sql<{ attempts: number }>`select attempts from timers`.execute(database.db);
     expect(rows).toEqual([{ attempts: ran }]);
+  });
+
+  it("guesses from one address count over all processes, and a restart forgets none", async () => {
+    const two = [start(), start()];
+    const origins = await Promise.all(two.map(listening));
+    const guess = async (origin: string) => {
+      const answer = await fetch(`${origin}/orders/${"x".repeat(32)}`, {
+        headers: { authorization: `Bearer cs_${"x".repeat(43)}`, "x-forwarded-for": "203.0.113.9" },
+      });
+      return answer.status;
+    };
+    const half = GENEROUS_LIMITS.guessesPerMinute / 2;
+    const statuses = await Promise.all(origins.flatMap((origin) => Array.from({ length: half }, () => guess(origin))));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    const third = await listening(start());
+    expect(await Promise.all([...origins, third].map(guess))).toEqual([429, 429, 429]);
+    for (const { child } of two) child.kill("SIGTERM");
+  });
+
+  it("a switch counts at once in every process that runs", async () => {
+    const two = [start({ WORKERS: "timers" }), start({ WORKERS: "timers" })];
+    await Promise.all(two.map(listening));
+    const due = async (kind: string, key: string) => {
+      await sql`insert into timers (kind, key, provider_id, due_at, payload)
+        values (${kind}, ${key}, ${NOBODY}, '2026-01-01', '{}')`.execute(database.db);
+    };
+    const ran = async (key: string) => {
+      const { rows } = await sql<{ attempts: number }>`select attempts from timers where key = ${key}`.execute(
+        database.db,
+      );
+      return rows.some(({ attempts }) => attempts > 0);
+    };
+    let unswitched = 0;
+    /** Both have claimed something since: timers that have no switch. */
+    const bothHaveLooked = async () => {
+      const read = two.map(({ log }) => log.text.length);
+      while (two.some(({ log }, place) => !log.text.slice(read[place]).includes('"timer.failed"'))) {
+        unswitched += 1;
+        await due("order.expire", `unswitched:${unswitched}`);
+        while (!(await ran(`unswitched:${unswitched}`)));
+      }
+    };
+    await sql`delete from timers`.execute(database.db);
+    await switchOff(database.db, { what: "payouts", providerId: null });
+    await due("payouts.send", "switched");
+    // Twice, because the first line may be about what was claimed before.
+    await bothHaveLooked();
+    await bothHaveLooked();
+    expect(await ran("switched")).toBe(false);
+    await switchOn(database.db, { what: "payouts", providerId: null });
+    while (!(await ran("switched"))) await bothHaveLooked();
+    for (const { child } of two) child.kill("SIGTERM");
   });
 });

@@ -3,13 +3,13 @@ import type { Logger } from "../logger.ts";
 import { ApiError } from "./api-error.ts";
 import type { FailedAuthentications } from "./failed-authentications.ts";
 import { networkOf } from "./network.ts";
-import { rateLimitHeaders } from "./rate-limit.ts";
+import { type RateLimit, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits per caller address, counted in each process separately. They stop guessing, and floods of calls before the
- * database is asked, so they cannot be counted in the database. They are generous, because a whole clinic may share one
- * address. Calls with a secret are not counted. Limits that must be exact are counted in the database, per order, token
- * and RUT.
+ * Limits per caller address. Guesses of credentials are counted in the database, so that all processes share them. Other
+ * calls without a secret are counted in each process: that stops floods before the database is asked, and adds no statement
+ * to a request that is let in. All are generous, because a whole clinic may share one address. Calls with a secret are not
+ * counted. Limits that must be exact are counted in the database, per order, token and RUT.
  */
 export interface AddressLimits {
   /**
@@ -17,6 +17,8 @@ export interface AddressLimits {
    * never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
    */
   countGuess(address: string): Promise<ApiError | null>;
+  /** Counts a request without a readable credential, which guesses nothing and needs no database. */
+  countNoCredential(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
   /**
@@ -52,29 +54,41 @@ const LOOKUP_WINDOW_SECONDS = 600;
 
 const WINDOW_SECONDS = 60;
 
+export interface AddressLimitDependencies {
+  readonly logger: Pick<Logger, "warn">;
+  readonly failures: Pick<FailedAuthentications, "count">;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+}
+
 export function createAddressLimits(
   {
     guessesPerMinute,
     publicCallsPerMinute,
     patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES,
   }: AddressLimitOptions,
-  logger: Pick<Logger, "warn">,
-  failures: Pick<FailedAuthentications, "count">,
+  { logger, failures, rateLimiter }: AddressLimitDependencies,
 ): AddressLimits {
-  const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
+  const guesses = createSharedLimit(rateLimiter, {
+    name: "guesses.network",
+    requestsMax: guessesPerMinute,
+    windowSeconds: WINDOW_SECONDS,
+  });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
   const lookups = new RateLimiterMemory({ points: patientLookupsPerTenMinutes, duration: LOOKUP_WINDOW_SECONDS });
   return {
     async countGuess(address) {
       failures.count(address);
-      const counted = await guesses.penalty(networkOf(address));
-      return counted.consumedPoints > guessesPerMinute ? refusal(counted, guessesPerMinute) : null;
+      return guesses.count(networkOf(address));
+    },
+    async countNoCredential(address) {
+      failures.count(address);
+      return guesses.countHere(networkOf(address));
     },
     async countPublicCall(address) {
       try {
         await calls.consume(networkOf(address));
       } catch (error) {
-        throw error instanceof RateLimiterRes ? refusal(error, publicCallsPerMinute) : error;
+        throw error instanceof RateLimiterRes ? refusal(error, publicCallsPerMinute, WINDOW_SECONDS) : error;
       }
     },
     async countPatientLookup(address, { publicKey, path }) {
@@ -87,7 +101,36 @@ export function createAddressLimits(
   };
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number, windowSeconds = WINDOW_SECONDS): ApiError {
+/** A limit over all processes. Each returns the 429 for a request beyond it. */
+interface SharedLimit {
+  count(key: string): Promise<ApiError | null>;
+  /** Counts in this process alone. */
+  countHere(key: string): Promise<ApiError | null>;
+}
+
+/** What this process has counted past the limit, or was told is past it, it refuses without the database. */
+function createSharedLimit(rateLimiter: Pick<RateLimiter, "take">, limit: Omit<RateLimit, "key">): SharedLimit {
+  const { requestsMax, windowSeconds } = limit;
+  const here = new RateLimiterMemory({ points: requestsMax, duration: windowSeconds });
+  const countHere = async (key: string) => {
+    const counted = await here.penalty(key);
+    return counted.consumedPoints > requestsMax ? refusal(counted, requestsMax, windowSeconds) : null;
+  };
+  return {
+    countHere,
+    async count(key) {
+      const refusedHere = await countHere(key);
+      if (refusedHere !== null) return refusedHere;
+      const verdict = await rateLimiter.take([{ ...limit, key }]);
+      if (verdict.refusal === null) return null;
+      const retryAfterSeconds = verdict.resetSeconds;
+      await here.set(key, requestsMax + 1, retryAfterSeconds);
+      return new ApiError("rate_limited", { retry_after_seconds: retryAfterSeconds }, { headers: verdict.headers });
+    },
+  };
+}
+
+function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number, windowSeconds: number): ApiError {
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   const headers = rateLimitHeaders({ limit: { requestsMax, windowSeconds }, left: 0, resetSeconds });
   return new ApiError("rate_limited", { retry_after_seconds: resetSeconds }, { headers });

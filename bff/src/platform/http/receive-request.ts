@@ -70,7 +70,7 @@ async function identifiedBy(
     return identify(endpoint, request);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
-    throw (await addressLimits.countGuess(request.ip ?? "")) ?? error;
+    throw (await addressLimits.countNoCredential(request.ip ?? "")) ?? error;
   }
 }
 

@@ -149,9 +149,10 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       identify: (endpoint, request) => identifyCaller({ clock, keyring, environment }, endpoint, request),
       clock,
       rateLimiter,
-      addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }, logger, {
-        count: () => undefined,
-      }),
+      addressLimits: createAddressLimits(
+        { guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 },
+        { logger, failures: { count: () => undefined }, rateLimiter },
+      ),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
       allowsOrigin: null,
