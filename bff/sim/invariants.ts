@@ -409,14 +409,19 @@ function erasuresHaveEnded({ erasures, beneficiaries, orders, collections }: Fac
     });
 }
 
-/** Nothing lies in the storage that no receipt has, and nothing that a receipt has is not there. */
-function filesAreThoseOfReceipts({ stored, expense_files }: Facts): string[] {
+/** In the storage lie the files of receipts and the log of erasures, whole, and nothing else. */
+function filesAreThoseOfReceipts({ stored, expense_files, erasures }: Facts): string[] {
   if (stored === null) return [];
-  const kept = new Set(expense_files.map(({ storage_name }) => storage_name));
+  const logged = erasures.map(({ beneficiary_id }) => `erasure-${beneficiary_id}`);
+  const kept = new Set([...expense_files.map(({ storage_name }) => storage_name), ...logged]);
   const there = new Set(stored);
   return [
-    ...stored.filter((name) => !kept.has(name)).map((name) => `file ${name} is stored, and no receipt has it`),
-    ...[...kept].filter((name) => !there.has(name)).map((name) => `file ${name} of a receipt is not stored`),
+    ...stored
+      .filter((name) => !kept.has(name))
+      .map((name) => `file ${name} is stored, and neither a receipt nor an erasure has it`),
+    ...[...kept]
+      .filter((name) => !there.has(name))
+      .map((name) => `file ${name} of a receipt or an erasure is not stored`),
   ];
 }
 

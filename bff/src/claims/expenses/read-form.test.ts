@@ -29,6 +29,7 @@ function memoryStorage() {
       kept.complete = true;
     },
     get: () => Promise.reject(new Error("not read here")),
+    list: async () => [],
     delete: async (name: string) => void files.delete(name),
   };
 }

@@ -59,7 +59,25 @@ export async function openFileStorage({
       }
     },
     delete: async (name) => disk.delete(keyOf(name)),
+    async list(beginning) {
+      const folder = folderOf(beginning);
+      const names: string[] = [];
+      let page: string | undefined;
+      do {
+        const listed = await disk.listAll(folder, page === undefined ? {} : { paginationToken: page }).catch(noFolder);
+        names.push(...[...listed.objects].flatMap((object) => (object.isFile ? [object.name] : [])));
+        page = listed.paginationToken;
+      } while (page !== undefined);
+      return names.filter((name) => name.startsWith(beginning));
+    },
   };
+}
+
+/** A folder into which nothing was put yet is not there. */
+function noFolder(error: unknown): { readonly objects: readonly never[]; readonly paginationToken?: string } {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return { objects: [] };
+  throw new FileStorageUnavailable("The files could not be listed.", { cause: error });
 }
 
 /** Loads Amazon's client only if a bucket is used. */
@@ -79,7 +97,11 @@ async function openBucket({ bucket, region, endpoint, credentials }: Extract<Fil
 /** A two-letter prefix keeps every folder small. */
 function keyOf(name: string): string {
   if (!NAME_SHAPE.test(name)) throw new FileRefused("This cannot be the name of a stored file.");
-  return `${name.slice(0, 2)}/${name}`;
+  return `${folderOf(name)}/${name}`;
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, 2);
 }
 
 function purposeOf(name: string): string {

@@ -22,4 +22,6 @@ export interface FileStorage {
   /** Throws `FileUnreadable`. */
   get(name: string): Promise<Uint8Array>;
   delete(name: string): Promise<void>;
+  /** The names that begin so; `beginning` has two characters at least. */
+  list(beginning: string): Promise<readonly string[]>;
 }

@@ -87,18 +87,24 @@ async function withGateways<T>(
 }
 
 /** The check in words for the operator. */
-export function shownCheck({ findings, unavailable, isEnded }: CheckedRestore): Shown {
+export function shownCheck({ erasures, findings, unavailable, isEnded }: CheckedRestore): Shown {
   const open = findings.filter(({ exception }) => exception !== null).length;
   const end = isEnded
     ? "Work goes on, in every process."
-    : `Work is held back: ${open} to resolve, ${unavailable.length} lists missing. Then run this again.`;
+    : `Work is held back: ${open} to resolve, ${unavailable.length} lists and ${erasures.refused.length} erasures missing. Then run this again.`;
   return {
     json: {
       ended: isEnded,
+      erased_again: erasures.erased,
+      erasures_refused: erasures.refused,
       unavailable: unavailable.map(({ providerId, party }) => ({ provider_id: providerId, party })),
       differences: findings.map(findingJson),
     },
     lines: [
+      ...(erasures.erased === 0 ? [] : [`Erased again: ${erasures.erased}, as patients have asked since.`]),
+      ...erasures.refused.map(
+        (id) => `The erasure of ${id} is refused: a change of the patient's address is not settled.`,
+      ),
       ...findings.flatMap(findingLines),
       ...unavailable.map(({ providerId, party }) => `The list of ${party} could not be had for ${providerId}.`),
       end,

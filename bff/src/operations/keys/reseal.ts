@@ -10,6 +10,7 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { findOlderKeyUses, type KeyUse, resealColumn } from "../../platform/reseal-store.ts";
+import { erasureLogNames } from "../../self-service/my-data/erasure-log.ts";
 import { sealedColumns as ofPayouts } from "../../settlement/payouts/sealed-columns.ts";
 import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
 
@@ -68,7 +69,9 @@ export async function reseal(
 }
 
 async function resealFiles(db: Database, files: FileStorage): Promise<number> {
-  let count = 0;
+  const logged = await erasureLogNames(files);
+  for (const name of logged) await files.put(name, await files.get(name));
+  let count = logged.length;
   for (let after = ""; ; ) {
     const names = await readFileNames(db, { after, limit: FILES_AT_ONCE_MAX });
     for (const name of names) await files.put(name, await files.get(name));

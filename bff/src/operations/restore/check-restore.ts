@@ -8,6 +8,7 @@ import type { Ids } from "../../platform/ids.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { endRestore, type OpenRestore } from "../../platform/restore-store.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
+import { type ErasedAgain, eraseAgain } from "../../self-service/my-data/erase-again.ts";
 import { isPayoutAskedFor } from "../../settlement/payouts/lost-payout.ts";
 import type { Difference } from "../../settlement/reconciliation/compare.ts";
 import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
@@ -18,7 +19,8 @@ import { type ExceptionsDependencies, findException } from "../exceptions/list-e
 import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";
 
 export type CheckRestoreDependencies = ReconcileDependencies &
-  ExceptionsDependencies & {
+  ExceptionsDependencies &
+  Parameters<typeof eraseAgain>[0] & {
     readonly clock: Clock;
     readonly ids: Ids;
   };
@@ -36,20 +38,26 @@ export interface CheckedRestore {
   readonly findings: readonly Finding[];
   /** Lists that could not be had, by provider. */
   readonly unavailable: readonly { readonly providerId: string; readonly party: ReconciledParty }[];
-  /** Whether work goes on: every list was compared, and each difference heals or was put aside. */
+  /** The erasures that the database had forgotten. */
+  readonly erasures: ErasedAgain;
+  /** Whether work goes on: what was erased is, every list was compared, and each difference heals or was put aside. */
   readonly isEnded: boolean;
 }
 
 /** How long before the restored moment the comparison begins: a call may have been made before and answered after it. */
 const BEFORE_MS = DAY_MS;
 
-/** Compares the books of every provider with the outside parties' lists, and lets work go on if nobody has to look at them. */
+/**
+ * Erases again what was erased since, compares the books of every provider with the outside parties' lists, and lets work go on
+ * if nobody has to look at them.
+ */
 export async function checkRestore(
   dependencies: CheckRestoreDependencies,
   restore: OpenRestore,
   actor: string,
 ): Promise<CheckedRestore> {
   const { db, clock, environment } = dependencies;
+  const erasures = await eraseAgain(dependencies, restore.restoredTo);
   const findings: Finding[] = [];
   const unavailable: { providerId: string; party: ReconciledParty }[] = [];
   for (const provider of await listProviders(db, environment)) {
@@ -60,9 +68,10 @@ export async function checkRestore(
     for (const difference of compared.differences)
       findings.push(await findingOf(dependencies, provider, difference, now));
   }
-  const isEnded = unavailable.length === 0 && findings.every(({ exception }) => exception === null);
+  const isCompared = unavailable.length === 0 && findings.every(({ exception }) => exception === null);
+  const isEnded = isCompared && erasures.refused.length === 0;
   if (isEnded) await inTransaction(db, (tx) => end(tx, dependencies, restore, actor));
-  return { findings, unavailable, isEnded };
+  return { erasures, findings, unavailable, isEnded };
 }
 
 async function end(

@@ -12,6 +12,7 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, rescheduleTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { type ErasedPerson, endNotificationsOf, eraseUnkept, pseudonymise } from "./erase-everywhere.ts";
+import { logErasure } from "./erasure-log.ts";
 import { deleteWaitingErasure, type Erasure, insertErasure, readErasure, writeErasureDone } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
@@ -51,6 +52,7 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
     await requireSettledAddress(tx, patient, now);
     const isNew = await insertErasure(tx, wish);
     if (isNew) {
+      await follow(dependencies, tx, wish);
       await audit(dependencies, tx, wish, "patient_data.erasure_requested", now);
       await eraseNow(dependencies, tx, { patient, wish, now });
     }
@@ -109,6 +111,7 @@ export async function endWaitingErasure(
   if (!(await deleteWaitingErasure(tx, patient.id))) return;
   await cancelTimer(tx, { kind: ERASE_TIMER, key: patient.id });
   const ended = { beneficiaryId: patient.id, providerId: provider.id, actor: "patient", requestedAt: now };
+  await follow(dependencies, tx, ended);
   const id = await audit(dependencies, tx, ended, "patient_data.erasure_ended", now);
   const cause = `data_erasure_ended:${id}`;
   await notifyPatient(dependencies, tx, {
@@ -204,6 +207,14 @@ async function removeFiles(
   if (names.length === 0) return;
   const key = ids.uuid();
   await scheduleTimer(tx, { kind: REMOVE_FILES_TIMER, key, providerId, dueAt: clock.now(), payload: { names } });
+}
+
+function follow(
+  dependencies: EraseDependencies,
+  tx: Transaction,
+  { beneficiaryId, providerId, actor }: Omit<Erasure, "state">,
+): Promise<void> {
+  return logErasure(tx, dependencies, { subject: { kind: "beneficiary", id: beneficiaryId }, providerId, actor });
 }
 
 async function audit(

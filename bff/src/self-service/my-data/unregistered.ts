@@ -10,6 +10,7 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { eraseOrdersAlone } from "./erase-everywhere.ts";
+import { logErasure } from "./erasure-log.ts";
 import { consentsInSight } from "./patient-consents.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { effectsOf, isOfOrder, keptData, mustWait, owedOf } from "./rights.ts";
@@ -104,6 +105,11 @@ export function eraseUnregistered(
     const waits = mustWait(kept);
     const person = { tenant: act.tenant, rut: act.rut, at: act.now };
     await eraseOrdersAlone(tx, person, { endsNotifications: !waits, realNow: clock.now() });
+    const [known] = orders;
+    if (known !== undefined) {
+      const { providerId, orderId } = known.order;
+      await logErasure(tx, { ids, clock }, { subject: { kind: "order", id: orderId }, providerId, actor: act.actor });
+    }
     await audit(tx, ids, act, waits ? "patient_data.erasure_requested" : "patient_data.erased");
     return { status: waits ? "waiting" : "erased", kept: [...kept] };
   });

@@ -152,6 +152,14 @@ describe.each([
     await expect(storage.get(name)).rejects.toThrow(FileUnreadable);
   });
 
+  it("lists the names that begin so, and nothing before the first was put", async () => {
+    expect(await storage.list("log-of")).toEqual([]);
+    const names = [`log-of-${newName()}`, `log-of-${newName()}`];
+    for (const name of [...names, `log-in-${newName()}`]) await storage.put(name, text("an entry"));
+    expect((await storage.list("log-of")).toSorted()).toEqual(names.toSorted());
+    for (const name of await storage.list("log-")) await storage.delete(name);
+  });
+
   it("keeps nothing of a stream that fails, and throws its error", async () => {
     const name = newName();
     const failing = async function* () {

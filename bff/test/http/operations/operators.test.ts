@@ -26,7 +26,12 @@ const operations = (keyring: Keyring = bff.context.keyring) => ({
   clock: bff.clock,
   ids: systemIds,
   keyring,
-  files: { put: async () => undefined, get: async () => Buffer.from(""), delete: async () => undefined },
+  files: {
+    put: async () => undefined,
+    get: async () => Buffer.from(""),
+    delete: async () => undefined,
+    list: async () => [],
+  },
   logger: silentLogger,
 });
 const acts = async (act: string) =>

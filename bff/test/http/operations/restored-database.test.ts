@@ -5,9 +5,13 @@ import { resolveException } from "../../../src/operations/exceptions/resolve-exc
 import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
 import { checkRestore } from "../../../src/operations/restore/check-restore.ts";
 import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { beginRestore, findOpenRestore } from "../../../src/platform/restore-store.ts";
+import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
+import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { keepBackup } from "../../lost-hours.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
@@ -37,9 +41,11 @@ async function begin(restoredTo = world.bff.clock.now()): Promise<void> {
   );
 }
 async function check() {
-  const { database, clock } = world.bff;
+  const { database, clock, context, files } = world.bff;
   if ((await findOpenRestore(database.db)) === null) await begin(DECADE[0]);
-  const dependencies = { ...clinic.sandbox, db: database.db, clock, ids: systemIds, environment: "staging" } as const;
+  const { keyring } = context;
+  const own = { db: database.db, clock, ids: systemIds, keyring, files } as const;
+  const dependencies = { ...clinic.sandbox, ...own, environment: "staging" } as const;
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
 }
@@ -170,6 +176,33 @@ test("a payout is not sent again, also where its run comes days later", async ()
   expect(await check()).toMatchObject({ isEnded: true, findings: [{ advice: LOST_PAYOUT_ADVICE }] });
   await world.bff.runDue();
   expect(await clinic.sandbox.bank.listTransfers(providerId(), ...DECADE)).toHaveLength(1);
+});
+
+test("who was erased is erased again before work begins, and who was not, is not", async () => {
+  const { clock, context, database } = world.bff;
+  const { db } = database;
+  const { provider } = clinic.clinic;
+  const [asked, unregistered, other] = [PATIENTS.neverAnswered, PATIENTS.rejected, PATIENTS.portalDown];
+  await clinic.register(asked);
+  await clinic.register(other);
+  await clinic.readyOrder({ rut: unregistered });
+  const tenant = tenantOf(provider);
+  const find = (rut: string) => findBeneficiary(db, { tenant, rut: parseRut(rut) });
+  const restore = await backup();
+  const restoredTo = clock.now();
+  world.bff.clock.advance(DAY_MS);
+  const act = { providerId: provider.id, actor: "operator:test", now: clock.now() };
+  const own = { db, clock, ids: systemIds, keyring: context.keyring };
+  await eraseData(own, { ...act, patient: present(await find(asked)) });
+  await eraseUnregistered(own, { ...act, tenant, rut: parseRut(unregistered) });
+  await world.bff.runDue();
+  await restore();
+  expect(await find(asked)).not.toBeNull();
+  await begin(restoredTo);
+  expect((await check()).erasures).toEqual({ erased: 2, refused: [] });
+  expect(await find(asked)).toBeNull();
+  expect(await find(other)).not.toBeNull();
+  expect((await check()).erasures).toMatchObject({ refused: [] });
 });
 
 test("a claim that was filed is the same claim when its receipt is sent again", async () => {

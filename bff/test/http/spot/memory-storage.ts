@@ -31,5 +31,8 @@ export function memoryStorage(): FileStorage & { readonly files: Map<string, Buf
     async delete(name) {
       files.delete(name);
     },
+    async list(beginning) {
+      return [...files.keys()].filter((name) => name.startsWith(beginning));
+    },
   };
 }
