@@ -190,7 +190,19 @@ function onlyWhereTheyCanDiffer(places) {
  * @returns {Step[]}
  */
 function onBothDatabases(places) {
-  return [onPostgres(places), onPglite(places), documentedAnswers(), sameStatements()];
+  return [onPostgres(places), onPglite(places), asInProduction(places), documentedAnswers(), sameStatements()];
+}
+
+/**
+ * Patients' registrations, receipts and tokens once more where all clinics serve the same patients; the short check has what
+ * one clinic can do to another there (`other-clinics.test.ts`).
+ *
+ * @param {{ root: string, reports: string }} places
+ */
+function asInProduction(places) {
+  const env = { TEST_DATABASE: "postgres", TEST_ENVIRONMENT: "production", FORGET_ANSWERS: "false" };
+  const step = httpTests("PostgreSQL, the same patients for all clinics", env, places);
+  return { ...step, args: [...step.args, "test/http/spot"] };
 }
 
 /** @param {{ root: string, reports: string }} places */

@@ -20,7 +20,7 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { judgeTry } from "../otp/issue-code.ts";
+import { auditWrongCode, judgeTry } from "../otp/issue-code.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../tokens/mint-self-service-token.ts";
 import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
@@ -80,8 +80,13 @@ export async function verifyRecovery(
     const isAgain = sent?.isVerified === true;
     const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
     await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
-    // A wrong try must be committed, so its error is thrown only after the transaction.
-    if (!tried.isRight) return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
+    if (!tried.isRight) {
+      const subject = { kind: "beneficiary", id: beneficiary.id };
+      const { provider, now: at } = opened;
+      await auditWrongCode(tx, dependencies, { providerId: provider.id, subject, sent: tried.sent, at });
+      // A wrong try must be committed, so its error is thrown only after the transaction.
+      return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
+    }
     if (isAgain) return { recovered: beneficiary };
     const taken = await takeBack(dependencies, tx, {
       opened,

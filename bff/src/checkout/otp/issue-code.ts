@@ -3,6 +3,7 @@ import { CODE_DIGITS, CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { maskEmail } from "../../contract/vocabulary/email.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { type AuditEntry, recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -85,4 +86,24 @@ export function judgeTry<Code extends KeptCode>(
 ): { readonly sent: Code; readonly tries: number; readonly isRight: boolean } {
   if (sent === null || !isOpenToTries(sent, now)) throw new ApiError("recovery_code_expired");
   return { sent, tries: sent.tries + 1, isRight: keyring.matches(purpose, `${sent.id}:${code}`, sent.codeHash) };
+}
+
+/**
+ * Writes a wrong code into the audit trail, in the transaction that counts the try: a code makes five rows at most. The code
+ * itself is not written.
+ */
+export async function auditWrongCode(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { sent, at, ...of }: Pick<AuditEntry, "providerId" | "subject" | "at"> & { readonly sent: KeptCode },
+): Promise<void> {
+  await recordAudit(tx, {
+    ...of,
+    id: ids.uuid(),
+    actor: "unknown",
+    credentialId: null,
+    act: "one_time_code.wrong",
+    details: { try: sent.tries + 1 },
+    at,
+  });
 }

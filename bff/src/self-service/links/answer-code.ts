@@ -1,4 +1,4 @@
-import { judgeTry } from "../../checkout/otp/issue-code.ts";
+import { auditWrongCode, judgeTry } from "../../checkout/otp/issue-code.ts";
 import { hashToken } from "../../checkout/tokens/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
 import { dueNow } from "../../collection/charge/due-now.ts";
@@ -40,8 +40,10 @@ export async function answerCode(
     const theirs = open !== null && isStillTheirs(open, patient) ? open : null;
     const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
+    if (isRight) return null;
+    await auditWrongCode(tx, { ids }, { ...subjectOf(opened, patient), sent, at: opened.now });
     // The error is thrown after the transaction, because it would roll back the recorded wrong try.
-    return isRight ? null : CODE_TRIES_MAX - tries;
+    return CODE_TRIES_MAX - tries;
   });
   if (attemptsLeft !== null) throw new ApiError("recovery_code_invalid", { attempts_left: attemptsLeft });
   return {
@@ -51,6 +53,15 @@ export async function answerCode(
     order_token: opened.order?.orderId ?? null,
     due: await dueOfLink(db, opened),
   };
+}
+
+/** What the audit trail says a link was about: the patient's record, or the order of somebody without one. */
+function subjectOf({ provider, order }: OpenedWidgetToken, { beneficiary }: LinkPatient) {
+  const subject =
+    beneficiary !== null
+      ? { kind: "beneficiary", id: beneficiary.id }
+      : { kind: "order", id: order?.orderId ?? "unknown" };
+  return { providerId: provider.id, subject };
 }
 
 /** Whether the patient's record still belongs to the user whom the code was sent to. */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
@@ -314,12 +315,23 @@ describe("the one-time code of a link", () => {
     await call("sendLinkCode", { widget_token: link });
     const right = await newestCode();
     const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, "0");
+    const wrongCodes = () =>
+      world.bff.database.db
+        .selectFrom("audit_log")
+        .select(["id", "details"])
+        .where("act", "=", "one_time_code.wrong")
+        .orderBy(sql`details ->> 'try'`)
+        .execute();
+    const before = await wrongCodes();
     const tries = await Promise.all(
       Array.from({ length: 30 }, () => call("answerLinkCode", { widget_token: link, code: wrong })),
     );
     const invalid = tries.filter(({ body }) => body.code === "recovery_code_invalid");
     expect(invalid.map(({ body }) => body.attempts_left).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
     expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
+    // Each try that was judged is audited, and none of the others.
+    const audited = (await wrongCodes()).filter(({ id }) => !before.some((row) => row.id === id));
+    expect(audited.map(({ details }) => details)).toEqual([1, 2, 3, 4, 5].map((number) => ({ try: number })));
     const late = await call("answerLinkCode", { widget_token: link, code: right });
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
   });

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
@@ -73,7 +75,7 @@ const emailOf = async (rut: string = CAMILA.rut) =>
       .selectFrom("beneficiaries")
       .innerJoin("users", "users.id", "beneficiaries.user_id")
       .select("email")
-      .where("beneficiaries.tenant", "=", clinic.provider.id)
+      .where("beneficiaries.tenant", "=", tenantOf(clinic.provider))
       .where("rut", "=", parseRut(rut))
       .executeTakeFirst()
   )?.email;
@@ -145,9 +147,15 @@ describe("POST /api/spot/user/recovery", () => {
       const { id: beneficiaryId } = await face.db
         .selectFrom("beneficiaries")
         .select("id")
-        .where("tenant", "=", clinic.provider.id)
+        .where("tenant", "=", tenantOf(clinic.provider))
         .executeTakeFirstOrThrow();
-      const person = { beneficiaryId, tenant: clinic.provider.id, rut: CAMILA.rut, addressedTo: null, at: START };
+      const person = {
+        beneficiaryId,
+        tenant: tenantOf(clinic.provider),
+        rut: CAMILA.rut,
+        addressedTo: null,
+        at: START,
+      };
       const nobody = { userId: systemIds.uuid(), pseudonym: `erased:${beneficiaryId}` };
       whileRegistryIsAsked(() => inTransaction(face.db, (tx) => pseudonymise(tx, person, nobody)));
       expect((await startByIdentity(await mint())).body.code).toBe("beneficiary_not_found");
@@ -309,7 +317,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       const [person] = await face.db
         .selectFrom("beneficiaries")
         .selectAll()
-        .where("tenant", "=", clinic.provider.id)
+        .where("tenant", "=", tenantOf(clinic.provider))
         .execute();
       expect(person).toMatchObject({ id: body.beneficiary_id, user_id: body.user_id, sealed_insurer_access: null });
       const told = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
@@ -427,6 +435,22 @@ describe("POST /api/spot/user/recovery/verify", () => {
         });
       }
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
+      // Each wrong try is audited, once; the code and whose address it went to are not.
+      const audited = await face.db
+        .selectFrom("audit_log")
+        .select(["act", "actor", "subject_kind", "details"])
+        .where("provider_id", "=", clinic.provider.id)
+        .where("act", "=", "one_time_code.wrong")
+        .orderBy(sql`details ->> 'try'`)
+        .execute();
+      expect(audited).toEqual(
+        [1, 2, 3, 4, 5].map((number) => ({
+          act: "one_time_code.wrong",
+          actor: "unknown",
+          subject_kind: "beneficiary",
+          details: { try: number },
+        })),
+      );
       seconds(61);
       await start(token);
       const second = await lastCode();
@@ -446,7 +470,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       const [person] = await face.db
         .selectFrom("beneficiaries")
         .selectAll()
-        .where("tenant", "=", clinic.provider.id)
+        .where("tenant", "=", tenantOf(clinic.provider))
         .execute();
       expect(person).toMatchObject({ insurer: CAMILA.insurer, sealed_insurer_access: null });
       expect(await emailOf()).toBe(NEW_EMAIL);

@@ -1,6 +1,8 @@
 /** @module-tag both-databases */
+
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
@@ -36,7 +38,7 @@ function somebodyWaits() {
 function erase(tx: Transaction, parent: { readonly beneficiary_id: string }) {
   const person = {
     beneficiaryId: parent.beneficiary_id,
-    tenant: clinic.provider.id,
+    tenant: tenantOf(clinic.provider),
     rut: CAMILA.rut,
     addressedTo: null,
   };
@@ -47,7 +49,7 @@ const usersOf = (email: string) =>
   face.db
     .selectFrom("users")
     .select("id")
-    .where("tenant", "=", clinic.provider.id)
+    .where("tenant", "=", tenantOf(clinic.provider))
     .where("email_key", "=", email)
     .execute();
 
@@ -70,11 +72,11 @@ describe.runIf(testDatabaseKind === "postgres")(
 
     it("stays where the child was first", async () => {
       const parent = await register();
-      const child = { ...CAMILA, rut: MATIAS.rut, tenant: clinic.provider.id };
+      const child = { ...CAMILA, rut: MATIAS.rut, tenant: tenantOf(clinic.provider) };
       let erasing: Promise<unknown> = Promise.resolve();
       await inTransaction(face.db, async (tx) => {
         await sql`insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer, created_at, updated_at)
-        values (${systemIds.uuid()}, ${child.tenant}, ${child.rut}, ${parent.body.user_id}, ${child.tenant}, 'Matías', 'Rojas', '+56912345678', 'colmena', ${START}, ${START})`.execute(
+        values (${systemIds.uuid()}, ${child.tenant}, ${child.rut}, ${parent.body.user_id}, ${clinic.provider.id}, 'Matías', 'Rojas', '+56912345678', 'colmena', ${START}, ${START})`.execute(
           tx,
         );
         erasing = inTransaction(face.db, (other) => erase(other, parent.body));

@@ -1,5 +1,6 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Fault } from "../../../sandbox/calls/faults.ts";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
@@ -30,8 +31,9 @@ import { createOrder, createOrderWriter } from "../../../src/orders/orders/creat
 import type { OrderState } from "../../../src/orders/orders/order.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { handleReceiptEvents } from "../../../src/orders/payments/notify-receipt.ts";
+import { hasPatientsOfItsOwn } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
 import { publishEvent } from "../../../src/platform/event-store.ts";
 import { createAddressLimits } from "../../../src/platform/http/address-limits.ts";
@@ -52,7 +54,7 @@ import { createProvider, type NewProvider } from "../../../src/tenants/create-pr
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
-import { openTestDatabase } from "../../database.ts";
+import { emptyTables, openTestDatabase } from "../../database.ts";
 import { orderEventPayload } from "../../order-event-payload.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
@@ -79,9 +81,27 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
   });
   beforeEach(async () => {
     face.clock.set(START);
+    // They would be those of the test before.
+    if (!clinicsHaveTheirOwnPatients) await emptyTables(face.database, ["sandbox_sealing_keys"]);
     await begin({ face, clinic: await face.makeProvider() });
   });
   afterAll(() => face.stop());
+}
+
+/**
+ * Staging, where each clinic has patients of its own, unless TEST_ENVIRONMENT says that the tests are run as in production, where
+ * all clinics serve the same.
+ */
+const ENVIRONMENT: Environment = process.env.TEST_ENVIRONMENT === "production" ? "production" : "staging";
+/** Tests of what holds in staging alone are left out in production. */
+export const clinicsHaveTheirOwnPatients = hasPatientsOfItsOwn(ENVIRONMENT);
+
+/** Nothing is paid in production before the operator has set these. */
+async function setTexts(db: Database): Promise<void> {
+  await sql`insert into legal_texts (environment, kind, version, locale, text, set_at)
+    select 'production', kind, version, locale, text, set_at from legal_texts where environment = 'staging'`.execute(
+    db,
+  );
 }
 
 /**
@@ -91,7 +111,8 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
 export async function startSpotFace(options: { resolve?: ResolveName; environment?: Environment } = {}) {
   const database = await openTestDatabase();
   const { db } = database;
-  const { environment = "staging" } = options;
+  const { environment = ENVIRONMENT } = options;
+  if (environment === "production") await setTexts(db);
   const clock = movableClock(START);
   const lines: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -176,7 +197,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   handleClaimEvents(eventHandlers, dependencies);
   handleReceiptEvents(eventHandlers, dependencies);
   const worker = createTimerWorker({
-    environment: "staging",
+    environment,
     switchOf: {},
     db,
     clock,
