@@ -53,7 +53,13 @@ const dependencies = {
 };
 const { provider } = await createProvider(
   { db, clock, ids: systemIds, keyring, environment: "staging" },
-  { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com" },
+  {
+    name: "Clínica",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    commissionTax: { regime: "interest" },
+    supportEmail: "a@example.com",
+  },
 );
 
 /** Orders that were paid in the last 45 days, one after the other, with everything that their collections hang on. */

@@ -25,7 +25,13 @@ const migrated = await openDatabase({ url, connectionsMax: 2, ...(embedded && { 
 await migrate(migrated, { clock: systemClock, logger: silentLogger });
 const { provider } = await createProvider(
   { db: migrated.db, clock: systemClock, ids: systemIds, keyring, environment: "production", actor: "bench" },
-  { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com" },
+  {
+    name: "Clínica",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    commissionTax: { regime: "interest" },
+    supportEmail: "a@example.com",
+  },
 );
 const { text, values, at } = orderStatement(migrated.db, await readCaller(migrated.db, provider.id));
 const query = await openBare();

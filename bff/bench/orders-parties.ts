@@ -59,5 +59,6 @@ export const idleGateways: Gateways = {
   },
   messenger: { sendEmail: async () => ({ outcome: "sent" }), sendMessage: async () => ({ outcome: "sent" }) },
   bank: { transfer: notAsked, inquireTransfer: notAsked, listTransfers: notAsked },
+  taxDocuments: { issueDocument: notAsked, inquireDocument: notAsked, listDocuments: notAsked },
   close: async () => undefined,
 };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createContext } from "../src/compose/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
@@ -67,6 +68,7 @@ const { provider, credentials } = await createProvider(
     name: "Clínica",
     rut: "76.900.001-1",
     commissionPercentage: 7,
+    commissionTax: SANDBOX_COMMISSION_TAX,
     supportEmail: "a@example.com",
     origins: ["https://clinica.example.com"],
   },

@@ -63,6 +63,7 @@ export function sampleOrder(providerId: string): OrderRecord {
     total,
     ...splitTotal(total),
     commissionBasisPoints: 700,
+    commissionTax: { regime: "interest" },
     center: null,
     customer: {
       rut: parseRut("40100000-3"),
@@ -87,5 +88,6 @@ export function sampleOrder(providerId: string): OrderRecord {
     payments: [],
     paidOtherwise: null,
     refunds: [],
+    taxDocuments: [],
   };
 }

@@ -170,7 +170,7 @@ async function main(): Promise<void> {
   let service: ChildProcess | undefined;
   try {
     const create = ["provider", "create", "--json", "--name", "Clínica de Carga", "--rut", "76.900.001-1"];
-    const terms = ["--commission", "7", "--support-email", "ayuda@example.com"];
+    const terms = ["--commission", "7", "--commission-regime", "interest", "--support-email", "ayuda@example.com"];
     const options = { cwd: packageFolder, env, encoding: "utf8" } as const;
     const created = execFileSync(
       process.execPath,

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { publishEvent } from "../src/platform/event-store.ts";
@@ -56,6 +57,7 @@ async function newPartner(receiverNames: readonly string[]): Promise<string> {
     name: "Clínica Los Aromos del Sur SpA",
     rut: "76.900.001-1",
     commissionPercentage: 7,
+    commissionTax: SANDBOX_COMMISSION_TAX,
     supportEmail: "a@example.com",
   });
   const principal = { provider, credential: "secret_key" as const, credentialId: randomUUID() };

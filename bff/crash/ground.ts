@@ -1,3 +1,4 @@
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import type { CustomerWorld } from "../sim/customer.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
@@ -87,6 +88,7 @@ async function makePartner(
     {
       ...settings,
       commissionPercentage: 7,
+      commissionTax: SANDBOX_COMMISSION_TAX,
       supportEmail: "pagos@clinica.example.com",
       origins: ["https://clinica.example.com"],
     },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { en } from "zod/locales";
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createContext } from "../src/compose/compose.ts";
 import { type Config, FACES, readConfig } from "../src/config.ts";
@@ -92,6 +93,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
           name: "Clínica",
           rut: "76.900.001-1",
           commissionPercentage: 7,
+          commissionTax: SANDBOX_COMMISSION_TAX,
           supportEmail: "a@example.com",
           origins: ["https://clinica.example.com"],
           ...overrides,

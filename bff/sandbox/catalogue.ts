@@ -99,6 +99,8 @@ export interface CataloguePatient {
   readonly causes: string;
   readonly credit?: CreditBehaviour;
   readonly insurer?: InsurerBehaviour;
+  /** For so many days after a charge, its tax document is refused. */
+  readonly documentsRefusedDays?: number;
   /**
    * The RUT is registered with this e-mail in every tenant, so that a sign-up with another e-mail gets `RUT_OTHER_EMAIL`.
    */
@@ -146,6 +148,11 @@ export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
     rut: "41890503-4",
     insurer: { kind: "approved", afterDays: 46 },
     causes: "The claim is approved on day 46, too late.",
+  },
+  {
+    rut: "42028234-6",
+    documentsRefusedDays: 2,
+    causes: "The tax document of the commission is refused until two days after the charge: no numbers are left.",
   },
 ];
 
@@ -218,6 +225,11 @@ export function creditBehaviour(rut: string): CreditBehaviour {
 export function insurerBehaviour(rut: string): InsurerBehaviour {
   const person = CATALOGUE_PATIENTS.find((entry) => entry.rut === rut);
   return person?.insurer ?? { kind: "approved", afterDays: APPROVAL_DAYS_DEFAULT };
+}
+
+/** For how many days after a charge a person's tax document is refused. */
+export function documentRefusedDays(rut: string): number {
+  return CATALOGUE_PATIENTS.find((person) => person.rut === rut)?.documentsRefusedDays ?? 0;
 }
 
 /** The behaviour of an address; `null`: its mail arrives. */

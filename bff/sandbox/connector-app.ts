@@ -8,6 +8,7 @@ import { serveFinancingProvider } from "./financing-provider/serve-financing-pro
 import { serveIdentityRegistry } from "./identity-registry/serve-identity-registry.ts";
 import { serveInsurer } from "./insurer/serve-insurer.ts";
 import { serveMessenger } from "./messenger/serve-messenger.ts";
+import { serveTaxDocuments } from "./tax-documents/serve-tax-documents.ts";
 
 export interface ConnectorAppDependencies extends Omit<Gateways, "close"> {
   readonly logger: Logger;
@@ -23,6 +24,7 @@ export function createConnectorApp({ connectorToken, logger, ...parties }: Conne
   serveIdentityRegistry(service, parties.identityRegistry);
   serveInsurer(service, parties.insurer);
   serveBank(service, parties.bank);
+  serveTaxDocuments(service, parties.taxDocuments);
   serveMessenger(service, parties.messenger);
   const app = express();
   app.disable("x-powered-by");

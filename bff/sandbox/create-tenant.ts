@@ -1,3 +1,4 @@
+import type { CommissionRegime } from "../src/contract/vocabulary/commission-tax.ts";
 import { checkDigitOf } from "../src/contract/vocabulary/rut.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
@@ -5,6 +6,7 @@ import type { Ids } from "../src/platform/ids.ts";
 import type { Provider } from "../src/platform/provider.ts";
 import type { NewProvider } from "../src/tenants/create-provider.ts";
 import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
+import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
 
 export interface CreateTenantDependencies {
@@ -24,6 +26,7 @@ export interface NewTenant {
   readonly returnUrls?: readonly string[] | undefined;
   readonly captureFirst?: boolean | undefined;
   readonly commissionPercentage?: number | undefined;
+  readonly commissionRegime?: CommissionRegime | undefined;
   readonly unpaidOrderExpiryMinutes?: number | undefined;
 }
 
@@ -39,6 +42,7 @@ export async function createTenant(
     name: wanted.name ?? "Clínica de Prueba SpA",
     rut: companyRut(ids),
     commissionPercentage: wanted.commissionPercentage ?? COMMISSION_PERCENTAGE,
+    commissionTax: wanted.commissionRegime === "interest" ? { regime: "interest" } : SANDBOX_COMMISSION_TAX,
     supportEmail: "soporte@example.com",
     meta: wanted.meta ?? false,
     origins: [...(wanted.origins ?? [])],

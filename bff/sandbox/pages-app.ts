@@ -14,6 +14,7 @@ import {
   renderPendingChallenge,
   renderUnknownChallenge,
 } from "./card-processor/challenge-page.ts";
+import { readDocument } from "./tax-documents/read-document.ts";
 
 export interface PagesDependencies {
   readonly db: Database;
@@ -21,7 +22,10 @@ export interface PagesDependencies {
   readonly logger: Logger;
 }
 
-/** The bank's page of strong authentication (`/challenge/{id}`), on an origin of its own. */
+/**
+ * The bank's page of strong authentication (`/challenge/{id}`) and the issuer's of a tax document (`/tax-documents/{id}`), on an
+ * origin of their own.
+ */
 export function createPagesApp(dependencies: PagesDependencies): express.Express {
   const app = express();
   app.disable("x-powered-by");
@@ -29,6 +33,11 @@ export function createPagesApp(dependencies: PagesDependencies): express.Express
   app.get("/challenge.css", (_request, response) => void response.type("css").send(CHALLENGE_STYLE));
   app.get("/challenge.js", (_request, response) => void response.type("text/javascript").send(CHALLENGE_SCRIPT));
   app.use("/challenge/:id", challengePage(dependencies));
+  app.get("/tax-documents/:id", async (request, response) => {
+    const document = await readDocument(dependencies.db, String(request.params.id));
+    response.set("cache-control", "no-store").type("text");
+    response.status(document === null ? 404 : 200).send(document ?? "Not found");
+  });
   app.use((_request, response) => void response.status(404).type("text").send("Not found"));
   app.use(failWith(dependencies.logger));
   return app;

@@ -54,6 +54,7 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
           returnUrls: body.return_urls,
           captureFirst: body.capture_first,
           commissionPercentage: body.commission_percentage,
+          commissionRegime: body.commission_regime,
           unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
         });
         return { status: 201, body: tenantBody(provider, credentials) };

@@ -4,6 +4,7 @@ import type { FinancingProvider } from "../src/gateways/financing-provider/port.
 import type { IdentityRegistry } from "../src/gateways/identity-registry/port.ts";
 import type { InsurerConnector } from "../src/gateways/insurer/port.ts";
 import type { Messenger } from "../src/gateways/messenger/port.ts";
+import type { TaxDocuments } from "../src/gateways/tax-documents/port.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";
@@ -16,6 +17,7 @@ import {
   addressBehaviour,
   catalogueCard,
   creditBehaviour,
+  documentRefusedDays,
   insurerBehaviour,
   numberBehaviour,
   serialBehaviour,
@@ -25,6 +27,7 @@ import { createSandboxIdentityRegistry } from "./identity-registry/identity-regi
 import { createSandboxInsurer } from "./insurer/insurer.ts";
 import { createSandboxMessenger } from "./messenger/messenger.ts";
 import { createSealingKeys, type SealingKeys } from "./sealing/sealing-keys.ts";
+import { createSandboxTaxDocuments } from "./tax-documents/tax-documents.ts";
 
 /** The name of the lender that the sandbox's patients see. */
 const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
@@ -47,6 +50,7 @@ export interface SandboxGateways {
   readonly insurer: InsurerConnector;
   readonly messenger: Messenger;
   readonly bank: Bank;
+  readonly taxDocuments: TaxDocuments;
   /** The gateways' key pairs, which tests can rotate. */
   readonly cardSealingKeys: SealingKeys;
   readonly insurerSealingKeys: SealingKeys;
@@ -76,6 +80,7 @@ export function createSandboxGateways(dependencies: SandboxGatewaysDependencies)
       providerNow: (providerId) => nowOf(dependencies, providerId),
     }),
     bank: createSandboxBank({ ...dependencies, accountRefusal }),
+    taxDocuments: createSandboxTaxDocuments({ ...dependencies, documentRefusedDays }),
     cardSealingKeys,
     insurerSealingKeys,
   };

@@ -11,6 +11,7 @@ import { listProviders } from "../src/tenants/provider-reads.ts";
 import { rotateCredential } from "../src/tenants/rotate-credential.ts";
 import { setOrigins } from "../src/tenants/set-origins.ts";
 import { setWebhook } from "../src/webhooks/set-webhook.ts";
+import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
 
 /** The clinic of the demo; its commission is invented. */
@@ -18,6 +19,7 @@ const DEMO_CLINIC: NewProvider = {
   name: "Clínica Los Aromos del Sur SpA",
   rut: "76.900.001-1",
   commissionPercentage: 7,
+  commissionTax: SANDBOX_COMMISSION_TAX,
   supportEmail: "ayuda@losaromos.example.com",
   supportPhone: "+56 2 2345 6789",
 };
@@ -27,6 +29,7 @@ const DEMO_META_PROVIDER: NewProvider = {
   name: "Red Salud Quillay",
   rut: "96.900.001-6",
   commissionPercentage: 7,
+  commissionTax: SANDBOX_COMMISSION_TAX,
   supportEmail: "ayuda@quillay.example.com",
   meta: true,
 };

@@ -52,6 +52,7 @@ const METHODS: Methods = {
   insurer: { sealingKey: true, fileClaim: true, inquireFiling: true, inquireClaim: true },
   messenger: { sendEmail: true, sendMessage: true },
   bank: { transfer: true, inquireTransfer: true, listTransfers: true },
+  taxDocuments: { issueDocument: true, inquireDocument: true, listDocuments: true },
 };
 
 const TRANSITIONS = [

@@ -66,6 +66,7 @@ export interface Facts {
   readonly sandbox_messages: readonly { message_id: string }[];
   readonly sandbox_notices: readonly { message_id: string; subject: string; text: string | null }[];
   readonly sandbox_claims: readonly { order_hash: string | null; filed_at: string }[];
+  readonly sandbox_tax_documents: readonly { idempotency_key: string; kind: string; net: number; vat: number }[];
   readonly sandbox_bank_transfers: readonly {
     provider_id: string;
     idempotency_key: string;
@@ -129,6 +130,8 @@ export interface OrderFacts {
   readonly deferred_collected: number;
   readonly event_sequence: number;
   readonly commission_basis_points: number;
+  /** How its commission is taxed. */
+  readonly regime: "taxed_service" | "interest";
 }
 
 export interface PaymentFacts {
@@ -231,7 +234,7 @@ export interface MovementFacts {
 /** What is read of each table: its columns that the rules look at. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
-    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points",
+    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, ended_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
@@ -265,6 +268,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
     "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged|Recibimos|We received)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
+  sandbox_tax_documents: "idempotency_key, kind, net, vat",
 };
 
 const STATEMENT = `select ${Object.entries(COLUMNS)

@@ -40,7 +40,7 @@ export type TamperCall = (
 ) => Promise<unknown>;
 
 /** Calls that change nothing, made for a person who waits: they fail rather than stay unknown. */
-const LISTS = ["listMovements", "listLoans", "listTransfers"];
+const LISTS = ["listMovements", "listLoans", "listTransfers", "listDocuments"];
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey"];
 
@@ -72,6 +72,7 @@ export function watchGateways(
     insurer: watch("insurer", parties.insurer),
     messenger: watch("messenger", parties.messenger),
     bank: watch("bank", parties.bank),
+    taxDocuments: watch("taxDocuments", parties.taxDocuments),
     close: async () => undefined,
   };
 }

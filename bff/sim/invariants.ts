@@ -8,7 +8,7 @@ import {
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
-import { nobodyHoldsAnothersMoney, whatWasToldIsWhatMoved } from "./money-invariants.ts";
+import { everyCommissionHasItsDocument, nobodyHoldsAnothersMoney, whatWasToldIsWhatMoved } from "./money-invariants.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
@@ -61,6 +61,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   claimsAreFiled,
   whatWasToldIsWhatMoved,
   nobodyHoldsAnothersMoney,
+  everyCommissionHasItsDocument,
   theLenderHasHeardOfEachEnd,
 };
 

@@ -55,8 +55,8 @@ function refundsAsTold(facts: Facts): string[] {
     const moved = {
       offLaterCharge: bookedAs("reduction") + sum(spared),
       toCards: sum(listed.map(({ amount }) => amount)),
-      byBank: bookedAs("recovery") + bookedAs("commission-recovery"),
-      byTransfer: bookedAs("owed") + bookedAs("commission-owed"),
+      byBank: bookedAs("recovery") + bookedAs("commission-recovery") + bookedAs("vat-recovery"),
+      byTransfer: bookedAs("owed") + bookedAs("commission-owed") + bookedAs("vat-owed"),
     };
     return (["offLaterCharge", "toCards", "byBank", "byTransfer"] as const)
       .filter((line) => told(text, line) !== moved[line])
@@ -118,7 +118,7 @@ export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
         ({ order_id, kind, status }) => order_id === id && kind === "deferred" && status === "captured",
       ) || ledger_transfers.some(({ order_id, cause }) => order_id === id && cause.startsWith("otherwise:"));
     const due = isCollected ? Math.floor(((total - refunded) * commission_basis_points + 5_000) / 10_000) : 0;
-    const kept = -balance("commission");
+    const kept = -balance("commission") - balance("vat");
     const lost = balance("chargeback_loss");
     return [
       ...excess.map(({ amount }) => `more than ${amount} of a charge of order ${id} went back`),
@@ -127,5 +127,32 @@ export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
         ? [`${lost} are lost of order ${id}, and its clinic kept what was refunded`]
         : []),
     ];
+  });
+}
+
+/**
+ * Each commission that is a taxed service has its document: what was paid a boleta, what went back a nota de crédito, by the
+ * issuer's own list, to the peso and once. A commission that is interest has none, and no VAT.
+ */
+export function everyCommissionHasItsDocument(facts: Facts): string[] {
+  const { orders, ledger_transfers, sandbox_tax_documents } = facts;
+  return orders.flatMap(({ id, regime }) => {
+    const rows = ledger_transfers.filter(
+      ({ order_id, cause }) => order_id === id && /^(?:commission|vat)\b/.test(cause),
+    );
+    const sources = [...new Set(rows.map(({ cause }) => cause.split(":")[1] ?? ""))];
+    const wrong = sources.flatMap((source) => {
+      const booked = rows.filter(({ cause }) => cause.endsWith(`:${source}`));
+      const isPaid = booked.some(({ credit }) => credit === "commission" || credit === "vat");
+      const documents = sandbox_tax_documents.filter(({ idempotency_key }) => idempotency_key.startsWith(source));
+      const issued = documents.map(({ kind, net, vat }) => `${kind} ${net} + ${vat}`).join(", ");
+      const of = (account: string) =>
+        sum(booked.filter(({ debit, credit }) => debit === account || credit === account).map(({ amount }) => amount));
+      const due = `${isPaid ? "boleta" : "credit_note"} ${of("commission")} + ${of("vat")}`;
+      const expected = regime === "taxed_service" ? due : "";
+      return issued === expected ? [] : [`order ${id} has the documents "${issued}", and "${expected}" are due`];
+    });
+    const isTaxed = rows.some(({ cause }) => cause.startsWith("vat"));
+    return [...wrong, ...(isTaxed && regime === "interest" ? [`order ${id} has VAT on interest`] : [])];
   });
 }

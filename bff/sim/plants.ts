@@ -473,6 +473,31 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
     foundBy: /aPayoutGoesToItsPayee/,
   },
+  document_not_asked_for: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("tax_document.issue"),
+    ),
+    foundBy: /everyCommissionHasItsDocument/,
+  },
+  document_issued_twice: {
+    firstSeed: 1,
+    livesMax: 30,
+    tampering: withoutKey("issueDocument"),
+    foundBy: /everyCommissionHasItsDocument/,
+  },
+  vat_not_booked: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: rewrite(/insert into ledger_transfers/, ({ sql, parameters }) => ({
+      sql,
+      parameters: parameters.map((value) =>
+        Array.isArray(value) ? value.map((one) => (one === "vat" ? "commission" : one)) : value,
+      ),
+    })),
+    foundBy: /everyCommissionHasItsDocument|noFailureWithoutACause/,
+  },
   lost_chargeback_not_booked: {
     firstSeed: 20,
     livesMax: 30,

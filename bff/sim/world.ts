@@ -1,3 +1,4 @@
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { readConfig } from "../src/config.ts";
 import { consentTexts } from "../src/patients/consents/consent-texts.ts";
@@ -169,6 +170,7 @@ async function makePartner(
       name: `Clínica ${number}`,
       rut: number === 0 ? "76.900.001-1" : "76.901.112-9",
       commissionPercentage: 7,
+      commissionTax: number === 0 ? SANDBOX_COMMISSION_TAX : { regime: "interest" },
       supportEmail: "pagos@clinica.example.com",
       origins: ["https://clinica.example.com"],
       ...settings,

@@ -69,7 +69,7 @@ const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/sandbox/";
 /** The outside parties that the sandbox plays, each in a folder of its own, and what all of them share. */
-const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger";
+const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger|tax-documents";
 const sandboxShared = "calls|sealing";
 
 /**

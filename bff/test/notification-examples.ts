@@ -68,6 +68,14 @@ const refund = {
   byTransfer: nothing,
 };
 
+const issued = {
+  number: "1047",
+  url: "https://documents.example/1047",
+  amount: clp(2_800),
+  vat: clp(447),
+  issuer: "AAPD de Prueba SpA, RUT 76.904.444-2",
+};
+
 type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
 /** Every kind, each in the cases that its words tell apart. */
@@ -125,6 +133,10 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
     { ...refund, price: clp(26_997), byBank: told(26_997, 0) },
     { ...refund, price: clp(10_000), byTransfer: told(10_700, 700) },
+  ],
+  tax_document: [
+    { ...addressed, ...issued, document: "boleta" },
+    { ...addressed, ...issued, document: "credit_note" },
   ],
   payment_link: [
     { ...addressed, ...money, purpose: "pay_early", url: link },

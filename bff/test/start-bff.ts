@@ -4,6 +4,7 @@ import { join } from "node:path";
 import express from "express";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { nextStopAt } from "../sandbox/next-stop.ts";
 import { type OpenSandbox, openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
 import type { WidgetSource } from "../src/checkout/page/page.ts";
@@ -162,6 +163,7 @@ async function createTestProvider(context: Context, overrides: Partial<NewProvid
       name: "Clínica Los Aromos del Sur SpA",
       rut: "76.900.001-1",
       commissionPercentage: 7,
+      commissionTax: SANDBOX_COMMISSION_TAX,
       supportEmail: "pagos@losaromos.example.com",
       origins: ["https://losaromos.example.com"],
       ...overrides,

@@ -27,6 +27,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "payment_attempts",
     "payments_otherwise",
     "refund_movements",
+    "tax_documents",
   ],
   "bff/src/webhooks": ["all_webhook_attempts", "webhook_attempts", "webhook_deliveries", "webhook_endpoints"],
   "bff/src/checkout": ["email_changes", "recoveries", "recovery_identity_checks", "subscriptions", "widget_tokens"],
@@ -59,6 +60,8 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "sandbox_notices",
     "sandbox_portals",
     "sandbox_sealing_keys",
+    "sandbox_tax_documents",
+    "sandbox_tax_numbers",
   ],
 };
 

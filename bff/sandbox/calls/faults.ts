@@ -41,6 +41,7 @@ export const FAULT_METHODS = {
   insurer: ["fileClaim", "inquireFiling", "inquireClaim"],
   messenger: ["sendEmail", "sendMessage"],
   bank: ["transfer", "inquireTransfer", "listTransfers"],
+  "tax-documents": ["issueDocument", "inquireDocument", "listDocuments"],
 } as const;
 export type FaultyGateway = keyof typeof FAULT_METHODS;
 

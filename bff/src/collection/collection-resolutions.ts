@@ -162,7 +162,7 @@ export async function bookPaidOtherwise(
   const collection = await requireCollection(tx, key);
   if (hasEnded(collection)) throw new CollectionResolutionRefused("nothing_due");
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
-  const booked = await payOtherwise(tx, ids, key, { ...paid, at });
+  const booked = await payOtherwise(tx, { ids, clock }, key, { ...paid, at });
   if (booked.outcome !== "booked")
     throw new CollectionResolutionRefused(booked.outcome, booked.outcome === "amount_differs" ? booked.due : null);
   const { paymentId, amount, commission } = booked;

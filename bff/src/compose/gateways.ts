@@ -13,6 +13,7 @@ import { createHttpIdentityRegistry } from "../gateways/identity-registry/http-a
 import { createHttpInsurer } from "../gateways/insurer/http-adapter.ts";
 import { createHttpMessenger } from "../gateways/messenger/http-adapter.ts";
 import { createSmtpMessenger } from "../gateways/messenger/smtp-adapter.ts";
+import { createHttpTaxDocuments } from "../gateways/tax-documents/http-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
@@ -51,6 +52,7 @@ export function chooseGateways(parts: ContextParts, base: Base): Gateways {
       sendMessage: (input) => messages.sendMessage(input),
     },
     bank: createHttpBank({ connector: connect("bank") }),
+    taxDocuments: createHttpTaxDocuments({ connector: connect("tax-documents") }),
     ...given,
     async close() {
       await given?.close?.();

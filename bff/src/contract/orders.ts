@@ -3,6 +3,7 @@ import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
 import { quoteHashSchema } from "./quote.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
+import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 import { NAME_LENGTH_MAX, personNameSchema } from "./vocabulary/person-name.ts";
@@ -107,7 +108,10 @@ export const planSchema = z.object({
     commission: z.object({
       percentage: z.number(),
       amount: clpSchema,
-      vat_included: z.literal(true),
+      regime: z.optional(commissionRegimeSchema),
+      /** The VAT in the amount; 0 where the commission is interest. */
+      vat: z.optional(clpSchema),
+      vat_included: z.boolean(),
       charged_with: z.literal("deferred"),
     }),
   }),
@@ -176,6 +180,19 @@ export const orderCollectionSchema = z.object({
   reason: collectionReasonSchema,
 });
 
+/** A boleta of the commission, or a nota de crédito that corrects one; `number` and `url` are null until it is issued. */
+export const taxDocumentSchema = z.object({
+  kind: z.enum(["boleta", "credit_note"]),
+  amount: clpSchema,
+  net: clpSchema,
+  vat: clpSchema,
+  due_at: timestampSchema,
+  number: z.nullable(z.string()),
+  url: z.nullable(z.url()),
+  issued_at: z.nullable(timestampSchema),
+});
+export type TaxDocumentView = z.infer<typeof taxDocumentSchema>;
+
 /** The fields that everyone who may read an order sees (more fields may be added). */
 const commonOrderFields = {
   hash: orderHashSchema,
@@ -203,6 +220,8 @@ export const orderSchema = z.object({
   refunds: z.array(refundSchema),
   expense: z.nullable(orderExpenseSchema),
   collection: z.nullable(orderCollectionSchema),
+  /** Of the commission, where it is a taxed service. */
+  tax_documents: z.optional(z.array(taxDocumentSchema)),
 });
 export type Order = z.infer<typeof orderSchema>;
 

@@ -10,6 +10,7 @@ export const quoteExample = {
   later: 32_166,
   commission: 3_217,
   commission_percentage: 7,
+  commission_regime: "taxed_service",
   later_charge: 35_383,
   total_cost: 49_169,
   annual_cost_percentage: 81.12,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
+import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 
 /** Names a quote as it was shown, so that what is accepted is what was seen. */
@@ -13,6 +14,8 @@ export const quoteSchema = z.object({
   later: clpSchema,
   commission: clpSchema,
   commission_percentage: z.number(),
+  /** Absent of quotes that were kept before it was told. */
+  commission_regime: z.optional(commissionRegimeSchema),
   /** The amount that is charged later: the deferred part and the commission. */
   later_charge: clpSchema,
   /** Everything that the patient pays, commission included. */

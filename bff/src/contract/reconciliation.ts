@@ -31,11 +31,21 @@ export const differenceKindSchema = z.enum([
   "order_collection_differs",
   "patient_holds_too_much",
   "commission_held",
+  "commission_without_document",
+  "document_without_commission",
+  "document_amount_differs",
 ]);
-/** The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list. */
+/** The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list;
+ * `commission_without_document` and `document_without_commission` likewise. */
 export type DifferenceKind = z.infer<typeof differenceKindSchema>;
 
-export const reconciledPartySchema = z.enum(["card_processor", "financing_provider", "bank", "ledger"]);
+export const reconciledPartySchema = z.enum([
+  "card_processor",
+  "financing_provider",
+  "bank",
+  "tax_documents",
+  "ledger",
+]);
 export type ReconciledParty = z.infer<typeof reconciledPartySchema>;
 
 /** A difference between two records. Amounts are in pesos. */
@@ -69,6 +79,7 @@ export const reconciliationSchema = z.object({
     card_movements: z.int(),
     loans: z.int(),
     bank_transfers: z.int(),
+    tax_documents: z.optional(z.int()),
     ledger_transfers: z.int(),
   }),
   /** Balances of all time: debits less credits of each account. All balances add up to zero. */

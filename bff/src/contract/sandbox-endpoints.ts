@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { cardBrandSchema, cardKindSchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
+import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 import { originSchema, returnUrlSchema } from "./widget-tokens.ts";
 
@@ -29,6 +30,8 @@ const newTenant = z.object({
   /** Whether the first instalment is captured before the credit decision. */
   capture_first: z.optional(z.boolean()),
   commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),
+  /** A taxed service if it is left out. */
+  commission_regime: z.optional(commissionRegimeSchema),
   unpaid_order_expiry_minutes: z.optional(z.int().check(z.gte(1), z.lte(525_600))),
 });
 
@@ -44,7 +47,15 @@ const tenant = z.object({
 });
 
 const fault = z.object({
-  party: z.enum(["card-processor", "financing-provider", "identity-registry", "insurer", "messenger", "bank"]),
+  party: z.enum([
+    "card-processor",
+    "financing-provider",
+    "identity-registry",
+    "insurer",
+    "messenger",
+    "bank",
+    "tax-documents",
+  ]),
   method: z.string().check(z.maxLength(64)),
   kind: z.enum(["slow", "fail_before", "fail_after", "twice", "kill_after"]),
   /** The number of calls that misbehave. */

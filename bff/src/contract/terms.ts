@@ -10,6 +10,9 @@
 export const FIRST_PERCENTAGE = 30;
 export const DEFERRED_PERCENTAGE = 100 - FIRST_PERCENTAGE;
 
+/** The share of VAT on top of the net price of a taxed service. */
+export const VAT_PERCENTAGE = 19;
+
 // When the deferred part is charged: at the insurer's approval, after blocked access or on the latest day, whichever is
 // first
 
@@ -43,6 +46,9 @@ export const INQUIRY_DELAYS_SECONDS = [10, 30, 120, 600] as const;
 export const INQUIRY_DELAY_LAST_SECONDS = 3_600;
 /** After this time an unknown outcome is also listed for an operator. */
 export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
+
+/** A tax document that could not be issued for this long is listed for an operator. */
+export const TAX_DOCUMENT_HOURS_MAX = 24;
 
 // Claims
 

@@ -4,6 +4,7 @@ import type { FinancingProvider } from "./financing-provider/port.ts";
 import type { IdentityRegistry } from "./identity-registry/port.ts";
 import type { InsurerConnector } from "./insurer/port.ts";
 import type { Messenger } from "./messenger/port.ts";
+import type { TaxDocuments } from "./tax-documents/port.ts";
 
 /*
  * The gateways: one port per outside service in the service's own terms, its adapters, and `runCall` for calls that
@@ -18,5 +19,6 @@ export interface Gateways {
   readonly insurer: InsurerConnector;
   readonly messenger: Messenger;
   readonly bank: Bank;
+  readonly taxDocuments: TaxDocuments;
   close(): Promise<void>;
 }

@@ -17,6 +17,7 @@ const MAIL_ONLY: readonly NotificationKind[] = [
   "data_erased",
   "data_erasure_ended",
   "registration_renewed",
+  "tax_document",
 ];
 const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind));
 const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));

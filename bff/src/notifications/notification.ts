@@ -20,6 +20,7 @@ import { paymentReceipt } from "./kinds/payment-receipt.ts";
 import { recoveryCode } from "./kinds/recovery-code.ts";
 import { refunded } from "./kinds/refunded.ts";
 import { registrationRenewed } from "./kinds/registration-renewed.ts";
+import { taxDocument } from "./kinds/tax-document.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
 /*
@@ -41,6 +42,7 @@ const kinds = {
   paid_otherwise: paidOtherwise,
   mandate_revoked: mandateRevoked,
   refunded,
+  tax_document: taxDocument,
   payment_link: paymentLink,
   access_link: accessLink,
   recovery_code: recoveryCode,

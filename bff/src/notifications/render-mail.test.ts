@@ -33,7 +33,7 @@ function visible(html: string): string {
 }
 
 /** Facts that select the text without appearing in it. */
-const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper"];
+const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper", "document"];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {

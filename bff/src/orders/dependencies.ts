@@ -2,6 +2,7 @@ import type { MissingStep, Order } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
+import type { TaxDocuments } from "../gateways/tax-documents/port.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
@@ -30,8 +31,9 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly logger: Logger;
   readonly background: BackgroundWork;
   readonly identityRegistry: IdentityRegistry;
-  /** Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. */
-  readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys">;
+  readonly taxDocuments: TaxDocuments;
+  /** Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. `seal` is for notifications. */
+  readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;

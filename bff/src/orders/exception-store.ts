@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
+import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**
  * Queries for money that could not be returned to a card, and for payments and refunds whose outcome is still unknown.
@@ -12,6 +13,7 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
     { rows: owedTransfers },
     { rows: unknownPayments, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: missingDocuments, afterHours: TAX_DOCUMENT_HOURS_MAX },
   ];
 }
 

@@ -7,9 +7,11 @@ import {
   type Resolving,
   type WeightyOutcome,
 } from "../platform/exceptions.ts";
+import { runTimersNow } from "../platform/timers/timer-store.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
 import { bookTransferMade } from "./refunds/book-transfer-made.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
 
 /** The exceptions of payments and refunds, with the resolutions that operators can apply. */
 export const orderExceptions = {
@@ -22,6 +24,10 @@ export const orderExceptions = {
       means: "A patient is owed a bank transfer, because the card takes no part of a refund.",
       resolutions: ["transferred"],
     },
+    tax_document_missing: {
+      means: "A tax document of a commission could not be issued for a day.",
+      resolutions: ["issue_now", "handled"],
+    },
   },
   resolutions: {
     paid_back: {
@@ -31,6 +37,10 @@ export const orderExceptions = {
     transferred: {
       means: "book that the patient was paid by bank transfer; the note says how",
       resolve: bookTransferred,
+    },
+    issue_now: {
+      means: "ask for the document again at once, not in its next hour",
+      resolve: issueNow,
     },
   },
   queries: orderExceptionQueries,
@@ -64,4 +74,11 @@ function whoRefunds({ amount, given_back: returned }: Exception["facts"]): strin
     return "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.";
   const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
   return `${given}: the clinic asks for that part again, or gives it back itself.`;
+}
+
+/** The subject is the key of the timer that has the document issued. */
+async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
+  const { providerId, subject: key } = exception;
+  await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());
+  return "The document is asked for again now.";
 }

@@ -13,6 +13,7 @@ import * as reconciliation from "../contract/reconciliation.ts";
 import * as selfServiceLinks from "../contract/self-service-links.ts";
 import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
+import * as commissionTaxes from "../contract/vocabulary/commission-tax.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
 import * as legalTexts from "../contract/vocabulary/legal-text.ts";
@@ -31,6 +32,7 @@ const contractModules: readonly object[] = [
   bankAccounts,
   calendarDays,
   centers,
+  commissionTaxes,
   emails,
   errors,
   expenses,

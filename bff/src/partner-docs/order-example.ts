@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { expenseResponseSchema } from "../contract/expenses.ts";
 import type { OrderStatus, orderSchema, patientOrderSchema, refundSchema } from "../contract/orders.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
+import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { shownQuote } from "../orders/orders/shown-quote.ts";
 
 /** What 40.000 pesos cost now and later, with a commission of 7 %. */
@@ -9,6 +10,7 @@ export const quoteExample = shownQuote(
   {
     total: clp(40_000),
     commissionBasisPoints: 700,
+    commissionTax: { regime: "taxed_service" },
     financingProvider: "Financiera de Prueba",
     annualCost: { convention: "linear", dayBase: 365 },
     now: new Date("2026-11-20T15:04:05.000Z"),
@@ -124,6 +126,8 @@ function commonParts(status: OrderStatus) {
         commission: {
           percentage: 7,
           amount: Math.round((total - refunded) * 0.07),
+          regime: "taxed_service",
+          vat: vatIn({ regime: "taxed_service" }, clp(Math.round((total - refunded) * 0.07))),
           vat_included: true,
           charged_with: "deferred",
         },

@@ -108,6 +108,15 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       refunds: "Every refund.",
       expense: "The receipt that you submitted for this order; null before.",
       collection: "The charge of the deferred part and its commission; null before the payment.",
+      tax_documents:
+        "The boleta of each commission that was paid, and the nota de crédito of each that went back; none where the commission is interest.",
+    },
+  },
+  TaxDocument: {
+    fields: {
+      amount: "The commission, VAT included.",
+      number: "The document's own number; null until it is issued.",
+      url: "Where the document can be read; null until it is issued.",
     },
   },
   PatientOrder: {
@@ -138,7 +147,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     },
   },
   Plan: {
-    description: `How the total is split: ${FIRST_PERCENTAGE} % now, ${DEFERRED_PERCENTAGE} % later, and the commission charged with the latter.`,
+    description: `How the total is split: ${FIRST_PERCENTAGE} % now, ${DEFERRED_PERCENTAGE} % later, and the commission charged with the latter. Its \`regime\` is \`taxed_service\`, whose \`amount\` holds the \`vat\`, or \`interest\`, which has none.`,
   },
   RefundOrderRequest: {
     description: "A field of another name is refused, so that a misspelt `amount` does not return everything.",

@@ -1,4 +1,5 @@
 import type { Credential } from "../contract/endpoint.ts";
+import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 
@@ -10,10 +11,12 @@ export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 /** The terms agreed with a provider. */
 export interface ProviderSettings {
   /**
-   * Commission in basis points of the total less refunds, including VAT, charged with the deferred part. There is no
-   * default: production refuses to create a provider without one.
+   * Commission in basis points of the total less refunds, charged with the deferred part, VAT included where it has any.
+   * There is no default: production refuses to create a provider without one.
    */
   readonly commissionBasisPoints: number;
+  /** Has no default either. */
+  readonly commissionTax: CommissionTax;
   /**
    * Whether to capture the first payment before the credit decision; the order then passes through `partially_paid`.
    * AAPD does not use it.

@@ -1,11 +1,23 @@
 import * as z from "zod";
+import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { emailSchema } from "../contract/vocabulary/email.ts";
+import { rutSchema } from "../contract/vocabulary/rut.ts";
+
+/** How the commission is taxed. A taxed service names who issues its tax documents. */
+const commissionTaxSchema = z.discriminatedUnion("regime", [
+  z.strictObject({ regime: z.literal("interest") }),
+  z.strictObject({
+    regime: z.literal("taxed_service"),
+    issuer: z.strictObject({ name: z.string().trim().min(1).max(255), rut: rutSchema }),
+  }),
+]) satisfies z.ZodType<CommissionTax>;
 
 /** The terms of a provider that can be changed later. */
 export const agreedFields = {
   name: z.string().trim().min(1).max(255),
-  /** In percent of the total less refunds, including VAT, charged with the deferred part; at most two decimals. */
+  /** In percent of the total less refunds, charged with the deferred part, VAT included; at most two decimals. */
   commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
+  commissionTax: commissionTaxSchema,
   /** Why the commission is lawful, where it is a higher yearly rate than the law allows for credit. */
   commissionLegalBasis: z.string().trim().min(10).max(500).nullable(),
   supportEmail: emailSchema,

@@ -28,8 +28,8 @@ export type ProviderChange = z.input<typeof providerChangeSchema>;
 type ParsedChange = z.output<typeof providerChangeSchema>;
 
 /**
- * Changes a provider's terms and how the widget finds it. Existing orders keep the commission and the cancellation time
- * with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
+ * Changes a provider's terms and how the widget finds it. Existing orders keep the commission, its regime and the cancellation
+ * time with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
  * or `CommissionAboveMaximumRate`.
  */
 export async function changeProvider(
@@ -63,7 +63,7 @@ export async function changeProvider(
 
 function changed(before: Provider, change: ParsedChange): Provider {
   const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
-  const { captureFirst, unpaidOrderExpiryMinutes } = change;
+  const { commissionTax, captureFirst, unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
   return {
     ...before,
@@ -75,6 +75,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
     settings: {
       commissionBasisPoints:
         commissionPercentage === undefined ? settings.commissionBasisPoints : basisPoints(commissionPercentage),
+      commissionTax: commissionTax ?? settings.commissionTax,
       captureFirst: captureFirst ?? settings.captureFirst,
       unpaidOrderExpiryMinutes:
         unpaidOrderExpiryMinutes === undefined ? settings.unpaidOrderExpiryMinutes : unpaidOrderExpiryMinutes,

@@ -12,7 +12,7 @@ import type { ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
 import { returnUrlsSchema } from "./return-urls.ts";
 
-/** The terms of a new provider. The commission is required: it has no default. */
+/** The terms of a new provider. The commission and how it is taxed are required: they have no default. */
 export const newProviderSchema = z.object({
   ...agreedFields,
   rut: rutSchema,
@@ -57,6 +57,7 @@ export async function createProvider(
     supportPhone: wanted.supportPhone,
     settings: {
       commissionBasisPoints: basisPoints(wanted.commissionPercentage),
+      commissionTax: wanted.commissionTax,
       captureFirst: wanted.captureFirst,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
     },

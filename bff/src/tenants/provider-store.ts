@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Credential } from "../contract/endpoint.ts";
+import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
@@ -51,6 +52,7 @@ function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, 
     support_email: supportEmail,
     support_phone: supportPhone,
     commission_basis_points: settings.commissionBasisPoints,
+    commission_tax: JSON.stringify(settings.commissionTax),
     capture_first: settings.captureFirst,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
@@ -362,6 +364,7 @@ function toProvider(row: {
   support_email: string;
   support_phone: string | null;
   commission_basis_points: number;
+  commission_tax: CommissionTax;
   capture_first: boolean;
   unpaid_order_expiry_minutes: number | null;
   clock_offset_ms: number;
@@ -382,6 +385,7 @@ function toProvider(row: {
     supportPhone: row.support_phone,
     settings: {
       commissionBasisPoints: row.commission_basis_points,
+      commissionTax: row.commission_tax,
       captureFirst: row.capture_first,
       unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
     },

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { changeProvider } from "../../src/tenants/change-provider.ts";
@@ -137,6 +138,7 @@ describe("credentials", () => {
         name: "Clínica Los Aromos del Sur SpA",
         rut: "76.900.001-1",
         commissionPercentage: 7,
+        commissionTax: SANDBOX_COMMISSION_TAX,
         supportEmail: "pagos@losaromos.example.com",
       },
     );
@@ -379,6 +381,7 @@ it.each([
     name: "Clínica",
     rut: "76.900.001-1",
     commissionPercentage: 7,
+    commissionTax: SANDBOX_COMMISSION_TAX,
     supportEmail: "pagos@losaromos.example.com",
     ...wrong,
   };

@@ -95,7 +95,8 @@ export const en: Words = {
     later: "You pay later",
     laterNote: (day) => `By ${day} at the latest`,
     deferredPart: `The remaining ${DEFERRED_PERCENTAGE}%`,
-    commission: (percentage) => `Commission (${percentage}, VAT included)`,
+    commission: (percentage, regime) =>
+      `Commission (${percentage}, ${regime === "interest" ? "interest of the credit" : "VAT included"})`,
     total: "Total cost",
     whenTitle: "When is the second charge made?",
     whenIntro: "To the same card, once, when the first of these happens:",

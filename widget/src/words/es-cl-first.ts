@@ -68,7 +68,8 @@ export const esClFirst: FirstWords = {
     later: "Después pagas",
     laterNote: (day) => `A más tardar el ${day}`,
     deferredPart: `El ${DEFERRED_PERCENTAGE}% restante`,
-    commission: (percentage) => `Comisión (${percentage}, IVA incluido)`,
+    commission: (percentage, regime) =>
+      `Comisión (${percentage}, ${regime === "interest" ? "interés del crédito" : "IVA incluido"})`,
     total: "Costo total",
     whenTitle: "¿Cuándo se hace el segundo cobro?",
     whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",

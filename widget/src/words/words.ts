@@ -1,5 +1,6 @@
 import type { DeclineReason, PatientErrorCode } from "bff/contract/errors";
 import type { ConsentPurpose } from "bff/contract/orders";
+import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { StepName } from "../checkout/steps.ts";
@@ -50,7 +51,7 @@ export interface FirstWords {
     readonly later: string;
     readonly laterNote: (date: string) => string;
     readonly deferredPart: string;
-    readonly commission: (percentage: string) => string;
+    readonly commission: (percentage: string, regime?: CommissionRegime) => string;
     readonly total: string;
     readonly whenTitle: string;
     readonly whenIntro: string;

@@ -189,8 +189,15 @@ async function quoteOf(
   { db, financingProviderName, annualCost }: WidgetSessionDependencies,
   { order, provider, now }: { readonly order: OrderRecord; readonly provider: Provider; readonly now: Date },
 ): Promise<WidgetSession["quote"]> {
-  const { total, commissionBasisPoints } = order;
-  const offer = { total, commissionBasisPoints, financingProvider: financingProviderName, annualCost, now };
+  const { total, commissionBasisPoints, commissionTax } = order;
+  const offer = {
+    total,
+    commissionBasisPoints,
+    commissionTax,
+    financingProvider: financingProviderName,
+    annualCost,
+    now,
+  };
   return shownQuote(offer, await presentTexts(db, provider.environment));
 }
 

@@ -1,3 +1,4 @@
+import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { IssuedCredential } from "../../tenants/issue-credential.ts";
 import type { ShownCredential } from "../../tenants/provider-reads.ts";
@@ -40,6 +41,7 @@ export function providerJson(provider: Provider): object {
     support_email: provider.supportEmail,
     support_phone: provider.supportPhone,
     commission_percentage: settings.commissionBasisPoints / 100,
+    commission_tax: settings.commissionTax,
     capture_first: settings.captureFirst,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
@@ -59,10 +61,14 @@ export function providerLines(provider: Provider): string[] {
     ["support", [provider.supportEmail, provider.supportPhone].filter((text) => text !== null).join(", ")],
     ["logo", provider.logoUrl ?? "none"],
     ["appearance", appearanceWords(provider)],
-    ["commission", `${settings.commissionBasisPoints / 100} %`],
+    ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
   ]);
+}
+
+function taxWords(tax: CommissionTax): string {
+  return tax.regime === "interest" ? "interest" : `a service with VAT of ${tax.issuer.name}, ${tax.issuer.rut}`;
 }
 
 function appearanceWords({ appearance }: Provider): string {

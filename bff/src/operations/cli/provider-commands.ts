@@ -1,11 +1,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type CommissionRegime, commissionRegimeSchema } from "../../contract/vocabulary/commission-tax.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { readRut } from "../../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../../contract/webhook-events.ts";
 import { type Appearance, appearanceSchema } from "../../contract/widget-tokens.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { changeProvider, type ProviderChange } from "../../tenants/change-provider.ts";
-import { createProvider } from "../../tenants/create-provider.ts";
+import { createProvider, type NewProvider } from "../../tenants/create-provider.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../../tenants/credential.ts";
 import { findProvider, listProviders, showCredentials } from "../../tenants/provider-reads.ts";
 import { rotateCredential } from "../../tenants/rotate-credential.ts";
@@ -44,7 +45,16 @@ export function providerCommands(terminal: Terminal): Command {
 
 const providerArgument = () => new Argument("<provider>", "the provider's id, or its RUT");
 
-interface CreateOptions {
+type CommissionTaxInput = NewProvider["commissionTax"];
+
+interface TaxOptions {
+  commissionRegime?: CommissionRegime;
+  issuerName?: string;
+  issuerRut?: string;
+}
+
+interface CreateOptions extends TaxOptions {
+  commissionRegime: CommissionRegime;
   json?: boolean;
   name: string;
   rut: string;
@@ -67,6 +77,9 @@ function createCommand(terminal: Terminal): Command {
     .requiredOption("--name <name>", "as patients read it")
     .requiredOption("--rut <rut>", "with its dash")
     .requiredOption("--commission <percentage>", "of the total, VAT included; no default", readNumber)
+    .addOption(regimeOption().makeOptionMandatory())
+    .option("--issuer-name <name>", ISSUER_NAME)
+    .option("--issuer-rut <rut>", ISSUER_RUT)
     .option("--legal-basis <words>", LEGAL_BASIS)
     .requiredOption("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
@@ -90,6 +103,37 @@ function createCommand(terminal: Terminal): Command {
     );
 }
 
+const regimeOption = () =>
+  new Option(
+    "--commission-regime <regime>",
+    "a service with VAT, or interest without; orders that are there keep theirs",
+  ).choices(commissionRegimeSchema.options);
+const ISSUER_NAME = "who provides the taxed service and issues its tax documents";
+const ISSUER_RUT = "the RUT of that issuer";
+
+/** How the commission is taxed, as the options say it. */
+function commissionTaxOf(
+  regime: CommissionRegime,
+  { issuerName: name, issuerRut: rut }: TaxOptions,
+): CommissionTaxInput {
+  if (regime === "interest") {
+    if (name !== undefined || rut !== undefined) throw new CommandRefused(ISSUER_WITHOUT_SERVICE);
+    return { regime };
+  }
+  if (name === undefined || rut === undefined) throw new CommandRefused(ISSUER_NEEDED);
+  return { regime, issuer: { name, rut } };
+}
+
+function changedTax({ commissionRegime, ...issuer }: TaxOptions): CommissionTaxInput | undefined {
+  if (commissionRegime !== undefined) return commissionTaxOf(commissionRegime, issuer);
+  if (issuer.issuerName !== undefined || issuer.issuerRut !== undefined)
+    throw new CommandRefused(ISSUER_WITHOUT_SERVICE);
+  return undefined;
+}
+
+const ISSUER_NEEDED = "A taxed service has an issuer of its tax documents: give --issuer-name and --issuer-rut.";
+const ISSUER_WITHOUT_SERVICE = "An issuer is that of a taxed service: give --commission-regime taxed_service too.";
+
 const LEGAL_BASIS = "why the commission is lawful, where it is above the maximum rate (`aapd legal`); kept with it";
 
 const RETURN_URL = "a page or an app's own scheme that patients go back to; may be repeated";
@@ -97,11 +141,12 @@ const RETURN_URL = "a page or an app's own scheme that patients go back to; may 
 const ORIGIN_NEEDED =
   "Name the pages that show the widget (--origin https://clinic.example, repeated for several), or say that it is opened without a frame (--no-frame).";
 
-function newProvider(options: CreateOptions) {
+function newProvider(options: CreateOptions): NewProvider {
   return {
     name: options.name,
     rut: options.rut,
     commissionPercentage: options.commission,
+    commissionTax: commissionTaxOf(options.commissionRegime, options),
     commissionLegalBasis: options.legalBasis ?? null,
     supportEmail: options.supportEmail,
     supportPhone: options.supportPhone ?? null,
@@ -117,7 +162,7 @@ function newProvider(options: CreateOptions) {
 }
 
 /** `false` means that the option was given in its `--no-` form. */
-interface ChangeOptions {
+interface ChangeOptions extends TaxOptions {
   json?: boolean;
   name?: string;
   commission?: number;
@@ -143,6 +188,9 @@ function changeCommand(terminal: Terminal): Command {
     .addArgument(providerArgument())
     .option("--name <name>", "as patients read it")
     .option("--commission <percentage>", "of the total, VAT included; orders that are there keep theirs", readNumber)
+    .addOption(regimeOption())
+    .option("--issuer-name <name>", ISSUER_NAME)
+    .option("--issuer-rut <rut>", ISSUER_RUT)
     .option("--legal-basis <words>", LEGAL_BASIS)
     .option("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
@@ -178,6 +226,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
   return {
     name: options.name,
     commissionPercentage: options.commission,
+    commissionTax: changedTax(options),
     commissionLegalBasis: options.legalBasis,
     supportEmail: options.supportEmail,
     supportPhone: orNone(options.supportPhone),

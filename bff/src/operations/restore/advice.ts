@@ -68,4 +68,10 @@ export const ADVICE: Readonly<Record<DifferenceKind, Advice>> = {
   order_collection_differs: ofBooks,
   patient_holds_too_much: ofBooks,
   commission_held: ofBooks,
+  commission_without_document: inBooksOnly("the list of tax documents"),
+  document_without_commission: {
+    heals: true,
+    text: "The document of a charge or a return that was lost. It is found under its key once that is booked again.",
+  },
+  document_amount_differs: { heals: false, text: "Have the document corrected by whoever issued it." },
 };

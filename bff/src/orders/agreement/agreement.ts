@@ -37,8 +37,9 @@ export async function agreementAt(
     presentTexts(db, provider.environment),
     order.center === null ? null : nameOfCenter(db, { providerId: provider.id, id: order.center.id }),
   ]);
-  const { total, commissionBasisPoints } = order;
-  const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, annualCost, now });
+  const { total, commissionBasisPoints, commissionTax } = order;
+  const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
+  const quote = quoteFor({ ...offer, now });
   const clinic = {
     name: centerName ?? provider.name,
     rut: order.center?.rut ?? provider.rut,

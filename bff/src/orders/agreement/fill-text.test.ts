@@ -20,6 +20,7 @@ const facts = {
   quote: quoteFor({
     total: clp(45_952),
     commissionBasisPoints: 700,
+    commissionTax: { regime: "taxed_service" },
     financingProvider: "Financiera Andina S.A.",
     annualCost: { convention: "linear", dayBase: 365 },
     now: new Date("2026-11-21T15:00:00Z"),

@@ -7,7 +7,8 @@ export const LEDGER_ACCOUNTS = {
   order: "What is held for orders and owed to their clinics: price paid, less what was refunded and paid out.",
   card_processor: "What the card processor has captured for us and not returned to cards.",
   financing_provider: "What the financing provider has lent, less what was taken back and what was collected for it.",
-  commission: "The commission that patients have paid with the deferred part.",
+  commission: "The commission that patients have paid with the deferred part, without the VAT on it.",
+  vat: "The VAT in that commission, which is owed to the treasury.",
   bank: "What has left our bank account for the clinics.",
   chargeback_loss:
     "What patients' banks have taken back for good, less what clinics have refunded of it: the service bears it.",

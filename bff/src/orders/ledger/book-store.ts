@@ -105,7 +105,8 @@ export async function selectOrderSums(
           filter (where ${changesOwed}) as price,
         sum(case when credit = 'card_processor' then -amount else amount end)
           filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
-            or cause like 'otherwise:%' or cause like 'commission-otherwise:%'
+            or cause like 'vat:%' or cause like 'vat-return:%'
+            or cause like 'otherwise:%' or cause like 'commission-otherwise:%' or cause like 'vat-otherwise:%'
             or (cause like 'return:%' and exists (
               select 1 from refund_movements m join order_payments d
                 on d.provider_id = m.provider_id and d.order_id = m.order_id and d.id = m.payment_id and d.kind = 'deferred'

@@ -22,6 +22,9 @@ export interface BookedRow {
   readonly at: Date;
 }
 
+/** A row of a commission that needs a tax document. */
+export type TaxedRow = Pick<BookedRow, "orderId" | "amount" | "cause" | "at">;
+
 /** Amounts of one order according to its own tables, and the `booked…` amounts according to the ledger. */
 export interface OrderSums {
   readonly orderId: OrderId;

@@ -49,24 +49,9 @@ export function collectionTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "financing_provider", "collection");
 }
 
-/** The card has paid the commission together with the deferred part. */
-export function commissionTransfer(movement: Movement): Transfer {
-  return transfer(movement, "card_processor", "commission", "commission");
-}
-
 /** The patient has paid the deferred part in another way than by card; it is owed to the financing provider. */
 export function otherwiseTransfer(movement: Movement): Transfer {
   return transfer(movement, "paid_otherwise", "financing_provider", "otherwise");
-}
-
-/** The patient has paid the commission in that way too. */
-export function otherwiseCommissionTransfer(movement: Movement): Transfer {
-  return transfer(movement, "paid_otherwise", "commission", "commission-otherwise");
-}
-
-/** Commission was returned to the card together with the price on which it was charged. */
-export function commissionReturnTransfer(movement: Movement): Transfer {
-  return transfer(movement, "commission", "card_processor", "commission-return");
 }
 
 /** The clinic bears what the patient's bank has taken back, because it has refunded it. */
@@ -74,19 +59,53 @@ export function recoveryTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "chargeback_loss", "recovery");
 }
 
-/** Commission in what the bank has taken back is not kept, once its price is refunded. */
-export function commissionRecoveryTransfer(movement: Movement): Transfer {
-  return transfer(movement, "commission", "chargeback_loss", "commission-recovery");
-}
-
 /** A refund that no card takes is owed to the patient by bank transfer. */
 export function owedTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "transfers_owed", "owed");
 }
 
-/** Commission is owed to the patient by bank transfer, together with the price on which it was charged. */
-export function commissionOwedTransfer(movement: Movement): Transfer {
-  return transfer(movement, "commission", "transfers_owed", "commission-owed");
+/** Where a commission comes from, and where it goes back to. */
+export interface CommissionSide {
+  readonly paidFrom: "card_processor" | "paid_otherwise";
+  readonly backTo: "card_processor" | "chargeback_loss" | "transfers_owed";
+}
+
+/** A commission: its net price, and the VAT on it. */
+interface CommissionMovement extends Omit<Movement, "amount"> {
+  readonly net: Clp;
+  readonly vat: Clp;
+}
+
+/** How the causes of a commission's rows end, by the account that it comes from or goes back to. */
+const COMMISSION_CAUSES = {
+  card_processor: { paid: "", back: "-return" },
+  paid_otherwise: { paid: "-otherwise" },
+  chargeback_loss: { back: "-recovery" },
+  transfers_owed: { back: "-owed" },
+} as const;
+
+/** The patient has paid the commission together with the deferred part. */
+export function commissionTransfers(
+  { net, vat, ...movement }: CommissionMovement,
+  from: CommissionSide["paidFrom"],
+): readonly Transfer[] {
+  const { paid } = COMMISSION_CAUSES[from];
+  return [
+    transfer({ ...movement, amount: net }, from, "commission", `commission${paid}`),
+    transfer({ ...movement, amount: vat }, from, "vat", `vat${paid}`),
+  ];
+}
+
+/** Commission goes back, or is given up, together with the price on which it was charged. */
+export function commissionBackTransfers(
+  { net, vat, ...movement }: CommissionMovement,
+  to: CommissionSide["backTo"],
+): readonly Transfer[] {
+  const { back } = COMMISSION_CAUSES[to];
+  return [
+    transfer({ ...movement, amount: net }, "commission", to, `commission${back}`),
+    transfer({ ...movement, amount: vat }, "vat", to, `vat${back}`),
+  ];
 }
 
 /** An operator has made the bank transfer that was owed. */
@@ -95,10 +114,10 @@ export function transferMade(movement: Movement): Transfer {
 }
 
 function transfer(
-  { sourceId, ...rest }: Movement,
+  { providerId, orderId, sourceId, amount, at }: Movement,
   debit: LedgerAccount,
   credit: LedgerAccount,
   cause: string,
 ): Transfer {
-  return { ...rest, debit, credit, cause: `${cause}:${sourceId}` };
+  return { providerId, orderId, debit, credit, amount, cause: `${cause}:${sourceId}`, at };
 }

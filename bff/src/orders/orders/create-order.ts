@@ -176,6 +176,7 @@ function newOrder(
     total: given.total,
     ...splitTotal(given.total),
     commissionBasisPoints: provider.settings.commissionBasisPoints,
+    commissionTax: provider.settings.commissionTax,
     center: given.center,
     customer: { rut, firstName, lastName, email: given.email, phoneNumber },
     ...AS_MADE,
@@ -201,4 +202,5 @@ const AS_MADE = {
   payments: [],
   paidOtherwise: null,
   refunds: [],
+  taxDocuments: [],
 } as const satisfies Partial<OrderRecord>;

@@ -1,6 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { OrderState } from "./order.ts";
@@ -109,6 +110,20 @@ export interface RefundRecord {
   readonly createdAt: Date;
 }
 
+/** `boleta`: of a commission that was paid. `credit_note`: corrects it by a commission that went back. */
+export type TaxDocumentKind = "boleta" | "credit_note";
+
+/** A tax document of the commission that is due, or issued. */
+export interface TaxDocument {
+  readonly kind: TaxDocumentKind;
+  /** The payment that took the commission, or the movement of a refund that gave it back. */
+  readonly sourceId: string;
+  readonly net: Clp;
+  readonly vat: Clp;
+  readonly dueAt: Date;
+  readonly issued: { readonly number: string; readonly url: string; readonly at: Date } | null;
+}
+
 /** An order with its payments and refunds, oldest first. `orderId` is the hash that partners know. */
 export interface OrderRecord {
   readonly providerId: string;
@@ -119,6 +134,8 @@ export interface OrderRecord {
   readonly first: Clp;
   readonly deferred: Clp;
   readonly commissionBasisPoints: number;
+  /** As it was when the order was created. */
+  readonly commissionTax: CommissionTax;
   /** The sub-clinic, if the provider is a meta-provider. */
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;
@@ -144,6 +161,7 @@ export interface OrderRecord {
   readonly payments: readonly PaymentRecord[];
   readonly paidOtherwise: PaidOtherwise | null;
   readonly refunds: readonly RefundRecord[];
+  readonly taxDocuments: readonly TaxDocument[];
 }
 
 /** The amount that can still be refunded. */

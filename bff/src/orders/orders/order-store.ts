@@ -9,6 +9,7 @@ import type {
   OrdersRow,
   PaymentsOtherwiseRow,
   RefundMovementsRow,
+  TaxDocumentsRow,
 } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../../platform/kept-answer.ts";
@@ -21,6 +22,7 @@ import type {
   PaidOtherwise,
   PaymentRecord,
   RefundRecord,
+  TaxDocument,
 } from "./order-record.ts";
 
 /** Key of an order: its provider and its hash. */
@@ -58,6 +60,7 @@ const ORDER_COLUMNS: readonly Given[] = [
   ["first_part", "bigint", ({ created }) => created.order.first],
   ["deferred_part", "bigint", ({ created }) => created.order.deferred],
   ["commission_basis_points", "int", ({ created }) => created.order.commissionBasisPoints],
+  ["commission_tax", "jsonb", ({ created }) => JSON.stringify(created.order.commissionTax)],
   ["center_id", "uuid", ({ created }) => created.order.center?.id],
   ["center_rut", "text", ({ created }) => created.order.center?.rut],
   ["customer_rut", "text", ({ created }) => created.order.customer.rut],
@@ -177,7 +180,9 @@ export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(r order by r.number) from order_refunds r
     where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds,
   coalesce((select json_agg(m order by m.position) from refund_movements m
-    where m.provider_id = orders.provider_id and m.order_id = orders.id), '[]') as movements`;
+    where m.provider_id = orders.provider_id and m.order_id = orders.id), '[]') as movements,
+  coalesce((select json_agg(d order by d.number) from tax_documents d
+    where d.provider_id = orders.provider_id and d.order_id = orders.id), '[]') as tax_documents`;
 
 /** An order with its payments and refunds, as a column of a statement on a row that refers to it. */
 export function orderColumn(key: {
@@ -328,6 +333,7 @@ export type OrderWithParts = Selectable<OrdersRow> & {
   paid_otherwise: Aggregated<Selectable<PaymentsOtherwiseRow>> | null;
   refunds: Aggregated<Selectable<OrderRefundsRow>>[];
   movements: Aggregated<Selectable<RefundMovementsRow>>[];
+  tax_documents: Aggregated<Selectable<TaxDocumentsRow>>[];
 };
 
 export function toOrder(row: OrderWithParts): OrderRecord {
@@ -340,6 +346,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     first: row.first_part as Clp,
     deferred: row.deferred_part as Clp,
     commissionBasisPoints: row.commission_basis_points,
+    commissionTax: row.commission_tax,
     center: row.center_id === null ? null : { id: row.center_id, rut: row.center_rut as Rut },
     customer: {
       rut: row.customer_rut as Rut,
@@ -364,7 +371,14 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     payments: row.payments.map(toPayment),
     paidOtherwise: row.paid_otherwise === null ? null : toPaidOtherwise(row.paid_otherwise),
     refunds: row.refunds.map((refund) => toRefund(refund, row.movements)),
+    taxDocuments: row.tax_documents.map(toTaxDocument),
   };
+}
+
+function toTaxDocument(row: Aggregated<Selectable<TaxDocumentsRow>>): TaxDocument {
+  const { kind, source_id: sourceId, issued_number: number, issued_at: issuedAt, url } = row;
+  const issued = number === null || issuedAt === null || url === null ? null : { number, url, at: new Date(issuedAt) };
+  return { kind, sourceId, net: row.net as Clp, vat: row.vat as Clp, dueAt: new Date(row.due_at), issued };
 }
 
 function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord {

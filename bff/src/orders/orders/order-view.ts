@@ -1,12 +1,28 @@
-import type { Order, OrderStatus, PatientOrder, PaymentMethod, Plan, Refund } from "../../contract/orders.ts";
+import type {
+  Order,
+  OrderStatus,
+  PatientOrder,
+  PaymentMethod,
+  Plan,
+  Refund,
+  TaxDocumentView,
+} from "../../contract/orders.ts";
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { vatIn } from "../../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
 import { type MovedAmount, type MovedByRefund, movedBy } from "../refunds/moved-by-refund.ts";
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
-import type { OrderCard, OrderRecord, PaidOtherwise, PaymentRecord, RefundRecord } from "./order-record.ts";
+import type {
+  OrderCard,
+  OrderRecord,
+  PaidOtherwise,
+  PaymentRecord,
+  RefundRecord,
+  TaxDocument,
+} from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
 
 /** What other features contribute to the view of an order. */
@@ -21,6 +37,21 @@ export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Dat
     refunds: order.refunds.map((refund) => refundPart(order, refund)),
     expense: related.expense,
     collection: related.collection,
+    tax_documents: order.taxDocuments.map(taxDocumentPart),
+  };
+}
+
+/** A tax document of the commission; its number and address are null until it is issued. */
+function taxDocumentPart({ kind, net, vat, dueAt, issued }: TaxDocument): TaxDocumentView {
+  return {
+    kind,
+    amount: addClp(net, vat),
+    net,
+    vat,
+    due_at: dueAt.toISOString(),
+    number: issued?.number ?? null,
+    url: issued?.url ?? null,
+    issued_at: issued?.at.toISOString() ?? null,
   };
 }
 
@@ -147,10 +178,13 @@ function planPart(order: OrderRecord, now: Date): Plan {
       status: deferredStatus(order),
     },
   ];
+  const amount = commissionOf(order);
   const commission = {
     percentage: order.commissionBasisPoints / 100,
-    amount: commissionOf(order),
-    vat_included: true as const,
+    amount,
+    regime: order.commissionTax.regime,
+    vat: vatIn(order.commissionTax, amount),
+    vat_included: order.commissionTax.regime === "taxed_service",
     charged_with: "deferred" as const,
   };
   return { name: "aapd_30_70", data: { installments, commission } };

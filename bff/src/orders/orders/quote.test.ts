@@ -6,6 +6,7 @@ import { addClp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.
 import { annualCostPercentage, quoteFor } from "./quote.ts";
 import { shownQuote } from "./shown-quote.ts";
 
+const commissionTax = { regime: "taxed_service" } as const;
 const annualCost = { convention: "linear", dayBase: 365 } as const;
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -14,6 +15,7 @@ describe("the quote", () => {
     const quote = quoteFor({
       total: clp(40_000),
       commissionBasisPoints: 700,
+      commissionTax: { regime: "interest" },
       financingProvider: "Financiera de Prueba",
       annualCost,
       now,
@@ -24,6 +26,7 @@ describe("the quote", () => {
       later: 28_000,
       commission: 2_800,
       commission_percentage: 7,
+      commission_regime: "interest",
       later_charge: 30_800,
       total_cost: 42_800,
       annual_cost_percentage: 81.11,
@@ -34,9 +37,17 @@ describe("the quote", () => {
   });
 
   it("is what examples and pictures show", () => {
-    const { total, commission_percentage, financing_provider } = quoteExample;
+    const { total, commission_percentage, commission_regime: regime, financing_provider } = quoteExample;
     const commissionBasisPoints = commission_percentage * 100;
-    const offer = { total: clp(total), commissionBasisPoints, financingProvider: financing_provider, annualCost, now };
+    const commissionTax = { regime };
+    const offer = {
+      total: clp(total),
+      commissionBasisPoints,
+      commissionTax,
+      financingProvider: financing_provider,
+      annualCost,
+      now,
+    };
     expect(quoteFor(offer)).toEqual(quoteExample);
   });
 
@@ -44,12 +55,19 @@ describe("the quote", () => {
     const totals = fc.integer({ min: 0, max: ORDER_TOTAL_CLP_MAX }).map(clp);
     fc.assert(
       fc.property(totals, fc.integer({ min: 0, max: 10_000 }), (total, commissionBasisPoints) => {
-        const quote = quoteFor({ total, commissionBasisPoints, financingProvider: "x", annualCost, now });
+        const quote = quoteFor({
+          total,
+          commissionBasisPoints,
+          commissionTax,
+          financingProvider: "x",
+          annualCost,
+          now,
+        });
         expect(addClp(quote.today, quote.later)).toBe(quote.total);
         expect(addClp(quote.today, quote.later_charge)).toBe(quote.total_cost);
         expect(
           quoteSchema.safeParse(
-            shownQuote({ total, commissionBasisPoints, financingProvider: "x", annualCost, now }, [
+            shownQuote({ total, commissionBasisPoints, commissionTax, financingProvider: "x", annualCost, now }, [
               { kind: "contract", version: "2026-12" },
             ]),
           ).success,
@@ -80,7 +98,14 @@ describe("the annual cost", () => {
   });
 
   it("is part of the hash of the quote, as every other figure and the versions of the texts", () => {
-    const offer = { total: clp(40_000), commissionBasisPoints: 700, financingProvider: "x", annualCost, now };
+    const offer = {
+      total: clp(40_000),
+      commissionBasisPoints: 700,
+      commissionTax,
+      financingProvider: "x",
+      annualCost,
+      now,
+    };
     const texts = [{ kind: "contract", version: "1" }] as const;
     const { sha256 } = shownQuote(offer, texts);
     expect(shownQuote(offer, texts).sha256).toBe(sha256);

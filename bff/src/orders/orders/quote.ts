@@ -1,6 +1,7 @@
 import type { Quote } from "../../contract/quote.ts";
 import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import { calendarDaysBetween, santiagoDay } from "../../platform/santiago-time.ts";
 import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
@@ -8,6 +9,7 @@ import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 export interface Offer {
   readonly total: Clp;
   readonly commissionBasisPoints: number;
+  readonly commissionTax: Pick<CommissionTax, "regime">;
   readonly financingProvider: string;
   readonly annualCost: AnnualCostTerms;
   readonly now: Date;
@@ -29,6 +31,7 @@ export function quoteFor(offer: Offer): Omit<Quote, "texts" | "sha256"> {
     later: deferred,
     commission,
     commission_percentage: offer.commissionBasisPoints / 100,
+    commission_regime: offer.commissionTax.regime,
     later_charge: laterCharge,
     total_cost: addClp(offer.total, commission),
     annual_cost_percentage: annualCostPercentage({ lent: deferred, charged: laterCharge, days }, offer.annualCost),

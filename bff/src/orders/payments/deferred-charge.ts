@@ -4,13 +4,14 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
-import { collectionTransfer, commissionTransfer } from "../ledger/transfers.ts";
+import { collectionTransfer } from "../ledger/transfers.ts";
 import { deferredDue } from "../orders/later-charge.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
+import { bookCommission } from "../tax-documents/commission-books.ts";
 import { deferredChargeId } from "./charge-id.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
 
@@ -75,10 +76,9 @@ export async function settleDeferredCharge(
   const price = subtractClp(payment.amount, payment.commission);
   if (result.outcome === "captured") {
     const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at };
-    await recordTransfers(tx, dependencies.ids, [
-      collectionTransfer({ ...movement, amount: price }),
-      commissionTransfer({ ...movement, amount: payment.commission }),
-    ]);
+    await recordTransfers(tx, dependencies.ids, [collectionTransfer({ ...movement, amount: price })]);
+    const commission = { sourceId: paymentId, amount: payment.commission, at, from: "card_processor" } as const;
+    await bookCommission(tx, dependencies, order, commission);
   } else {
     await updateOrder(tx, key, [order.state], { deferred_collected: subtractClp(order.deferredCollected, price) }, at);
   }

@@ -149,11 +149,18 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
 
 function quoteAt(
   { financingProvider, annualCost }: PayOrderDependencies,
-  { total, commissionBasisPoints }: OrderRecord,
+  { total, commissionBasisPoints, commissionTax }: OrderRecord,
   { texts }: KeptAgreement,
   now: Date,
 ): Quote {
-  const offer = { total, commissionBasisPoints, financingProvider: financingProvider.name, annualCost, now };
+  const offer = {
+    total,
+    commissionBasisPoints,
+    commissionTax,
+    financingProvider: financingProvider.name,
+    annualCost,
+    now,
+  };
   return shownQuote(offer, texts);
 }
 

@@ -1,10 +1,12 @@
 import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import { type Ids, idFor } from "../../platform/ids.ts";
+import { idFor } from "../../platform/ids.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
-import { otherwiseCommissionTransfer, otherwiseTransfer } from "../ledger/transfers.ts";
+import { otherwiseTransfer } from "../ledger/transfers.ts";
 import { deferredDue } from "../orders/later-charge.ts";
 import { lockOrder, type OrderKey, updateOrder } from "../orders/order-store.ts";
+import { bookCommission } from "../tax-documents/commission-books.ts";
 import { insertPaymentOtherwise } from "./paid-otherwise-store.ts";
 
 export interface PaidOtherwiseAs {
@@ -30,7 +32,7 @@ export type BookedOtherwise =
  */
 export async function payOtherwise(
   tx: Transaction,
-  ids: Ids,
+  dependencies: Pick<OrdersDependencies, "ids" | "clock">,
   key: OrderKey,
   { amount, ...paid }: PaidOtherwiseAs,
 ): Promise<BookedOtherwise> {
@@ -45,9 +47,13 @@ export async function payOtherwise(
   const changes = { deferred_collected: addClp(order.deferredCollected, price), deferred_failed_at: null };
   await updateOrder(tx, key, [order.state], changes, paid.at);
   const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at: paid.at };
-  await recordTransfers(tx, ids, [
-    otherwiseTransfer({ ...movement, amount: price }),
-    otherwiseCommissionTransfer({ ...movement, amount: commission }),
-  ]);
+  await recordTransfers(tx, dependencies.ids, [otherwiseTransfer({ ...movement, amount: price })]);
+  const { at } = paid;
+  await bookCommission(tx, dependencies, order, {
+    sourceId: paymentId,
+    amount: commission,
+    at,
+    from: "paid_otherwise",
+  });
   return { outcome: "booked", paymentId, amount, commission };
 }

@@ -2,15 +2,10 @@ import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts"
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
-import {
-  commissionOwedTransfer,
-  commissionRecoveryTransfer,
-  owedTransfer,
-  recoveryTransfer,
-  type Transfer,
-} from "../ledger/transfers.ts";
+import { owedTransfer, recoveryTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { KeptMovement, Movement, OrderRecord, RefundRecord } from "../orders/order-record.ts";
 import { type OrderKey, updateOrder } from "../orders/order-store.ts";
+import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { type Allocation, allocateRefund } from "./refund-allocation.ts";
 import { movementId } from "./refund-id.ts";
 import { failWaitingRefund, insertMovements } from "./refund-store.ts";
@@ -26,7 +21,7 @@ export function planRefund(order: OrderRecord, amount: Clp): Allocation {
  */
 export async function claimAmounts(
   tx: Transaction,
-  { ids }: Pick<OrdersDependencies, "ids">,
+  dependencies: Pick<OrdersDependencies, "ids" | "clock">,
   order: OrderRecord,
   claim: {
     readonly refundId: string;
@@ -46,9 +41,25 @@ export async function claimAmounts(
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
   const named = movements.map((movement) => keptMovement(movement, movementId(refundId, movement)));
   await insertMovements(tx, key, named, at);
-  const booked = named.flatMap((movement) => transfersAtOnce(key, movement, at));
-  await recordTransfers(tx, ids, booked);
+  await recordTransfers(
+    tx,
+    dependencies.ids,
+    named.flatMap((movement) => transfersAtOnce(key, movement, at)),
+  );
+  for (const { id: sourceId, kind, commission, paymentId } of named) {
+    const to = COMMISSION_AT_ONCE[kind];
+    if (to !== null)
+      await bookCommissionBack(tx, dependencies, order, { sourceId, amount: commission, at, to, of: paymentId });
+  }
 }
+
+/** Where the commission of a movement that needs no call goes. */
+const COMMISSION_AT_ONCE = {
+  loss_recovery: "chargeback_loss",
+  bank_transfer: "transfers_owed",
+  loan_reduction: null,
+  card_return: null,
+} as const;
 
 function keptMovement(movement: Movement, id: string): KeptMovement {
   const isCalled = movement.kind === "loan_reduction" || movement.kind === "card_return";
@@ -58,12 +69,11 @@ function keptMovement(movement: Movement, id: string): KeptMovement {
 function transfersAtOnce(key: OrderKey, movement: KeptMovement, at: Date): readonly Transfer[] {
   const { providerId, orderId } = key;
   const price = { providerId, orderId, sourceId: movement.id, at, amount: movement.amount };
-  const commission = { ...price, amount: movement.commission };
   switch (movement.kind) {
     case "loss_recovery":
-      return [recoveryTransfer(price), commissionRecoveryTransfer(commission)];
+      return [recoveryTransfer(price)];
     case "bank_transfer":
-      return [owedTransfer(price), commissionOwedTransfer(commission)];
+      return [owedTransfer(price)];
     case "loan_reduction":
     case "card_return":
       return [];
@@ -78,7 +88,7 @@ function transfersAtOnce(key: OrderKey, movement: KeptMovement, at: Date): reado
  */
 export async function allocateWaitingRefunds(
   tx: Transaction,
-  dependencies: Pick<OrdersDependencies, "ids">,
+  dependencies: Pick<OrdersDependencies, "ids" | "clock">,
   reload: () => Promise<OrderRecord>,
   at: Date,
 ): Promise<readonly RefundRecord[]> {

@@ -44,7 +44,7 @@ export async function refundLoss(
     lease: null,
     at,
   });
-  await claimAmounts(tx, { ids }, order, { refundId, amount, movements, at });
+  await claimAmounts(tx, { ids, clock }, order, { refundId, amount, movements, at });
   await scheduleTimer(tx, {
     kind: SETTLE_REFUND_TIMER,
     key: refundId,

@@ -9,10 +9,11 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
-import { commissionReturnTransfer, reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
+import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../orders/move-order.ts";
 import type { KeptMovement, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
+import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./accept-refund.ts";
 import {
   dropMovements,
@@ -113,17 +114,21 @@ function movementCall(
 /** Stores the outcome of a movement; null if the caller no longer holds the lease. */
 async function settle(
   tx: Transaction,
-  { ids, clock }: RunRefundDependencies,
+  dependencies: RunRefundDependencies,
   { key, leaseId }: RefundRun,
   { movements, answer, at }: { readonly movements: Movements; readonly answer: MovementAnswer; readonly at: Date },
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
+  const { clock } = dependencies;
   const status = answer.outcome === "refused" ? "refused" : "done";
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
   if (!(await writeMovement(tx, key, made, { status, returnId, lease, at }))) return null;
-  if (status === "done") await recordTransfers(tx, ids, transfersOf(key, made, at));
+  if (status === "done") {
+    await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
+    await bookCommissionReturn(tx, dependencies, key, made, at);
+  }
   return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
 }
 
@@ -137,14 +142,21 @@ function chargeOf(payments: readonly { id: string; chargeId: string | null }[], 
   return payments.find(({ id }) => id === movement.paymentId)?.chargeId ?? null;
 }
 
-function transfersOf(key: RefundKey, movement: KeptMovement, at: Date): readonly Transfer[] {
-  const { providerId, orderId } = key;
-  const base = { providerId, orderId, sourceId: movement.id, at };
-  if (movement.kind === "loan_reduction") return [reductionTransfer({ ...base, amount: movement.amount })];
-  return [
-    returnTransfer({ ...base, amount: movement.amount }),
-    commissionReturnTransfer({ ...base, amount: movement.commission }),
-  ];
+function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: KeptMovement, at: Date): Transfer {
+  const movement = { providerId, orderId, sourceId: id, amount, at };
+  return kind === "loan_reduction" ? reductionTransfer(movement) : returnTransfer(movement);
+}
+
+async function bookCommissionReturn(
+  tx: Transaction,
+  dependencies: RunRefundDependencies,
+  key: RefundKey,
+  { kind, id: sourceId, commission: amount, paymentId: of }: KeptMovement,
+  at: Date,
+): Promise<void> {
+  if (kind === "loan_reduction" || amount === 0) return;
+  const order = await lockOrder(tx, key);
+  await bookCommissionBack(tx, dependencies, order, { sourceId, amount, at, to: "card_processor", of });
 }
 
 /**

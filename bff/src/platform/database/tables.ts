@@ -9,6 +9,7 @@ import type { Insurer } from "../../contract/onboarding.ts";
 import type { CardBrand } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
+import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { Email } from "../../contract/vocabulary/email.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
@@ -464,6 +465,7 @@ export interface OrdersRow {
   created_at: Date;
   updated_at: Date;
   deferred_written_off_at: Date | null;
+  commission_tax: Json<CommissionTax>;
 }
 
 export interface PayableOrdersRow {
@@ -598,6 +600,7 @@ export interface ProvidersRow {
   updated_at: Date;
   commission_legal_basis: string | null;
   is_framed: Generated<boolean>;
+  commission_tax: Json<CommissionTax>;
   return_urls: Generated<string[]>;
 }
 
@@ -844,6 +847,26 @@ export interface SandboxSealingKeysRow {
   created_at: Date;
 }
 
+export interface SandboxTaxDocumentsRow {
+  id: string;
+  provider_id: string;
+  idempotency_key: string;
+  kind: "boleta" | "credit_note";
+  issuer_rut: string;
+  number: number;
+  corrects: string | null;
+  net: number;
+  vat: number;
+  at: Date;
+}
+
+export interface SandboxTaxNumbersRow {
+  provider_id: string;
+  issuer_rut: string;
+  kind: string;
+  last: number;
+}
+
 export interface SealingKeysRow {
   party: string;
   key: Json<object>;
@@ -863,6 +886,25 @@ export interface SubscriptionsRow {
 export interface SwitchesRow {
   what: "charges" | "payouts" | "mails" | "claims";
   provider_id: string | null;
+}
+
+export interface TaxDocumentsRow {
+  provider_id: string;
+  order_id: OrderId;
+  number: number;
+  kind: "boleta" | "credit_note";
+  source_id: string;
+  corrects: string | null;
+  net: number;
+  vat: number;
+  due_at: Date;
+  called_at: Date | null;
+  refusals: Generated<number>;
+  refusal: string | null;
+  issued_at: Date | null;
+  issued_number: string | null;
+  url: string | null;
+  inquiries: Generated<number>;
 }
 
 export interface TimersRow {
@@ -1024,9 +1066,12 @@ export interface Tables {
   sandbox_notices: SandboxNoticesRow;
   sandbox_portals: SandboxPortalsRow;
   sandbox_sealing_keys: SandboxSealingKeysRow;
+  sandbox_tax_documents: SandboxTaxDocumentsRow;
+  sandbox_tax_numbers: SandboxTaxNumbersRow;
   sealing_keys: SealingKeysRow;
   subscriptions: SubscriptionsRow;
   switches: SwitchesRow;
+  tax_documents: TaxDocumentsRow;
   timers: TimersRow;
   users: UsersRow;
   webhook_attempts: WebhookAttemptsRow;

@@ -4,6 +4,7 @@ import { clp } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
+import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
 import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
 import { type Books, compare, type Difference, type Lists } from "./compare.ts";
 
@@ -31,6 +32,10 @@ function movement(kind: ProcessorMovement["kind"], idempotencyKey: string, amoun
     amount: clp(amount),
     at,
   };
+}
+
+function document(idempotencyKey: string, amount: number): IssuedDocument {
+  return { id: `d:${idempotencyKey}`, idempotencyKey, kind: "boleta", number: "1", amount: clp(amount), at };
 }
 
 function sums(overrides: Partial<OrderSums> = {}): OrderSums {
@@ -61,7 +66,8 @@ function agreeing(): World {
     row("capture:pay", 12_000),
     ...lent,
     row("collection:late", 18_000, { credit: "financing_provider" }),
-    row("commission:late", 2_100, { credit: "commission" }),
+    row("commission:late", 1_765, { credit: "commission" }),
+    row("vat:late", 335, { credit: "vat" }),
     row("return:back", 5_000, { debit: "order", credit: "card_processor" }),
     row("commission-return:back", 350, { debit: "commission", credit: "card_processor" }),
     row("payout:out:o1", 30_000, { debit: "order", credit: "bank" }),
@@ -73,6 +79,8 @@ function agreeing(): World {
     movement("charge", "late:collection", 20_100),
     movement("return", "back:refund", 5_350),
   ];
+  const taxed = rows.filter(({ cause }) => /^(?:commission|vat)/.test(cause));
+  const documents = [document("late:boleta:1", 2_100), document("back:credit_note:2", 350)];
   const transfer = {
     id: "t",
     idempotencyKey: "out:payout",
@@ -81,8 +89,8 @@ function agreeing(): World {
     accountEnding: "5678",
   };
   return {
-    books: { rows, lent, orders: [sums()], unresolved: new Set(), settledChargebacks: new Set() },
-    lists: { movements, loans: { inPeriod: [loan], around: [loan] }, transfers: [{ ...transfer, at }] },
+    books: { rows, lent, taxed, orders: [sums()], unresolved: new Set(), settledChargebacks: new Set() },
+    lists: { movements, loans: { inPeriod: [loan], around: [loan] }, transfers: [{ ...transfer, at }], documents },
   };
 }
 
@@ -101,6 +109,11 @@ const withoutRow = (world: World, cause: string) =>
 const withoutMovement = (world: World, key: string) =>
   withLists(world, {
     movements: world.lists.movements?.filter(({ idempotencyKey }) => idempotencyKey !== key) ?? null,
+  });
+
+const withDocuments = (world: World, left: string) =>
+  withLists(world, {
+    documents: world.lists.documents?.filter(({ idempotencyKey }) => idempotencyKey !== left) ?? null,
   });
 
 test("books and lists that agree have no difference", () => expect(differences(agreeing())).toEqual([]));
@@ -128,6 +141,13 @@ describe("a difference is named", () => {
     ["loan_amount_differs", loanOf({ amount: clp(28_000) })],
     ["loan_amount_differs", loanOf({ status: "cancelled" })],
     ["payout_missing", withLists(world, { transfers: [] })],
+    ["commission_without_document", withDocuments(world, "late:boleta:1")],
+    ["commission_without_document", withDocuments(world, "back:credit_note:2")],
+    ["document_without_commission", withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => !cause.endsWith(":back")) })],
+    [
+      "document_amount_differs",
+      withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => cause !== "vat:late") }),
+    ],
     ["payout_not_booked", withoutRow(withoutRow(world, "payout:out:o1"), "payout:out:o2")],
     ["payout_amount_differs", withoutRow(world, "payout:out:o2")],
     ["order_price_differs", withBooks(world, { orders: [sums({ bookedPrice: clp(29_999) })] })],
@@ -141,7 +161,7 @@ describe("a difference is named", () => {
         party: "card_processor",
         orderId: order(1),
         reference: "late",
-        expected: 18_000,
+        expected: 18_335,
         found: 20_100,
         at,
       },

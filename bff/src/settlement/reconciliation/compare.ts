@@ -4,7 +4,8 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { BankTransfer } from "../../gateways/bank/port.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
-import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
+import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
+import type { BookedRow, OrderSums, TaxedRow } from "../../orders/ledger/books.ts";
 
 /**
  * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id of
@@ -21,6 +22,8 @@ export interface Books {
   /** All rows that have the financing provider as a lender, of every order with a listed loan, whatever their date. */
   readonly lent: readonly BookedRow[];
   readonly orders: readonly OrderSums[];
+  /** The rows of commissions that need a tax document, of the same time as `rows`. */
+  readonly taxed: readonly TaxedRow[];
   /** Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one. */
   readonly unresolved: ReadonlySet<string>;
   /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
@@ -33,6 +36,7 @@ export interface Lists {
   /** Loans are listed for the period and for a day around it, because they do not say when they changed. */
   readonly loans: { readonly inPeriod: readonly Loan[]; readonly around: readonly Loan[] } | null;
   readonly transfers: readonly BankTransfer[] | null;
+  readonly documents: readonly IssuedDocument[] | null;
 }
 
 export interface Difference {
@@ -54,6 +58,7 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
     ...(lists.movements === null ? [] : compareMovements(books, lists.movements)),
     ...(lists.loans === null ? [] : compareLoans(books, lists.loans, period.from)),
     ...(lists.transfers === null ? [] : compareTransfers(books, lists.transfers)),
+    ...(lists.documents === null ? [] : compareDocuments(books, lists.documents)),
     ...books.orders.flatMap((order) => compareOrder(books, order)),
   ];
   return differences
@@ -204,6 +209,20 @@ function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): 
     missing: "payout_missing",
     notBooked: "payout_not_booked",
     amountDiffers: "payout_amount_differs",
+  });
+}
+
+/** Each commission that was paid has its boleta, and each that went back its nota de crédito, VAT included. */
+function compareDocuments({ taxed }: Books, documents: readonly IssuedDocument[]): Difference[] {
+  const booked = sumBy(taxed, (row) => ({ ...row, id: sourceOf(row.cause, 1) }));
+  const listed = sumBy(documents, ({ idempotencyKey, amount, at }) => {
+    return { id: sourceOf(idempotencyKey, 0), orderId: null, amount, at };
+  });
+  return compareLines(booked, listed, {
+    party: "tax_documents",
+    missing: "commission_without_document",
+    notBooked: "document_without_commission",
+    amountDiffers: "document_amount_differs",
   });
 }
 

@@ -8,8 +8,10 @@ import type { Bank } from "../../gateways/bank/port.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import type { TaxDocuments } from "../../gateways/tax-documents/port.ts";
 import { bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/book-reads.ts";
 import type { Period } from "../../orders/ledger/books.ts";
+import { documentsUnderWay, taxedRows } from "../../orders/tax-documents/document-reads.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type Books, compare, type Difference, type Lists } from "./compare.ts";
 import { selectPayoutsUnderWay } from "./reconciliation-store.ts";
@@ -19,6 +21,7 @@ export interface ReconcileDependencies {
   readonly cardProcessor: Pick<CardProcessor, "listMovements">;
   readonly financingProvider: Pick<FinancingProvider, "listLoans">;
   readonly bank: Pick<Bank, "listTransfers">;
+  readonly taxDocuments: Pick<TaxDocuments, "listDocuments">;
 }
 
 export interface Reconciled {
@@ -31,6 +34,7 @@ export interface Reconciled {
     readonly cardMovements: number;
     readonly loans: number;
     readonly bankTransfers: number;
+    readonly taxDocuments: number;
     readonly ledgerTransfers: number;
   };
 }
@@ -68,13 +72,14 @@ export async function reconcile(
       cardMovements: lists.movements?.length ?? 0,
       loans: lists.loans?.inPeriod.length ?? 0,
       bankTransfers: lists.transfers?.length ?? 0,
+      taxDocuments: lists.documents?.length ?? 0,
       ledgerTransfers: books.rows.length,
     },
   };
 }
 
 async function readLists(
-  { cardProcessor, financingProvider, bank }: ReconcileDependencies,
+  { cardProcessor, financingProvider, bank, taxDocuments }: ReconcileDependencies,
   period: Period,
   { providerId, from, to }: Period,
 ): Promise<{ lists: Lists; unavailable: ReconciledParty[] }> {
@@ -96,6 +101,7 @@ async function readLists(
       around: await financingProvider.listLoans(providerId, from, after(to)),
     })),
     transfers: await orNull("bank", () => bank.listTransfers(providerId, from, after(to))),
+    documents: await orNull("tax_documents", () => taxDocuments.listDocuments(providerId, from, after(to))),
   };
   return { lists, unavailable };
 }
@@ -124,7 +130,12 @@ async function readBooks(
     rows: await bookedRows(tx, around),
     lent: await lentTo(tx, { providerId, orderIds }),
     orders: await orderSums(tx, period, others),
-    unresolved: new Set([...(await underWay(tx, providerId)), ...(await selectPayoutsUnderWay(tx, providerId))]),
+    taxed: await taxedRows(tx, around),
+    unresolved: new Set([
+      ...(await underWay(tx, providerId)),
+      ...(await selectPayoutsUnderWay(tx, providerId)),
+      ...(await documentsUnderWay(tx, providerId)),
+    ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
   };
 }

@@ -24,6 +24,8 @@ import { createHttpInsurer } from "../../../src/gateways/insurer/http-adapter.ts
 import type { InsurerConnector } from "../../../src/gateways/insurer/port.ts";
 import { createHttpMessenger } from "../../../src/gateways/messenger/http-adapter.ts";
 import type { Messenger } from "../../../src/gateways/messenger/port.ts";
+import { createHttpTaxDocuments } from "../../../src/gateways/tax-documents/http-adapter.ts";
+import type { TaxDocuments } from "../../../src/gateways/tax-documents/port.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
@@ -39,6 +41,7 @@ export interface Gateways {
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
   readonly bank: Bank;
+  readonly taxDocuments: TaxDocuments;
   readonly messenger: Pick<Messenger, "sendMessage">;
 }
 
@@ -108,6 +111,7 @@ export async function startGateways(): Promise<StartedGateways> {
       kept: keptSealingKey(database.db, "insurer"),
     }),
     bank: createHttpBank({ connector: connectorOf("bank") }),
+    taxDocuments: createHttpTaxDocuments({ connector: connectorOf("tax-documents") }),
     messenger: createHttpMessenger({ connector: connectorOf("messages"), clock }),
   };
   return {

@@ -87,6 +87,7 @@ describe("through a gateway over HTTP", () => {
     ]);
     const receipt = "Your payment at Clínica Los Aromos del Sur SpA";
     expect((await clinic.mails()).toSorted()).toEqual([
+      "Receipt (boleta electrónica) No. 1",
       "We charged what was left of your payment at Clínica Los Aromos del Sur SpA",
       receipt,
     ]);
@@ -128,12 +129,13 @@ describe("through a gateway over HTTP", () => {
       await world.bff.advance(HOUR_MS);
     });
     expect(texts).toEqual([expect.stringContaining("cobramos $30.800")]);
-    expect(await clinic.mails()).toHaveLength(2);
+    expect(await clinic.mails()).toHaveLength(3);
     expect(await notificationsOf(world, clinic)).toEqual([
       "charged email sent",
       "charged message sent",
       "payment_receipt email sent",
       "payment_receipt message refused",
+      "tax_document email sent",
     ]);
   });
 

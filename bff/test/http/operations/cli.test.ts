@@ -76,7 +76,8 @@ async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Valu
 }
 
 const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
-const agreed = ["--commission", "6.5", "--support-email", "ayuda@mirador.example.com"];
+const interest = ["--commission-regime", "interest"];
+const agreed = ["--commission", "6.5", ...interest, "--support-email", "ayuda@mirador.example.com"];
 const contact = [...agreed, "--no-frame"];
 
 describe("pnpm aapd", { timeout: 120_000 }, () => {
@@ -131,15 +132,35 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
 
   it("changes what is agreed, and how the widget looks", async () => {
     const change = ["provider", "change", "76901112-9"];
-    const first = ["--commission", "5,9", "--accent", "#0A7D55", "--font", "serif", "--expire-unpaid-after", "60"];
+    const service = [
+      "--commission-regime",
+      "taxed_service",
+      "--issuer-name",
+      "AAPD Chile SpA",
+      "--issuer-rut",
+      "65.900.004-0",
+    ];
+    const first = [
+      "--commission",
+      "5,9",
+      ...service,
+      "--accent",
+      "#0A7D55",
+      "--font",
+      "serif",
+      "--expire-unpaid-after",
+      "60",
+    ];
     const { provider } = await json(...change, ...first);
     expect(provider).toMatchObject({
       commission_percentage: 5.9,
+      commission_tax: { regime: "taxed_service", issuer: { name: "AAPD Chile SpA", rut: "65900004-0" } },
       appearance: { accent: "#0A7D55", font: "serif" },
       unpaid_order_expiry_minutes: 60,
     });
     const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after"]);
     expect([again.code, again.error]).toEqual([0, ""]);
+    expect(again.out).toMatch(/commission +5.9 %, a service with VAT of AAPD Chile SpA, 65900004-0\n/);
     expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
     expect(again.out).toMatch(/unpaid orders +stay\n/);
     expect(await json("provider", "show", "76901112-9")).toMatchObject({
@@ -199,7 +220,19 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     ["a webhook inside our network", ["provider", "set-webhook", "76901112-9", "https://10.0.0.1/"], "public address"],
     ["a malformed RUT", ["provider", "create", "--name", "x", "--rut", "1-9", ...contact], "RUT"],
     ["no origin, and no word that there is none", [...create, ...agreed], "--origin"],
-    ["no commission", [...create, "--support-email", "a@example.com"], "--commission"],
+    ["no commission", [...create, ...interest, "--support-email", "a@example.com"], "--commission <"],
+    [
+      "a commission without its regime",
+      [...create, "--commission", "7", "--support-email", "a@example.com"],
+      "--commission-regime",
+    ],
+    [
+      "a taxed service without an issuer",
+      [...create, ...agreed.slice(0, 2), "--commission-regime", "taxed_service", ...agreed.slice(4), "--no-frame"],
+      "--issuer-name",
+    ],
+    ["an issuer of interest", [...create, ...contact, "--issuer-name", "AAPD"], "taxed_service too"],
+    ["an issuer without a regime", ["provider", "change", "76901112-9", "--issuer-name", "AAPD"], "taxed_service too"],
     [
       "too long an overlap",
       ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "1000"],
@@ -253,7 +286,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
   it("refuses a commission above the maximum rate, unless its legal basis is written down", async () => {
     await json("legal", "set-maximum-rate", "31.5", "--source", "CMF, noviembre de 2026", "--since", "2026-11-01");
     const clinic = ["provider", "create", "--name", "Quillay Ñuñoa", "--rut", "76.902.223-6", "--no-frame"];
-    const support = ["--support-email", "ayuda@quillay.example.com"];
+    const support = ["--support-email", "ayuda@quillay.example.com", ...interest];
     const refused = await aapd([...clinic, ...support, "--commission", "100"]);
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("1158.73 % a year for 45 days")]);
     expect(refused.error).toContain("the maximum is 31.5 % since 2026-11-01 (CMF, noviembre de 2026)");

@@ -54,6 +54,8 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       RUT,
       "--commission",
       "7",
+      "--commission-regime",
+      "interest",
       "--support-email",
       "a@example.com",
       "--no-frame",

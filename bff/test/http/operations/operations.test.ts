@@ -105,10 +105,10 @@ async function chargeBack(hash: string): Promise<void> {
 /** What the books and the parties' lists do not agree on, up to now. */
 async function differences() {
   const { database, clock } = world.bff;
-  const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+  const { cardProcessor, financingProvider, bank, taxDocuments } = clinic.sandbox;
   const to = new Date(clock.now().getTime() + 1);
   const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
-  const parties = { db: database.db, cardProcessor, financingProvider, bank };
+  const parties = { db: database.db, cardProcessor, financingProvider, bank, taxDocuments };
   return (await reconcile(parties, period, clock.now())).differences;
 }
 
@@ -969,5 +969,81 @@ describe("a line that the processor's list lacks", () => {
     await hide(hash, false);
     await advance(DAY_MS);
     expect(await exceptions()).toEqual([]);
+  });
+});
+
+describe("a tax document that cannot be issued", () => {
+  const approve = async (hash: string) => {
+    await world.bff.runDue();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+  };
+
+  test("is named by the reconciliation at once, and an exception after a day, until it is issued", async () => {
+    const hash = await clinic.paidOrder({ rut: "42.028.234-6" });
+    await approve(hash);
+    const documents = async () => (await clinic.read(hash)).tax_documents ?? [];
+    expect(await documents()).toMatchObject([{ kind: "boleta", number: null, url: null, issued_at: null }]);
+    expect(await differences()).toMatchObject([
+      { kind: "commission_without_document", party: "tax_documents", orderId: hash, expected: 2_800, found: null },
+    ]);
+    await advance(23 * HOUR_MS);
+    expect(await kinds()).not.toContain("tax_document_missing");
+    await advance(2 * HOUR_MS);
+    const [missing] = (await exceptions()).filter(({ kind }) => kind === "tax_document_missing");
+    expect(missing).toMatchObject({
+      orderId: hash,
+      facts: { document: "boleta", amount: 2_800, why: "no_numbers_left" },
+    });
+    world.bff.clock.advance(DAY_MS);
+    await act("tax_document_missing", "issue_now");
+    await world.bff.runDue();
+    expect(await documents()).toMatchObject([{ kind: "boleta", amount: 2_800, net: 2_353, vat: 447, number: "1" }]);
+    expect(await kinds()).not.toContain("tax_document_missing");
+    expect(await differences()).toEqual([]);
+    expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
+  });
+
+  test("is issued once where the answer was lost or the process died, and mailed once", async () => {
+    const [lost, slow, unheard] = [await clinic.paidOrder(), await clinic.paidOrder(), await clinic.paidOrder()];
+    for (const [hash, fault] of [
+      [lost, "fail_after"],
+      [slow, "slow"],
+      [unheard, "fail_before"],
+    ] as const) {
+      await clinic.fault("tax-documents", "issueDocument", fault);
+      await approve(hash);
+      await advance(HOUR_MS);
+      expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: expect.any(String) }]);
+    }
+    const listed = await world.bff.database.db
+      .selectFrom("sandbox_tax_documents")
+      .select("number")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .orderBy("number")
+      .execute();
+    expect(listed.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(await clinic.mailTexts("Boleta electrónica N° 2")).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("leaves a document that no commission is booked for as a difference", async () => {
+    const hash = await clinic.paidOrder();
+    await approve(hash);
+    const { taxDocuments } = clinic.sandbox;
+    const { providerId, orderId: orderHash } = clinic.key(hash);
+    const call = { providerId, idempotencyKey: `${systemIds.uuid()}:boleta:1`, at: world.bff.clock.now() };
+    const issuer = { name: "AAPD de Prueba SpA", rut: parseRut("76.904.444-2") };
+    const amounts = { net: clp(100), vat: clp(19), corrects: null };
+    const receiverRut = parseRut("40.100.000-3");
+    await taxDocuments.issueDocument(call, {
+      kind: "boleta",
+      issuer,
+      receiverRut,
+      day: "2026-11-21",
+      ...amounts,
+      orderHash,
+    });
+    expect(await differences()).toMatchObject([{ kind: "document_without_commission", expected: null, found: 119 }]);
   });
 });

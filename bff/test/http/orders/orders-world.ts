@@ -168,7 +168,13 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     dependencies,
     newProvider(settings = {}, scopes = []) {
       const provider = buildProvider(
-        { commissionBasisPoints: 700, captureFirst: false, unpaidOrderExpiryMinutes: null, ...settings },
+        {
+          commissionBasisPoints: 700,
+          commissionTax: { regime: "interest" },
+          captureFirst: false,
+          unpaidOrderExpiryMinutes: null,
+          ...settings,
+        },
         scopes,
       );
       providers.set(provider.id, provider);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addReturned, insertMovement } from "../../../sandbox/card-processor/card-processor-store.ts";
+import { SANDBOX_COMMISSION_TAX } from "../../../sandbox/commission-tax.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { releaseCollection } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
@@ -36,6 +37,8 @@ interface Life {
   readonly told: string;
   readonly commission: number;
   readonly books: string;
+  /** The tax documents of the commission, where it is a taxed service. */
+  readonly documents: string;
 }
 
 /** The table of `docs/money.md`. */
@@ -43,13 +46,13 @@ function livesOfTheDocument(): Life[] {
   const document = readFileSync(new URL("../../../docs/money.md", import.meta.url), "utf8");
   const rows = document.split("\n").filter((line) => /^\| \d+ \|/.test(line));
   return rows.map((line) => {
-    const [number = "", happens = "", parts = "", told = "", commission = "", books = ""] = line
+    const [number = "", happens = "", parts = "", told = "", commission = "", books = "", documents = "—"] = line
       .split("|")
       .slice(1, -1)
       .map((cell) => cell.trim());
     const steps = happens.split(";").map((step) => step.trim().split(" "));
     const sums = (parts.match(PESOS) ?? []).map(pesos);
-    return { number, steps, parts: sums, told, commission: pesos(commission), books };
+    return { number, steps, parts: sums, told, commission: pesos(commission), books, documents };
   });
 }
 
@@ -143,8 +146,11 @@ const played = new Map<Life, Playing>();
 beforeAll(async () => {
   world = await startAfterPaid();
   world.bff.clock.set(START);
-  for (const life of lives)
-    played.set(life, { clinic: await world.newClinic(), hash: "", refused: null, failed: null });
+  for (const life of lives) {
+    const isTaxed = life.documents !== "—" || life.steps[0]?.at(-1) === "taxed";
+    const commissionTax = isTaxed ? SANDBOX_COMMISSION_TAX : ({ regime: "interest" } as const);
+    played.set(life, { clinic: await world.newClinic({ commissionTax }), hash: "", refused: null, failed: null });
+  }
   const stepsMax = Math.max(...lives.map(({ steps }) => steps.length));
   for (let step = 0; step < stepsMax; step += 1) {
     world.bff.clock.advance(MINUTE_MS);
@@ -201,6 +207,7 @@ async function booksOf(clinic: Clinic): Promise<string> {
   const others = [
     ["otherwise", of("paid_otherwise")],
     ["written off", of("written_off")],
+    ["VAT", -of("vat")],
   ] as const;
   const further = others.filter(([, amount]) => amount !== 0).map(([name, amount]) => `, ${name} ${shown(amount)}`);
   const has = `cards ${shown(of("card_processor"))}, lender ${shown(of("financing_provider"))}, loss ${shown(of("chargeback_loss"))}${further.join("")}`;
@@ -215,10 +222,10 @@ async function mailed(clinic: Clinic): Promise<string> {
 
 async function differencesOf({ clinic }: Playing): Promise<string[]> {
   const { database, clock } = world.bff;
-  const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+  const { cardProcessor, financingProvider, bank, taxDocuments } = clinic.sandbox;
   const to = new Date(clock.now().getTime() + 1);
   const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
-  const parties = { db: database.db, cardProcessor, financingProvider, bank };
+  const parties = { db: database.db, cardProcessor, financingProvider, bank, taxDocuments };
   return (await reconcile(parties, period, clock.now())).differences.map(({ kind }) => kind);
 }
 
@@ -236,6 +243,7 @@ describe("the lives of docs/money.md", () => {
     expect(order.plan.data.commission.amount).toBe(life.commission);
     expect(commission).toBeGreaterThanOrEqual(life.commission);
     expect(await booksOf(clinic)).toBe(life.books);
+    await expectDocuments(playing, order, life);
 
     const refund = order.refunds.at(-1);
     if (playing.refused !== null) {
@@ -258,6 +266,27 @@ describe("the lives of docs/money.md", () => {
     expect((await differencesOf(playing)).sort()).toEqual(expected);
   });
 });
+
+/** The order, the patient's mails and the issuer's own list have the documents of the commission, and no others. */
+async function expectDocuments({ clinic }: Playing, order: Order, life: Life): Promise<void> {
+  const documents = order.tax_documents ?? [];
+  const said = documents.map(
+    ({ kind, amount, vat }) =>
+      `${kind === "boleta" ? "boleta" : "nota"} ${withCommission({ amount, commission: vat })}`,
+  );
+  expect(said.join(", ") || "—").toBe(life.documents);
+  const numbers = { boleta: 0, credit_note: 0 };
+  for (const { kind, number, url, amount, vat } of documents) {
+    numbers[kind] += 1;
+    expect(number).toBe(String(numbers[kind]));
+    const name = kind === "boleta" ? "Boleta electrónica" : "Nota de crédito";
+    const [mail, ...others] = await clinic.mailTexts(`${name} N° ${number}`);
+    expect(others).toEqual([]);
+    expect(mail).toContain(present(url));
+    expect(mail).toContain(`Comisión (IVA incluido): ${formatClp(clp(amount))}`);
+    expect(mail).toContain(`IVA: ${formatClp(clp(vat))}`);
+  }
+}
 
 /** The order, as clinic and patient read it, the mail and the message name what was paid in another way; no card was charged. */
 async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): Promise<void> {

@@ -3,6 +3,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Fault } from "../../../sandbox/calls/faults.ts";
+import { SANDBOX_COMMISSION_TAX } from "../../../sandbox/commission-tax.ts";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { setFaults } from "../../../sandbox/tenant-faults.ts";
@@ -220,6 +221,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       name: "Clínica Los Aromos del Sur SpA",
       rut: "76.900.001-1",
       commissionPercentage: 7,
+      commissionTax: SANDBOX_COMMISSION_TAX,
       supportEmail: "ayuda@example.com",
       origins: [CLINIC_ORIGIN, "https://reservas.example"],
       ...given,

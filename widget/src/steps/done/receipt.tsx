@@ -24,7 +24,7 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
   const words = useAllWords();
   const [today] = order.plan.data.installments;
   const { customer, payment_method: card, deferred_cancelled: cut, returned_amount: returned } = order;
-  const { percentage } = order.plan.data.commission;
+  const { percentage, regime } = order.plan.data.commission;
   const paid = isOutcome ? words.done.paid : words.done.paidToday;
   const rest = restOf(order);
   const total = totalOf(order);
@@ -56,7 +56,7 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
           { label: paid, value: formatPesos(today.amount) },
           { label: words.summary.deferredPart, value: formatPesos(rest) },
           {
-            label: words.summary.commission(words.percentage(percentage)),
+            label: words.summary.commission(words.percentage(percentage), regime),
             value: formatPesos(total - today.amount - rest),
           },
           { label: words.summary.total, value: formatPesos(total), weight: "total" },

@@ -85,7 +85,7 @@ export function ReviewStep(props: ReviewStepProps) {
           { label: words.review.patient, value: `${props.patientName} · ${props.rut}` },
           { label: words.summary.price, value: formatPesos(quote.total) },
           {
-            label: words.summary.commission(words.percentage(quote.commission_percentage)),
+            label: words.summary.commission(words.percentage(quote.commission_percentage), quote.commission_regime),
             value: formatPesos(quote.commission),
           },
           { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },

@@ -1,0 +1,7 @@
+import type { NewProvider } from "../src/tenants/create-provider.ts";
+
+/** The sandbox's commissions are a service of the operator's, who is invented. */
+export const SANDBOX_COMMISSION_TAX: NewProvider["commissionTax"] = {
+  regime: "taxed_service",
+  issuer: { name: "AAPD de Prueba SpA", rut: "76.904.444-2" },
+};

@@ -1,0 +1,22 @@
+import { addClp, clp, formatClp } from "../../src/contract/vocabulary/clp.ts";
+import type { Database } from "../../src/platform/database/transaction.ts";
+import { findDocument } from "./tax-document-store.ts";
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** A document as its page shows it; null if there is none with this id. It names nobody but its issuer. */
+export async function readDocument(db: Database, id: string): Promise<string | null> {
+  const document = UUID.test(id) ? await findDocument(db, id) : undefined;
+  if (document === undefined) return null;
+  const { kind, number, corrects, net, vat, issuer_rut: issuer } = document;
+  return [
+    "MUESTRA SIN VALOR TRIBUTARIO",
+    `${kind === "boleta" ? "Boleta electrónica" : "Nota de crédito electrónica"} N° ${number}`,
+    `Emisor: ${issuer}`,
+    ...(corrects === null ? [] : [`Corrige la boleta N° ${corrects}`]),
+    `Neto: ${formatClp(clp(net))}`,
+    `IVA: ${formatClp(clp(vat))}`,
+    `Total: ${formatClp(addClp(clp(net), clp(vat)))}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { VAT_PERCENTAGE } from "../terms.ts";
+import { type Clp, clp, subtractClp, ZERO } from "./clp.ts";
+import type { Rut } from "./rut.ts";
+
+/** `taxed_service`: a service whose price holds VAT. `interest`: the price of the credit, without VAT. */
+export const commissionRegimeSchema = z.enum(["taxed_service", "interest"]);
+export type CommissionRegime = z.infer<typeof commissionRegimeSchema>;
+
+/** Who provides the taxed service and issues its tax documents. */
+export interface TaxIssuer {
+  readonly name: string;
+  readonly rut: Rut;
+}
+
+/** How a commission is taxed. */
+export type CommissionTax =
+  | { readonly regime: "interest" }
+  | { readonly regime: "taxed_service"; readonly issuer: TaxIssuer };
+
+/** The VAT in a commission; the net price is rounded, half a peso up, and the rest is VAT. */
+export function vatIn({ regime }: { readonly regime: CommissionRegime }, commission: Clp): Clp {
+  if (regime === "interest") return ZERO;
+  const whole = 100 + VAT_PERCENTAGE;
+  return subtractClp(commission, clp(Math.floor((200 * commission + whole) / (2 * whole))));
+}

@@ -1,0 +1,55 @@
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** The boleta of a commission was issued, or the nota de crédito of one that went back. */
+export interface TaxDocumentIssued {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly document: "boleta" | "credit_note";
+  readonly number: string;
+  readonly url: string;
+  readonly amount: Clp;
+  readonly vat: Clp;
+  /** Name and RUT. */
+  readonly issuer: string;
+}
+
+export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
+  mail: {
+    "es-CL": ({ firstName, clinic, document, number, url, amount, vat, issuer }) => {
+      const name = document === "boleta" ? "Boleta electrónica" : "Nota de crédito";
+      const why =
+        document === "boleta"
+          ? "Esta es la boleta de la comisión que pagaste con tu atención"
+          : "Esta es la nota de crédito de la comisión que te devolvimos de tu atención";
+      return {
+        subject: `${name} N° ${number}`,
+        paragraphs: [`Hola, ${firstName}. ${why} en ${clinic}.`],
+        table: [
+          ["Comisión (IVA incluido)", formatClp(amount)],
+          ["IVA", formatClp(vat)],
+          ["Emitida por", issuer],
+        ],
+        link: { label: `Ver ${name.toLowerCase()}`, url },
+      };
+    },
+    en: ({ firstName, clinic, document, number, url, amount, vat, issuer }) => {
+      const name = document === "boleta" ? "Receipt (boleta electrónica)" : "Credit note";
+      const why =
+        document === "boleta"
+          ? "This is the boleta of the commission that you paid with your consultation"
+          : "This is the credit note of the commission that we gave back of your consultation";
+      return {
+        subject: `${name} No. ${number}`,
+        paragraphs: [`Hello, ${firstName}. ${why} at ${clinic}.`],
+        table: [
+          ["Commission (VAT included)", formatClp(amount)],
+          ["VAT", formatClp(vat)],
+          ["Issued by", issuer],
+        ],
+        link: { label: document === "boleta" ? "See the boleta" : "See the credit note", url },
+      };
+    },
+  },
+  message: null,
+};

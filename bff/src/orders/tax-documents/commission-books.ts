@@ -1,0 +1,74 @@
+import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { vatIn } from "../../contract/vocabulary/commission-tax.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { selectOrderBalance } from "../ledger/book-store.ts";
+import { recordTransfers } from "../ledger/transfer-store.ts";
+import { type CommissionSide, commissionBackTransfers, commissionTransfers } from "../ledger/transfers.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { oweDocument } from "./owe-document.ts";
+
+/*
+ * A commission is booked here, when it comes and when it goes back: net price and VAT apart, together with the tax document
+ * that is then due. A commission that is interest has neither VAT nor documents.
+ */
+
+type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
+
+interface Booked {
+  /** The payment that took it, or the movement of a refund that gave it back. */
+  readonly sourceId: string;
+  readonly amount: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/** Books a commission that the patient has paid, and owes its boleta. */
+export async function bookCommission(
+  tx: Transaction,
+  dependencies: Dependencies,
+  order: OrderRecord,
+  { from, ...booked }: Booked & { readonly from: CommissionSide["paidFrom"] },
+): Promise<void> {
+  const { amount } = booked;
+  if (amount === 0) return;
+  const vat = vatIn(order.commissionTax, amount);
+  const parts = { net: subtractClp(amount, vat), vat };
+  await recordTransfers(tx, dependencies.ids, commissionTransfers({ ...order, ...booked, ...parts }, from));
+  await oweDocument(tx, dependencies, order, { ...booked, ...parts, corrects: null });
+}
+
+/**
+ * Books a commission that goes back to the patient, and owes the nota de crédito that corrects its boleta, which is that of
+ * the payment `of`. The VAT that goes back is what is not due on the commission that stays, so that nothing is left of either
+ * once all has gone back. The caller has locked the order.
+ */
+export async function bookCommissionBack(
+  tx: Transaction,
+  dependencies: Dependencies,
+  order: OrderRecord,
+  { to, of, ...booked }: Booked & { readonly to: CommissionSide["backTo"]; readonly of: string | null },
+): Promise<void> {
+  const { amount } = booked;
+  if (amount === 0) return;
+  const vat = await vatBack(tx, order, amount);
+  const parts = { net: subtractClp(amount, vat), vat };
+  await recordTransfers(tx, dependencies.ids, commissionBackTransfers({ ...order, ...booked, ...parts }, to));
+  const corrects = of ?? order.paidOtherwise?.id;
+  if (corrects === undefined) throw new CommissionUnpaid("A commission goes back that no payment took.");
+  await oweDocument(tx, dependencies, order, { ...booked, ...parts, corrects });
+}
+
+async function vatBack(tx: Transaction, order: OrderRecord, amount: Clp): Promise<Clp> {
+  if (order.commissionTax.regime === "interest") return ZERO;
+  const net = subtractClp(ZERO, await selectOrderBalance(tx, order, "commission"));
+  const vat = subtractClp(ZERO, await selectOrderBalance(tx, order, "vat"));
+  const stays = subtractClp(addClp(net, vat), amount);
+  return subtractClp(vat, vatIn(order.commissionTax, stays));
+}
+
+/** Thrown when a refund gives back a commission of which no payment is known: a defect. */
+class CommissionUnpaid extends Error {
+  override readonly name = "CommissionUnpaid";
+  readonly code = "commission_unpaid";
+}

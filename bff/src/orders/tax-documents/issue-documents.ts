@@ -1,0 +1,108 @@
+import { addClp } from "../../contract/vocabulary/clp.ts";
+import type { TaxIssuer } from "../../contract/vocabulary/commission-tax.ts";
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import type { DocumentOutcome } from "../../gateways/tax-documents/port.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { requireOrder } from "../orders/order-store.ts";
+import { readOrderId } from "../orders/timer-payload.ts";
+import { notifyDocument } from "./notify-document.ts";
+import {
+  countDocumentInquiry,
+  type DueDocument,
+  takeUpDocuments,
+  writeIssued,
+  writeRefused,
+} from "./tax-document-store.ts";
+
+export type IssueDocumentsDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "keyring" | "taxDocuments" | "findProvider"
+>;
+
+/**
+ * Has the tax documents of an order issued, one after the other, since a nota de crédito names its boleta. A refused document
+ * is asked for again every hour, under another key.
+ */
+export async function issueDocuments(
+  dependencies: IssueDocumentsDependencies,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock, findProvider } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const order = await requireOrder(db, { providerId: timer.providerId, orderId: readOrderId(timer.payload) });
+  if (order.commissionTax.regime === "interest") return "done";
+  const due = await inTransaction(db, (tx) => takeUpDocuments(tx, order, providerNow(provider, clock.now())));
+  const calls = callsOf(dependencies, { provider, order, issuer: order.commissionTax.issuer });
+  const attempt = { due, isRefused: false };
+  const ran = await runCall(db, calls, { attempt, mayHaveArrived: due[0]?.mayHaveArrived === true });
+  if (ran.outcome === "ran" && ran.attempt.isRefused) return { again: new Date(clock.now().getTime() + HOUR_MS) };
+  return timerOutcomeOf(ran, clock.now());
+}
+
+/** What is left to issue, oldest first, and whether the oldest of it was refused. */
+interface Issuing {
+  readonly due: readonly DueDocument[];
+  readonly isRefused: boolean;
+}
+
+interface Issue {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly issuer: TaxIssuer;
+}
+
+function callsOf(
+  dependencies: IssueDocumentsDependencies,
+  { provider, order, issuer }: Issue,
+): AttemptCalls<Issuing, Answered<DocumentOutcome>> {
+  const { db, clock, taxDocuments } = dependencies;
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: ({ due: [next], isRefused }) => {
+      if (next === undefined || isRefused) return null;
+      const { kind, sourceId, net, vat, dueAt, refusals, correctedNumber: corrects } = next;
+      const key = `${sourceId}:${kind}:${refusals + 1}`;
+      const day = santiagoDay(dueAt);
+      const document = {
+        kind,
+        issuer,
+        receiverRut: order.customer.rut,
+        day,
+        net,
+        vat,
+        corrects,
+        orderHash: order.orderId,
+      };
+      return {
+        under: { providerId: order.providerId, idempotencyKey: key, at: now() },
+        inquire: (under) => taxDocuments.inquireDocument(under),
+        call: (under) => taxDocuments.issueDocument(under, document),
+      };
+    },
+    settle: async (tx, { due }, answer) => {
+      const [next, ...rest] = due;
+      if (next === undefined) return null;
+      if (answer.outcome === "refused")
+        return (await writeRefused(tx, order, next, answer.reason)) ? { due, isRefused: true } : null;
+      const { number, url } = answer;
+      if (!(await writeIssued(tx, order, next, { number, url, at: now() }))) return null;
+      const amount = addClp(next.net, next.vat);
+      await notifyDocument(dependencies, tx, { provider, order, issuer, document: { ...next, amount, number, url } });
+      return { due: rest.map((one) => numbered(one, next, number)), isRefused: false };
+    },
+    letGo: async ({ due: [waiting] }) => (waiting?.mayHaveArrived ? countDocumentInquiry(db, order, waiting) : 0),
+  };
+}
+
+/** A nota de crédito of the same run learns the number of the boleta that it corrects. */
+function numbered(document: DueDocument, issued: DueDocument, number: string): DueDocument {
+  return document.corrects === issued.sourceId ? { ...document, correctedNumber: number } : document;
+}

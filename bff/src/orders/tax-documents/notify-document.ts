@@ -1,0 +1,47 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { TaxIssuer } from "../../contract/vocabulary/commission-tax.ts";
+import { formatRut } from "../../contract/vocabulary/rut.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrderRecord, TaxDocumentKind } from "../orders/order-record.ts";
+
+/** Sends the patient the number and the address of a tax document, in the transaction in which it is known to be issued. */
+export async function notifyDocument(
+  dependencies: NotifyPatientDependencies,
+  tx: Transaction,
+  issued: {
+    readonly provider: Provider;
+    readonly order: OrderRecord;
+    readonly issuer: TaxIssuer;
+    readonly document: {
+      readonly kind: TaxDocumentKind;
+      readonly sourceId: string;
+      readonly number: string;
+      readonly url: string;
+      readonly amount: Clp;
+      readonly vat: Clp;
+    };
+  },
+): Promise<void> {
+  const { provider, order, issuer, document } = issued;
+  const { kind, sourceId, number, url, amount, vat } = document;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `tax_document:${sourceId}`,
+    to: order.customer.email,
+    rut: order.customer.rut,
+    orderId: order.orderId,
+    notification: {
+      kind: "tax_document",
+      firstName: order.customer.firstName,
+      clinic: provider.name,
+      document: kind,
+      number,
+      url,
+      amount,
+      vat,
+      issuer: `${issuer.name}, RUT ${formatRut(issuer.rut)}`,
+    },
+  });
+}

@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+import type { Period, TaxedRow } from "../ledger/books.ts";
+import type { TaxDocumentKind } from "../orders/order-record.ts";
+import type { OrderKey } from "../orders/order-store.ts";
+
+/** A document that is still to be issued. */
+export interface DueDocument {
+  /** Its place among the order's documents. */
+  readonly number: number;
+  readonly kind: TaxDocumentKind;
+  readonly sourceId: string;
+  readonly net: Clp;
+  readonly vat: Clp;
+  readonly dueAt: Date;
+  readonly refusals: number;
+  /** The payment whose boleta it corrects, and that boleta's own number once it is issued. */
+  readonly corrects: string | null;
+  readonly correctedNumber: string | null;
+  /** Whether it was asked for before and not answered. */
+  readonly mayHaveArrived: boolean;
+}
+
+/** Inserts a document behind the order's others, and returns its number. The caller has locked the order. */
+export async function insertDocument(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  due: {
+    readonly sourceId: string;
+    readonly net: Clp;
+    readonly vat: Clp;
+    readonly corrects: string | null;
+    readonly at: Date;
+  },
+): Promise<number> {
+  const { sourceId, net, vat, corrects, at } = due;
+  const kind: TaxDocumentKind = corrects === null ? "boleta" : "credit_note";
+  const { rows } = await sql<{ number: number }>`
+    insert into tax_documents (provider_id, order_id, number, kind, source_id, corrects, net, vat, due_at)
+    select ${providerId}, ${orderId}, coalesce(max(number), 0) + 1, ${kind}, ${sourceId}, ${corrects}::uuid, ${net}, ${vat}, ${at}
+    from tax_documents where provider_id = ${providerId} and order_id = ${orderId}
+    returning number
+  `.execute(tx);
+  return rows[0]?.number ?? 0;
+}
+
+/** The order's documents that are not issued, oldest first, marked as asked for at the moment `at`. */
+export async function takeUpDocuments(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  at: Date,
+): Promise<readonly DueDocument[]> {
+  const rows = await tx
+    .selectFrom("tax_documents")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .orderBy("number")
+    .forUpdate()
+    .execute();
+  await sql`
+    update tax_documents set called_at = coalesce(called_at, ${at})
+    where provider_id = ${providerId} and order_id = ${orderId} and issued_at is null
+  `.execute(tx);
+  return rows
+    .filter(({ issued_at }) => issued_at === null)
+    .map((row) => ({
+      number: row.number,
+      kind: row.kind,
+      sourceId: row.source_id,
+      net: clp(row.net),
+      vat: clp(row.vat),
+      dueAt: row.due_at,
+      refusals: row.refusals,
+      corrects: row.corrects,
+      correctedNumber: rows.find(({ source_id }) => source_id === row.corrects)?.issued_number ?? null,
+      mayHaveArrived: row.called_at !== null,
+    }));
+}
+
+/** Stores a document's own number and where it can be read. Returns whether it was not yet issued. */
+export async function writeIssued(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  { number }: DueDocument,
+  issued: { readonly number: string; readonly url: string; readonly at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("tax_documents")
+    .set({ issued_at: issued.at, issued_number: issued.number, url: issued.url, refusal: null })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("number", "=", number)
+    .where("issued_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Stores that a try was refused, so that the next one has another key. Returns whether nobody else has. */
+export async function writeRefused(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  { number, refusals }: DueDocument,
+  reason: string,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("tax_documents")
+    .set({ refusals: refusals + 1, refusal: reason, called_at: null, inquiries: 0 })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("number", "=", number)
+    .where("refusals", "=", refusals)
+    .where("issued_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry that brought no answer. Returns how many there were before. */
+export async function countDocumentInquiry(
+  db: Database,
+  { providerId, orderId }: OrderKey,
+  { number }: DueDocument,
+): Promise<number> {
+  const row = await db
+    .updateTable("tax_documents")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("number", "=", number)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return (row?.inquiries ?? 1) - 1;
+}
+
+/** The ledger rows in [from, to) of commissions that need a tax document: net price and VAT. */
+export async function selectTaxedRows(tx: Transaction, { providerId, from, to }: Period): Promise<TaxedRow[]> {
+  const { rows } = await sql<{ order_id: OrderId; amount: number; cause: string; at: Date }>`
+    select t.order_id, t.amount, t.cause, t.at
+    from ledger_transfers t join orders o on o.provider_id = t.provider_id and o.id = t.order_id
+    where t.provider_id = ${providerId} and t.at >= ${from} and t.at < ${to}
+      and ('commission' in (t.debit, t.credit) or 'vat' in (t.debit, t.credit))
+      and o.commission_tax ->> 'regime' = 'taxed_service'
+  `.execute(tx);
+  return rows.map(({ order_id, amount, cause, at }) => ({ orderId: order_id, amount: clp(amount), cause, at }));
+}
+
+/** The sources of the provider's documents of which it is not known whether they are issued. */
+export async function selectDocumentsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("tax_documents")
+    .select("source_id")
+    .where("provider_id", "=", providerId)
+    .where("issued_at", "is", null)
+    .where("called_at", "is not", null)
+    .execute();
+  return rows.map(({ source_id }) => source_id);
+}
+
+/** Documents that are not issued. */
+export const missingDocuments: RawBuilder<ExceptionRow> = sql`
+  select 'tax_document_missing' as kind, provider_id, order_id::text || ':' || number as subject, order_id, due_at as since,
+    jsonb_build_object('document', kind, 'amount', net + vat, 'why', coalesce(refusal, 'no_answer')) as facts
+  from tax_documents where issued_at is null`;
