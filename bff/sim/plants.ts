@@ -481,12 +481,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ),
     foundBy: /everyCommissionHasItsDocument/,
   },
-  document_issued_twice: {
-    firstSeed: 1,
-    livesMax: 30,
-    tampering: withoutKey("issueDocument"),
-    foundBy: /everyCommissionHasItsDocument/,
-  },
   vat_not_booked: {
     firstSeed: 1,
     livesMax: 10,

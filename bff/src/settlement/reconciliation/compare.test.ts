@@ -143,7 +143,10 @@ describe("a difference is named", () => {
     ["payout_missing", withLists(world, { transfers: [] })],
     ["commission_without_document", withDocuments(world, "late:boleta:1")],
     ["commission_without_document", withDocuments(world, "back:credit_note:2")],
-    ["document_without_commission", withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => !cause.endsWith(":back")) })],
+    [
+      "document_without_commission",
+      withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => !cause.endsWith(":back")) }),
+    ],
     [
       "document_amount_differs",
       withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => cause !== "vat:late") }),
