@@ -276,7 +276,7 @@ function shares() {
 }
 
 /**
- * That no trouble was left to chance, and that fifty mutants, other ones each time, are missed by the tests.
+ * That no trouble was left to chance, how many of fifty mutants the tests notice, and a deploy and a restore under load.
  *
  * @returns {Step[]}
  */
@@ -293,6 +293,13 @@ function longChecks() {
       ...pnpm("run", "mutate", "--sample", "50", "--least", "0.8", "--jobs", "1"),
       ...one,
     },
+    ...["deploy", "restore"].map((what) => ({
+      name: `rehearsal of a ${what}`,
+      ...pnpm("run", "rehearse", what, "--times", "1"),
+      ...one,
+      env: { TEST_DATABASE_URL: "" },
+      leftOut: notHere(),
+    })),
   ];
 }
 

@@ -27,13 +27,15 @@ export interface CrowdOptions {
   readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
+  /** Hears of every answer; null where none came. */
+  readonly watch?: (request: InjectedRequest, answer: InjectedAnswer | null) => void;
 }
 
 const ANSWER_WITHIN_MS = 25_000;
 /** What one customer does at most before the next one comes. */
 const DEEDS_MAX = 40;
 
-export function createCrowd({ seed, world, partners, urls }: CrowdOptions): Crowd {
+export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions): Crowd {
   const wrong: string[] = [];
   const customers: Customer[] = [];
   const lines = new Map<Customer, Instance>();
@@ -44,6 +46,7 @@ export function createCrowd({ seed, world, partners, urls }: CrowdOptions): Crow
     const plan = planOf(seed, number);
     const partner = partners[plan.provider] ?? partners[0];
     const customer = createCustomer(world, partner, plan, number, (_, request, answer) => {
+      watch?.(request, answer);
       if (answer !== null && answer.status >= 500 && answer.status !== 503)
         wrong.push(`${request.method} ${nameOf(request)} was answered ${answer.status} ${answer.body?.code}`);
     });

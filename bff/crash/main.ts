@@ -7,12 +7,11 @@
  * uploads find no room on the disk. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
  * what is tried, not what happens: processes and their clocks are real. See docs/crash.md.
  */
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { newCrashDatabase } from "./new-database.ts";
 import { playCrash } from "./play-crash.ts";
 
 const { values } = parseArgs({
@@ -33,22 +32,6 @@ const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
 
-/** A database of its own on the throw-away server that this was started with. */
-async function newDatabase(): Promise<{ url: string; serverUrl: string }> {
-  const serverUrl = process.env.TEST_DATABASE_URL;
-  if (serverUrl === undefined) throw new Error("TEST_DATABASE_URL must name a PostgreSQL server.");
-  const name = `aapd_crash_${randomUUID().replaceAll("-", "")}`;
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  // A throw-away server answers a commit before it is in the log; this one is ended without notice, and must not.
-  await client.query(`alter database ${name} set synchronous_commit = on`);
-  await client.end();
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, serverUrl };
-}
-
 /** As this was started, with its seed. */
 function againWith(): string[] {
   const given = { ...values, seed: String(seed) };
@@ -65,7 +48,7 @@ async function main(): Promise<number> {
     seed,
     kills: Number(values.kills),
     folder,
-    postgres: values.database === "postgres" ? await newDatabase() : null,
+    postgres: values.database === "postgres" ? await newCrashDatabase() : null,
     customersAtOnce: Number(values.customers),
     eachKind: values["each-kind"],
     plant: values.plant ?? null,

@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Thrown when nginx is not installed here. */
 class NoNginx extends Error {
@@ -15,21 +17,57 @@ export interface Balanced {
   readonly among: readonly number[];
 }
 
-/** Starts nginx in front of several processes, as in production; resolves with what ends it. */
-export async function startNginx(folder: string, faces: readonly Balanced[]): Promise<() => Promise<void>> {
+export interface Nginx {
+  /** Sends nothing more to these ports, until it is told to leave out others. */
+  leaveOut(ports: readonly number[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx in front of several processes, as in production. */
+export async function startNginx(folder: string, faces: readonly Balanced[]): Promise<Nginx> {
   const program = findNginx();
   const prefix = join(folder, "nginx");
+  const configure = (without: readonly number[]) =>
+    writeFile(join(prefix, "nginx.conf"), configuration(prefix, faces, without));
   await mkdir(prefix, { recursive: true });
-  await writeFile(join(prefix, "nginx.conf"), configuration(prefix, faces));
+  await configure([]);
   const child = spawn(program, ["-p", prefix, "-c", join(prefix, "nginx.conf"), "-e", join(prefix, "error.log")], {
     stdio: "ignore",
   });
-  return async () => {
-    if (child.exitCode !== null) return;
-    const exit = once(child, "exit");
-    child.kill("SIGTERM");
-    await exit;
+  await untilListens(child, faces);
+  return {
+    async leaveOut(ports) {
+      await configure(ports);
+      child.kill("SIGHUP");
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const exit = once(child, "exit");
+      child.kill("SIGTERM");
+      await exit;
+    },
   };
+}
+
+async function untilListens(child: ChildProcess, faces: readonly Balanced[]): Promise<void> {
+  for (const { port } of faces) {
+    while (!(await isListening(port))) {
+      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`);
+      await pause(20);
+    }
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function findNginx(): string {
@@ -39,11 +77,11 @@ function findNginx(): string {
   return found;
 }
 
-function configuration(prefix: string, faces: readonly Balanced[]): string {
+function configuration(prefix: string, faces: readonly Balanced[], without: readonly number[]): string {
   const servers = faces.map(
     ({ port, among }) => `
     upstream face_${port} {
-      ${among.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join("\n      ")}
+      ${among.map((one) => `server 127.0.0.1:${one} max_fails=0${without.includes(one) ? " down" : ""};`).join("\n      ")}
     }
     server {
       listen 127.0.0.1:${port};
@@ -68,6 +106,8 @@ ${process.getuid?.() === 0 ? "user root;" : ""}
 events { worker_connections 512; }
 http {
     access_log off;
+    # Otherwise a worker of the configuration before closes connections at the moment at which a customer sends on them.
+    keepalive_timeout 0;
     ${places.join("\n    ")}
 ${servers.join("\n")}
 }

@@ -1,4 +1,3 @@
-import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,12 +12,11 @@ import { createKeyring } from "../src/platform/keyring.ts";
 import { readOrMakeKeyringFile } from "../src/platform/keyring-file.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import { type Crowd, createCrowd, type FaceUrls } from "./crowd.ts";
-import { freePorts } from "./free-ports.ts";
 import { type Ground, prepareGround } from "./ground.ts";
-import { startNginx } from "./nginx.ts";
 import { openPostgresTroubles, type PostgresTroubles } from "./postgres-troubles.ts";
+import { startProcesses, tellReceivers } from "./processes.ts";
 import { REAL_RECEIVER_MODES, startPartnerReceiver } from "./receivers.ts";
-import { createService, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 
 export interface CrashOptions {
   readonly seed: number;
@@ -82,7 +80,8 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
     closing.push(() => ground.database.close());
     // Nobody else can open an embedded database.
     if (postgres === null) await ground.database.close();
-    const { services, urls } = await startServices(options, url, closing);
+    const count = postgres === null ? 1 : INSTANCES_ON_POSTGRES;
+    const { services, urls } = await startProcesses({ folder, databaseUrl: url, count, plant: options.plant }, closing);
     const troubles = postgres === null ? null : await openPostgresTroubles(postgres.serverUrl);
     closing.push(() => troubles?.close());
     await tellReceivers(ground, urls);
@@ -100,59 +99,6 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
     return await look(playing, ground, crowd, url);
   } finally {
     for (const close of closing.toReversed()) await close();
-  }
-}
-
-async function startServices(
-  { folder, postgres, plant }: CrashOptions,
-  databaseUrl: string,
-  closing: (() => unknown)[],
-): Promise<{ services: readonly Service[]; urls: FaceUrls }> {
-  const count = postgres === null ? 1 : INSTANCES_ON_POSTGRES;
-  const [orderFront = 0, spotFront = 0, ...ports] = await freePorts(2 + 2 * count);
-  const log = createWriteStream(join(folder, "service.log"));
-  const portsOf = (number: number) => ({ order: ports[2 * number] ?? 0, spot: ports[2 * number + 1] ?? 0 });
-  const services = Array.from({ length: count }, (_, number) => {
-    const { order, spot } = portsOf(number);
-    const environment = {
-      ENVIRONMENT: "staging",
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: join(folder, "bff"),
-      FACES: "order,spot",
-      ORDER_API_PORT: String(order),
-      SPOT_API_PORT: String(spot),
-      WEBHOOKS_ALLOW_LOOPBACK: "true",
-      TRUSTED_PROXIES: "1",
-      LOG_LEVEL: "warn",
-      ...(plant !== null && { NODE_OPTIONS: `--import=${new URL(`./plants/${plant}.mjs`, import.meta.url).href}` }),
-    };
-    return createService({ name: `bff ${number}`, environment, url: `http://127.0.0.1:${order}`, log });
-  });
-  closing.push(() => Promise.all(services.map((service) => service.stop())));
-  await Promise.all(services.map((service) => service.start()));
-  if (postgres === null) return { services, urls: urlsOf(portsOf(0)) };
-  const all = services.map((_, number) => portsOf(number));
-  const stop = await startNginx(folder, [
-    { port: orderFront, among: all.map(({ order }) => order) },
-    { port: spotFront, among: all.map(({ spot }) => spot) },
-  ]);
-  closing.push(stop);
-  return { services, urls: urlsOf({ order: orderFront, spot: spotFront }) };
-}
-
-function urlsOf({ order, spot }: { readonly order: number; readonly spot: number }): FaceUrls {
-  return { order: `http://127.0.0.1:${order}`, spot: `http://127.0.0.1:${spot}` };
-}
-
-async function tellReceivers({ partners }: Ground, urls: FaceUrls): Promise<void> {
-  for (const { credentials, receiver } of partners) {
-    const response = await fetch(`${urls.spot}/api/webhook_endpoints?public_key=${credentials.public_key}`, {
-      method: "POST",
-      headers: { "x-secret-key": credentials.secret_key, "content-type": "application/json" },
-      body: JSON.stringify({ url: receiver.url }),
-    });
-    await response.body?.cancel();
-    if (response.status !== 201) throw new Error(`A partner's endpoint was answered ${response.status}.`);
   }
 }
 

@@ -11,8 +11,12 @@ export async function keepBackup(db: Database, name: string): Promise<Restore> {
     where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'sandbox%'
       and relname <> 'schema_migrations'`.execute(db);
   const kept = tables.map(({ name: table }) => [sql.table(table), sql.table(`${name}.${table}`)] as const);
-  await sql`create schema ${sql.id(name)}`.execute(db);
-  for (const [table, copy] of kept) await sql`create table ${copy} as table ${table}`.execute(db);
+  await inTransaction(db, async (tx) => {
+    // Of one moment, whatever is written meanwhile.
+    await sql`set transaction isolation level repeatable read`.execute(tx);
+    await sql`create schema ${sql.id(name)}`.execute(tx);
+    for (const [table, copy] of kept) await sql`create table ${copy} as table ${table}`.execute(tx);
+  });
   return () =>
     inTransaction(db, async (tx) => {
       // Foreign keys are not asked: the copy was whole.

@@ -1,0 +1,18 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+
+/** A database of its own on the throw-away server that this was started with. */
+export async function newCrashDatabase(): Promise<{ url: string; serverUrl: string }> {
+  const serverUrl = process.env.TEST_DATABASE_URL;
+  if (serverUrl === undefined) throw new Error("TEST_DATABASE_URL must name a PostgreSQL server.");
+  const name = `aapd_crash_${randomUUID().replaceAll("-", "")}`;
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  // A throw-away server answers a commit before it is in the log; this one is ended without notice, and must not.
+  await client.query(`alter database ${name} set synchronous_commit = on`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, serverUrl };
+}

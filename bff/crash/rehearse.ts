@@ -1,0 +1,77 @@
+/**
+ * Tries on real processes and PostgreSQL what an operator does, while customers use the service:
+ *
+ *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
+ *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
+ *
+ * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error. With
+ * `--abruptly` the processes are killed instead, and errors must be seen. `restore` sets the
+ * database back to a random moment while the outside parties keep what they did since: nobody is charged twice, and nothing
+ * that was acknowledged before that moment is lost. Needs `pnpm build` and nginx. See docs/rehearsals.md.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { newCrashDatabase } from "./new-database.ts";
+import { rehearseDeploys } from "./rehearse-deploy.ts";
+import { rehearseRestores } from "./rehearse-restore.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    times: { type: "string", default: "3" },
+    customers: { type: "string", default: "6" },
+    seed: { type: "string" },
+    abruptly: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const SEEDS = 1_000_000_000;
+const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
+const say = (line: string) => {
+  if (!values.json) process.stdout.write(`${line}\n`);
+};
+
+/** What was counted, and what must be nothing. */
+interface Rehearsed {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly wrong: readonly string[];
+}
+
+async function rehearse(what: string, folder: string): Promise<Rehearsed | null> {
+  const { url: databaseUrl } = await newCrashDatabase();
+  const [times, customersAtOnce] = [Number(values.times), Number(values.customers)];
+  const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
+  if (what === "deploy") {
+    const { errors, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
+    return { counts: { ...counts, errors: errors.length }, wrong: errors };
+  }
+  if (what !== "restore") return null;
+  const { chargedTwice, lost, ...counts } = await rehearseRestores(options);
+  const wrong = [...chargedTwice, ...lost.map((sentence) => `lost: ${sentence}`)];
+  return { counts: { ...counts, chargedTwice: chargedTwice.length, lost: lost.length }, wrong };
+}
+
+async function main(what = ""): Promise<number> {
+  say(`seed ${seed}`);
+  const folder = await mkdtemp(join(tmpdir(), "aapd-rehearse-"));
+  const begun = performance.now();
+  const rehearsed = await rehearse(what, folder);
+  if (rehearsed === null) {
+    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy` or `pnpm rehearse restore`\n");
+    return 2;
+  }
+  const { counts, wrong } = rehearsed;
+  const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+  const numbers = { rehearsed: what, seed, ...counts, seconds };
+  if (values.json) process.stdout.write(`${JSON.stringify(numbers)}\n`);
+  for (const sentence of wrong.slice(0, 20)) process.stderr.write(`  ${sentence}\n`);
+  for (const [name, value] of Object.entries(numbers)) say(`${name} ${value}`);
+  if (wrong.length === 0) await rm(folder, { recursive: true, force: true });
+  else say(`What the processes wrote: ${join(folder, "service.log")}`);
+  return wrong.length === 0 ? 0 : 1;
+}
+
+process.exit(await main(positionals[0]));
