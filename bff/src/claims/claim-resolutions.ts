@@ -1,8 +1,6 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { providerNow } from "../platform/provider.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import type { Resolving } from "../platform/exceptions.ts";
 import { type ClaimTrigger, claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
 import { scheduleFiling } from "./consider-claim.ts";
@@ -18,11 +16,12 @@ interface ClaimOfOrder {
   readonly orderId: OrderId;
 }
 
-type Dependencies = { readonly clock: Clock };
+/** Of the resolution: real time for timers, and when it is resolved, in the provider's time. */
+type Dependencies = Pick<Resolving, "clock" | "at">;
 
 /** An operator has a held claim filed again as it is; throws `ClaimResolutionRefused` if it is not held. */
-export async function fileAgain(tx: Transaction, { clock }: Dependencies, order: ClaimOfOrder): Promise<void> {
-  const claim = await move(tx, { clock }, order, { trigger: "complete_documents", reason: null });
+export async function fileAgain(tx: Transaction, { clock, at }: Dependencies, order: ClaimOfOrder): Promise<void> {
+  const claim = await move(tx, { at }, order, { trigger: "complete_documents", reason: null });
   await scheduleFiling(tx, claim, clock.now());
 }
 
@@ -41,7 +40,7 @@ export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies,
 
 async function move(
   tx: Transaction,
-  { clock }: Dependencies,
+  { at }: Pick<Dependencies, "at">,
   order: ClaimOfOrder,
   { trigger, reason }: { readonly trigger: ClaimTrigger; readonly reason: string | null },
 ): Promise<ClaimRecord> {
@@ -50,7 +49,6 @@ async function move(
   const state = claim === null ? null : claimAfter(claim.state, trigger);
   if (expense === null || claim === null || state === null)
     throw new ClaimResolutionRefused("The claim does not take this act now.");
-  const at = providerNow(await requireProvider(tx, order.providerId), clock.now());
   await changeClaim(tx, claim, { state, at, reason, blockedSince: null });
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
   return claim;

@@ -49,9 +49,9 @@ export const claimExceptions = {
 } as const satisfies ExceptionPart;
 
 function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {
-  return async ({ tx, exception, clock }) => {
+  return async ({ tx, exception, clock, at }) => {
     try {
-      await resolution(tx, { clock }, orderOf(exception));
+      await resolution(tx, { clock, at }, orderOf(exception));
     } catch (error) {
       if (!(error instanceof ClaimResolutionRefused)) throw error;
       throw new ResolutionRefused("The claim does not take this as it stands now.", { cause: error });

@@ -8,10 +8,8 @@ import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-ch
 import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
 import { refundLoss } from "../orders/refunds/refund-loss.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import type { Ids } from "../platform/ids.ts";
-import { providerNow } from "../platform/provider.ts";
+import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
 import {
   endAsCollected,
@@ -58,8 +56,8 @@ export class CollectionResolutionRefused extends Error {
   }
 }
 
-type Dependencies = Pick<CollectionDependencies, "clock">;
-type ChargingDependencies = Pick<CollectionDependencies, "clock" | "ids">;
+/** Of the resolution: with the provider whose order it is about, and when it is resolved, in the provider's time. */
+type Dependencies = Pick<CollectionDependencies, "clock" | "ids"> & Pick<Resolving, "provider" | "at">;
 
 /** Locks an order and its collection until the transaction ends, so that the operator acts on what they have seen. */
 export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
@@ -73,15 +71,13 @@ export async function holdCollection(tx: Transaction, key: CollectionKey): Promi
  */
 export async function retryCollection(
   tx: Transaction,
-  { clock, ids }: ChargingDependencies,
+  { ids, provider, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Date> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionResolutionRefused("not_failed");
   if (await hasOpenChargeback(tx, key)) throw new CollectionResolutionRefused("chargeback_open");
-  const provider = await requireProvider(tx, key.providerId);
-  const at = providerNow(provider, clock.now());
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
   const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
   if (standing.dueAt === null)
@@ -99,14 +95,12 @@ export async function retryCollection(
  */
 export async function releaseCollection(
   tx: Transaction,
-  { clock, ids }: ChargingDependencies,
+  { clock, ids, provider, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Date | null> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "stopped") throw new CollectionResolutionRefused("not_stopped");
-  const provider = await requireProvider(tx, key.providerId);
-  const at = providerNow(provider, clock.now());
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
   const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
@@ -132,14 +126,13 @@ function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: O
  */
 export async function writeOffCollection(
   tx: Transaction,
-  { clock, ids }: ChargingDependencies,
+  { clock, ids, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Clp> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if ((collection.state !== "failed" && collection.state !== "stopped") || hasEnded(collection))
     throw new CollectionResolutionRefused("not_open");
-  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
   await writeOffDeferred(tx, order, at);
@@ -154,14 +147,13 @@ export async function writeOffCollection(
  */
 export async function bookPaidOtherwise(
   tx: Transaction,
-  { clock, ids }: ChargingDependencies,
+  { clock, ids, at }: Dependencies,
   key: CollectionKey,
   paid: { readonly amount: Clp; readonly evidence: string; readonly actor: string },
 ): Promise<void> {
   await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (hasEnded(collection)) throw new CollectionResolutionRefused("nothing_due");
-  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   const booked = await payOtherwise(tx, { ids, clock }, key, { ...paid, at });
   if (booked.outcome !== "booked")
     throw new CollectionResolutionRefused(booked.outcome, booked.outcome === "amount_differs" ? booked.due : null);
@@ -174,21 +166,19 @@ export async function bookPaidOtherwise(
 /** Marks chargebacks as seen by an operator, for an order whose collection they do not stop. */
 export async function acknowledgeChargebacks(
   tx: Transaction,
-  { clock }: Dependencies,
+  { at }: Pick<Resolving, "at">,
   key: CollectionKey,
 ): Promise<void> {
-  const provider = await requireProvider(tx, key.providerId);
-  await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
+  await releaseChargebacks(tx, key, at);
 }
 
 /** Marks an order's chargebacks as won: the money is back, and nothing is booked. */
 export async function winOrdersChargebacks(
   tx: Transaction,
-  { clock }: Dependencies,
+  { at }: Pick<Resolving, "at">,
   key: CollectionKey,
 ): Promise<void> {
   await holdOrder(tx, key);
-  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   await winChargebacks(tx, key, at);
   await recordDisputes(tx, key, await selectDisputed(tx, key), at);
 }
@@ -198,14 +188,9 @@ export async function winOrdersChargebacks(
  * the clinic's next payout is so much less. Returns the refunded price. Throws `CollectionResolutionRefused` if no price is
  * left to refund.
  */
-export async function recoverFromClinic(
-  tx: Transaction,
-  given: Dependencies & { readonly ids: Ids },
-  key: CollectionKey,
-): Promise<Clp> {
+export async function recoverFromClinic(tx: Transaction, given: Dependencies, key: CollectionKey): Promise<Clp> {
   await loseOrdersChargebacks(tx, given, key);
-  const at = providerNow(await requireProvider(tx, key.providerId), given.clock.now());
-  const refunded = await refundLoss(tx, given, key, at);
+  const refunded = await refundLoss(tx, given, key, given.at);
   if (refunded === 0) throw new CollectionResolutionRefused("nothing_to_recover");
   return refunded;
 }
@@ -217,12 +202,11 @@ export async function recoverFromClinic(
  */
 export async function loseOrdersChargebacks(
   tx: Transaction,
-  { clock, ids }: Dependencies & { readonly ids: Ids },
+  { ids, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Clp> {
   await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const isStopped = (await lockCollection(tx, key))?.state === "stopped";
-  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");
   await recordDisputes(tx, key, await selectDisputed(tx, key), at);

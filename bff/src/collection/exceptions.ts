@@ -82,8 +82,8 @@ async function hold(tx: Transaction, exception: Exception): Promise<void> {
   await holdCollection(tx, orderOf(exception));
 }
 
-async function acknowledge({ tx, exception, clock }: Resolving): Promise<void> {
-  await acknowledgeChargebacks(tx, { clock }, orderOf(exception));
+async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {
+  await acknowledgeChargebacks(tx, { at }, orderOf(exception));
 }
 
 async function release({ tx, exception, ...given }: Resolving): Promise<string> {
@@ -108,8 +108,8 @@ async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Re
 }
 
 async function winChargeback(resolving: Resolving): Promise<string> {
-  const { tx, exception, clock } = resolving;
-  await winOrdersChargebacks(tx, { clock }, orderOf(exception));
+  const { tx, exception, at } = resolving;
+  await winOrdersChargebacks(tx, { at }, orderOf(exception));
   await acknowledge(resolving);
   return "Written down: the money is back, and the books are as they were.";
 }

@@ -50,21 +50,23 @@ export const orderExceptions = {
  * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
  * return must be repaid, or requested again, by the clinic.
  */
-async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): Promise<WeightyOutcome> {
+async function bookPaidBack({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (facts.why !== "return_refused" || typeof facts.amount !== "number")
     throw new ResolutionRefused(whoRefunds(facts));
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid back.");
-  const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at: await putAside() };
+  await putAside();
+  const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at };
   await bookPaidByHand(tx, ids, paid);
   return { outcome: "Booked as paid back otherwise.", amount: paid.amount };
 }
 
-async function bookTransferred({ tx, ids, exception, note, putAside }: Resolving): Promise<WeightyOutcome> {
+async function bookTransferred({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
   if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
-  const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at: await putAside() };
+  await putAside();
+  const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at };
   await bookTransferMade(tx, ids, made);
   return { outcome: `${formatClp(made.amount)} booked as transferred.`, amount: made.amount };
 }

@@ -4,7 +4,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Clock } from "./clock.ts";
 import type { Transaction } from "./database/transaction.ts";
 import type { Ids } from "./ids.ts";
-import type { Environment } from "./provider.ts";
+import type { Environment, Provider } from "./provider.ts";
 
 /*
  * What a feature contributes to the operators' list of exceptions: its kinds of exceptions, the SQL that finds them in
@@ -43,18 +43,21 @@ export interface ExceptionQuery {
 /** What a resolution is given; it runs in one transaction. */
 export interface Resolving {
   readonly tx: Transaction;
-  /** Real time. */
+  /** Real time, in which timers are kept. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly exception: Exception;
+  readonly provider: Provider;
+  /** Now, in the provider's time. */
+  readonly at: Date;
   /** At most 200 characters, no personal data. */
   readonly note: string | null;
   /** What the operator says that has come or gone, in pesos. */
   readonly amount: Clp | null;
   /** `operator:<name>` */
   readonly actor: string;
-  /** Removes it from the list until it occurs again. Returns when it was removed, in the provider's time. */
-  readonly putAside: () => Promise<Date>;
+  /** Removes it from the list until it occurs again. */
+  readonly putAside: () => Promise<void>;
 }
 
 interface ExceptionKindPart {

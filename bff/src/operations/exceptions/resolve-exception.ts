@@ -72,20 +72,19 @@ async function resolve(
   const exception = await requireException(tx, dependencies, named);
   if (!takesResolution(exception, resolution))
     throw new ResolutionRefused(`A ${exception.kind} does not take ${resolution}.`);
-  const putAside = async () => {
-    const at = providerNow(await requireProvider(tx, exception.providerId), clock.now());
-    await insertHandled(tx, exception, { actor, note, at });
-    return at;
-  };
+  const provider = await requireProvider(tx, exception.providerId);
+  const at = providerNow(provider, clock.now());
   const done = await RESOLUTIONS[resolution].resolve({
     tx,
     clock,
     ids,
     exception,
+    provider,
+    at,
     note,
     amount: paid,
     actor,
-    putAside,
+    putAside: () => insertHandled(tx, exception, { actor, note, at }),
   });
   const { outcome, amount } = typeof done === "string" ? { outcome: done, amount: ZERO } : done;
   const isWeighty = amount === null || amount >= TWO_OPERATORS_FROM_CLP;

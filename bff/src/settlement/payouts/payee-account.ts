@@ -2,7 +2,6 @@ import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { plainEmail } from "../../notifications/plain-email.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
-import { providerNow } from "../../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
@@ -41,11 +40,10 @@ export async function isAccountConfirmed(
 }
 
 /** Settles the exception of an account that waits. What is owed is paid by the next daily run. */
-export async function confirmAccount({ tx, clock, exception, note }: Resolving): Promise<WeightyOutcome> {
+export async function confirmAccount({ tx, exception, note, at }: Resolving): Promise<WeightyOutcome> {
   if (note === null)
     throw new ResolutionRefused("Say in --note how the payee has confirmed it, not by the mail alone.");
   const { providerId, subject: id } = exception;
-  const at = providerNow(await requireProvider(tx, providerId), clock.now());
   if (!(await writeConfirmed(tx, { providerId, id }, at))) throw new ResolutionRefused("It does not wait any more.");
   return { outcome: "Confirmed; the next daily run pays into it.", amount: null };
 }

@@ -15,6 +15,7 @@ import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import type { Resolving } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
@@ -76,6 +77,8 @@ export const PATIENTS = {
 export interface Clinic extends Checkout {
   readonly clinic: TestProvider;
   key(hash: string): CollectionKey;
+  /** What an operator's resolution of something about this clinic is given, now. */
+  resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
   /** What the order shows, as `status reason`. */
   standing(hash: string): Promise<string>;
@@ -237,6 +240,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     },
     clinic,
     key,
+    resolving: () => ({ clock: bff.clock, ids: systemIds, provider: clinic.provider, at: bff.clock.now() }),
     order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
     async standing(hash) {
       const shown = await collectionOf(db, await this.order(hash));

@@ -106,8 +106,8 @@ function act(clinic: Clinic, hashes: readonly string[], happening: Step): Promis
       return chargeBack(clinic, hash);
     case "people":
       return Promise.all([
-        maybe(inTransaction(db, (tx) => retryCollection(tx, collection, clinic.key(hash)))),
-        maybe(inTransaction(db, (tx) => releaseCollection(tx, collection, clinic.key(hash)))),
+        maybe(inTransaction(db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(hash)))),
+        maybe(inTransaction(db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)))),
       ]);
     case "fault": {
       const [party, method] = FAULT_POINTS[happening.point] ?? FAULT_POINTS[0];

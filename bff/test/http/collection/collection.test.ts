@@ -175,7 +175,7 @@ describe("a declined charge", () => {
     await clinic.approve(hash);
     await advance(11 * DAY_MS);
     const again = await inTransaction(world.bff.database.db, (tx) =>
-      retryCollection(tx, world.collection, clinic.key(hash)),
+      retryCollection(tx, clinic.resolving(), clinic.key(hash)),
     );
     const [oldest] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
     expect(again.getTime()).toBeGreaterThanOrEqual((oldest?.createdAt.getTime() ?? 0) + 10 * DAY_MS);
@@ -183,9 +183,9 @@ describe("a declined charge", () => {
     await clinic.approve(stolen);
     await world.bff.runDue();
     await expect(
-      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, world.collection, clinic.key(stolen))),
+      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
     ).rejects.toMatchObject({ code: "hard_decline" });
-    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, world.collection, clinic.key(stolen)));
+    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(stolen)));
     await advance(15 * DAY_MS);
     expect(await clinic.tries(stolen)).toEqual(["declined"]);
   });
@@ -278,7 +278,7 @@ describe("a charge whose answer nobody heard", () => {
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
     expect(await clinic.mails()).not.toContain("No pudimos hacer el cobro que queda de tu pago");
     await clinic.fault("card-processor", "charge", "fail_before", 0);
-    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await world.bff.runDue();
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
@@ -496,7 +496,7 @@ describe("a charge whose decline was heard late", () => {
     await advance(60_000);
     const told = await clinic.mailTexts(DECLINED);
     expect(told).toEqual([expect.stringContaining("Por ahora no lo intentaremos de nuevo.")]);
-    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
   });
@@ -556,7 +556,7 @@ describe("a chargeback", () => {
 });
 
 const release = (hash: string) =>
-  inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+  inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
 
 describe("the charge of day 45 is announced before it comes", () => {
   const announced = async () =>
@@ -667,7 +667,7 @@ test("a collection that a person lets go on has failed where its card can be cha
   await advance(DAY_MS);
   await clinic.approve(hash);
   await inTransaction(world.bff.database.db, async (tx) => {
-    expect(await releaseCollection(tx, world.collection, clinic.key(hash))).toBe(null);
+    expect(await releaseCollection(tx, clinic.resolving(), clinic.key(hash))).toBe(null);
   });
   expect(await clinic.standing(hash)).toBe("failed approved");
 });

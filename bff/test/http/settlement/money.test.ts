@@ -135,7 +135,7 @@ const happenings: Readonly<Record<string, (playing: Playing, ...given: string[])
   write_off: (playing) => resolve(playing, "write_off"),
   transferred: (playing) => resolve(playing, "transferred"),
   async release({ clinic, hash }) {
-    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
   },
 };
 

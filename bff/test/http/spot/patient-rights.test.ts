@@ -840,8 +840,7 @@ describe("withdrawing", () => {
     await world.bff.runDue();
     const held = await opened();
     expect((await call("readPatientData", held)).body.owed).toBe(30_800);
-    const stopped = { ids: systemIds, clock: world.bff.clock };
-    await inTransaction(db(), (tx) => writeOffCollection(tx, stopped, clinic.key(hash)));
+    await inTransaction(db(), (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(hash)));
     expect((await call("readPatientData", held)).body.owed).toBe(0);
     const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
     expect([status, body.owed]).toEqual([200, 0]);
