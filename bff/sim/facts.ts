@@ -30,7 +30,15 @@ export interface Facts {
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly all_webhook_attempts: readonly AttemptFacts[];
   readonly chargebacks: readonly ChargebackFacts[];
-  readonly notices: readonly { id: string; cause: string; channel: string; state: string }[];
+  readonly notices: readonly {
+    id: string;
+    kind: string;
+    order_id: string | null;
+    cause: string;
+    channel: string;
+    state: string;
+  }[];
+  readonly collection_triggers: readonly { order_id: string; reason: string }[];
   readonly audit_log: readonly { act: string; order_id: string | null; at: string }[];
   readonly consents: readonly ConsentFacts[];
   readonly erasures: readonly { beneficiary_id: string; state: string }[];
@@ -243,11 +251,12 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
+  collection_triggers: "order_id, reason",
   collection_attempts: "order_id, card_id, initiator, state, started_at, coalesce(called_at, started_at) as called_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",
-  notices: "id, cause, channel, state",
+  notices: "id, kind, order_id, cause, channel, state",
   audit_log: "act, details ->> 'order_id' as order_id, at",
   consents: "provider_id, rut, purpose, order_id, accepted_at, withdrawn_at",
   erasures: "beneficiary_id, state",

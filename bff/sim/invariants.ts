@@ -8,7 +8,12 @@ import {
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
-import { everyCommissionHasItsDocument, nobodyHoldsAnothersMoney, whatWasToldIsWhatMoved } from "./money-invariants.ts";
+import {
+  everyCommissionHasItsDocument,
+  nobodyHoldsAnothersMoney,
+  noChargeWithoutAToldCause,
+  whatWasToldIsWhatMoved,
+} from "./money-invariants.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
@@ -29,6 +34,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   neverCollectedAfterTheRest,
   triesStayApart,
   noTryAfterAChargeback,
+  noChargeWithoutAToldCause,
   eachMailIsOfOneNotice,
   ledgerCausesAreOnce,
   everyAttemptStaysRecorded,

@@ -156,3 +156,24 @@ export function everyCommissionHasItsDocument(facts: Facts): string[] {
     return [...wrong, ...(isTaxed && regime === "interest" ? [`order ${id} has VAT on interest`] : [])];
   });
 }
+
+/** What the patient is told of before the deferred part is charged for a reason; of an early payment they have asked themselves. */
+const TOLD_OF: Readonly<Record<string, string>> = {
+  approved: "claim_approved",
+  access_blocked: "access_blocked",
+  day_45: "charge_announced",
+};
+
+/** A charge that the service makes by itself has a cause, and the patient is told of that cause. */
+export function noChargeWithoutAToldCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
+  return collection_attempts
+    .filter(({ initiator }) => initiator !== "patient")
+    .flatMap(({ order_id }) => {
+      const reason = collection_triggers.find((trigger) => trigger.order_id === order_id)?.reason ?? "nothing";
+      const kind = TOLD_OF[reason];
+      const isTold = notices.some((notice) => notice.order_id === order_id && notice.kind === kind);
+      return reason === "paid_early" || isTold
+        ? []
+        : [`order ${order_id} is charged for ${reason}, which nobody was told`];
+    });
+}

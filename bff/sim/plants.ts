@@ -481,6 +481,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ),
     foundBy: /everyCommissionHasItsDocument/,
   },
+  cause_of_a_charge_not_told: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(
+      ({ sql, parameters }) =>
+        /insert into "?notices/.test(sql) &&
+        ["claim_approved", "access_blocked", "charge_announced"].some((kind) => parameters.includes(kind)),
+    ),
+    foundBy: /noChargeWithoutAToldCause|noFailureWithoutACause/,
+  },
   vat_not_booked: {
     firstSeed: 1,
     livesMax: 10,

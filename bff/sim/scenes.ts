@@ -161,6 +161,12 @@ export const SCENES: Scenes = {
     ...Array.from({ length: WEEK_DAYS }, () => losing(days(1), "reportLoan")),
     ...settle,
   ]),
+  "collected, and the answer about the boleta is lost": scene([
+    ...TO_RECEIPT,
+    minutes(2),
+    ...Array.from({ length: WEEK_DAYS }, () => losing(days(1), "issueDocument")),
+    ...settle,
+  ]),
   "the clinic is paid, and the bank's answer is lost": scene([
     ...TO_PAID,
     losing(days(1), "transfer"),

@@ -12,6 +12,7 @@ const receipt = {
   today: clp(12_000),
   laterCharge: clp(30_800),
   commission: clp(2_800),
+  regime: "taxed_service",
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
@@ -80,7 +81,11 @@ type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
 /** Every kind, each in the cases that its words tell apart. */
 const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
-  payment_receipt: [receipt, { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null }],
+  payment_receipt: [
+    receipt,
+    { ...receipt, regime: "interest" },
+    { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null },
+  ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
     { ...addressed, insurer, reimbursed: clp(24_000), charge: money },

@@ -15,6 +15,7 @@ const receipt: Notification = {
   today: clp(12_000),
   laterCharge: clp(30_800),
   commission: clp(2_800),
+  regime: "taxed_service",
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
@@ -33,7 +34,7 @@ function visible(html: string): string {
 }
 
 /** Facts that select the text without appearing in it. */
-const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper", "document"];
+const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper", "document", "regime"];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {

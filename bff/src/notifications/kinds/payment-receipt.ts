@@ -1,5 +1,6 @@
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { CommissionRegime } from "../../contract/vocabulary/commission-tax.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { EnclosedText, MailWords, NotificationDefinition } from "../notification-definition.ts";
@@ -15,6 +16,8 @@ export interface PaymentReceipt {
   readonly laterCharge: Clp;
   /** The commission in it. */
   readonly commission: Clp;
+  /** How the commission is taxed. */
+  readonly regime: CommissionRegime;
   readonly latestDay: CalendarDay;
   readonly reference: string;
   readonly cardEnding: string;
@@ -55,7 +58,10 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
       ["Total de la atención", formatClp(total)],
       ["Pagaste hoy", formatClp(today)],
       ["Se cobrará después", formatClp(laterCharge)],
-      ...commissionRow("Comisión incluida", commission),
+      ...commissionRow(
+        facts.regime === "interest" ? "Comisión (interés del crédito)" : "Comisión (IVA incluido)",
+        commission,
+      ),
       ["Fecha límite", dayInWords(latestDay, "es-CL")],
       ...(credit === null
         ? []
@@ -84,7 +90,10 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
       ["Total of the consultation", formatClp(total)],
       ["You paid today", formatClp(today)],
       ["To be charged later", formatClp(laterCharge)],
-      ...commissionRow("Commission included", commission),
+      ...commissionRow(
+        facts.regime === "interest" ? "Commission (interest of the credit)" : "Commission (VAT included)",
+        commission,
+      ),
       ["Latest date", dayInWords(latestDay, "en")],
       ...(credit === null
         ? []

@@ -49,6 +49,7 @@ async function notifyReceipt(
       today: order.first,
       laterCharge: addClp(order.deferred, commission),
       commission,
+      regime: order.commissionTax.regime,
       latestDay: latestDueDate(order.paidAt),
       reference: order.reference,
       cardEnding: order.card?.last4 ?? "",

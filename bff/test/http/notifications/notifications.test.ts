@@ -59,7 +59,13 @@ describe("through a gateway over HTTP", () => {
     ]);
     expect(gateway.arrived.at(-1)?.to).toBe("+56912345678");
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");
-    for (const said of ["terminada en 6623", "Comisión incluida: $2.800", "81,11%", "Financiera", "No es una boleta"])
+    for (const said of [
+      "terminada en 6623",
+      "Comisión (IVA incluido): $2.800",
+      "81,11%",
+      "Financiera",
+      "No es una boleta",
+    ])
       expect(receipt).toContain(said);
     expect(await clinic.mails()).toEqual(["Tu pago en Clínica Los Aromos del Sur SpA"]);
     expect(await notificationsOf(world, clinic)).toEqual([
