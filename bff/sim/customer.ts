@@ -45,7 +45,7 @@ export interface Customer {
   readonly acknowledged: readonly Acknowledged[];
 }
 
-/** Answers of the service that no fault of the world explains; whoever gives them is told of. */
+/** Called with each answer and the instance that gave it. */
 export type OnAnswer = (instance: Instance, request: InjectedRequest, answer: InjectedAnswer | null) => void;
 
 /** What customers need of their world. */
@@ -300,7 +300,7 @@ class ForgetfulCustomer implements Customer {
     if (answer?.status !== 200) return;
     this.#phase = "paying";
     const hash = this.#hash;
-    // Whoever is erased takes it along from an order that nobody paid, with the telephone.
+    // An erased patient's unpaid order loses its card and telephone.
     this.#acknowledge(`a card was added to ${hash}`, ({ orders }) =>
       orders.some(({ id, card, customer_phone }) => id === hash && (card !== null || customer_phone === "")),
     );

@@ -11,7 +11,7 @@ export interface InjectedRequest {
 
 export interface InjectedAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the endpoint answers.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what the endpoint answers.
   readonly body: any;
 }
 

@@ -302,7 +302,7 @@ function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): str
   });
 }
 
-/** What people have given up for good is never charged, whoever asks for it, and whatever is made of it since. */
+/** What an operator has written off is never charged, whatever happens afterwards. */
 function noChargeAfterAWriteOff(facts: Facts): string[] {
   return chargesAfter(facts, "matter.write_off").map((id) => `${id} was to be charged after it had been written off`);
 }
@@ -649,7 +649,7 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
   });
 }
 
-/** A transfer goes to an account of whom it is for; who has told of none has the sandbox's. */
+/** A transfer goes to the payee's account, or to the sandbox's where the payee has told none. */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
     const payout = payouts.find(({ id }) => idempotency_key.includes(id));

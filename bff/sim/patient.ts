@@ -252,7 +252,7 @@ class PatientByMail implements Patient {
   }
 }
 
-/** The record is a pseudonym; the RUT may be somebody's again, who has signed up since. */
+/** The record is a pseudonym. The same person may have signed up again since, with a new record. */
 function isErased({ beneficiaries, erasures }: Facts, id: string, rut: string): boolean {
   const isDone = erasures.some(({ beneficiary_id, state }) => beneficiary_id === id && state === "done");
   return isDone && beneficiaries.every((one) => one.id !== id || one.rut !== rut);

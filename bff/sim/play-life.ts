@@ -400,7 +400,7 @@ async function comeToRest(playing: Playing): Promise<void> {
   playing.wrong.push(...violations(AT_REST, playing.facts));
 }
 
-/** The partners of whom another account waits for two operators, by their numbers. */
+/** The numbers of the partners that have a new account, which waits for two operators. */
 async function providersWithNewAccounts({ stage, database: { db }, partners }: World): Promise<number[]> {
   const waiting = await stage.busy(() =>
     db.selectFrom("payee_accounts").select("provider_id").where("confirmed_at", "is", null).execute(),

@@ -98,7 +98,7 @@ export function openShapedLink(shape: LinkShape): Promise<ShapedLink> {
   function keep(socket: Socket, other: () => Socket | null): void {
     socket.setNoDelay(true);
     open.add(socket);
-    // Whoever goes away, goes; the other side is told.
+    // When one side closes, the other is told.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       open.delete(socket);

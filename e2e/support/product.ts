@@ -24,7 +24,7 @@ export interface RunningProduct {
   hangUp(): void;
   /** As the end of who started it does: nobody holds its input any more. */
   leave(): void;
-  /** As whoever has no patience does: nothing that it started is told. */
+  /** SIGKILL, as by an impatient user: the processes that it started are not told. */
   kill(): void;
 }
 

@@ -4,7 +4,7 @@ import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
 import { expect, test } from "../support/test.ts";
 
-/* The pages of the demo beside the shop: for whoever tests, designs or integrates. */
+/* The demo's pages for testers, designers and integrators. */
 
 test("every scenario stands on the page and opens the shop with its patient and service", async ({
   page,

@@ -117,7 +117,7 @@ export const CODE_TRIES_MAX = 5;
 /** Limits for one RUT: with all tries of these codes, guessing succeeds once in twenty thousand days. */
 export const CODES_PER_HOUR_MAX = 5;
 export const CODES_PER_DAY_MAX = 10;
-/** The pause between two codes for one RUT, whoever requests them. */
+/** The pause between two codes for one RUT, from any visit. */
 export const CODE_RESEND_PAUSE_SECONDS = 60;
 /** How long the old address may object to a change of e-mail. */
 export const OBJECTION_HOURS = 48;

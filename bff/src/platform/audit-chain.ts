@@ -122,7 +122,7 @@ export async function verifyAudit(
   return { head, brokenAt: wasSeen ? null : (head?.number ?? 0) + 1, notChained };
 }
 
-/** Hashes the whole chain anew with the newest key, in the transaction of whoever retires the others. */
+/** Hashes the whole chain anew with the newest key, in the transaction that retires the others. */
 export async function rehashAudit(tx: Transaction, keyring: Pick<Keyring, "hmac">): Promise<number> {
   let last: Pick<ChainedRow, "chainNumber" | "chainHash"> = { chainNumber: 0, chainHash: BEGINNING };
   for (;;) {

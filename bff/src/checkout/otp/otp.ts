@@ -12,7 +12,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../contract/vocabulary
  * are the same for every purpose.
  */
 
-/** The pause between two codes for one RUT, whoever asks for them. */
+/** The pause between two codes for one RUT, from any visit. */
 export const RESEND_PAUSE_MS = CODE_RESEND_PAUSE_SECONDS * SECOND_MS;
 /** How long a sent code counts towards the limits. */
 export const COUNTED_MS = DAY_MS;

@@ -40,7 +40,7 @@ export interface IssuedDocument {
   readonly at: Date;
 }
 
-/** Whoever issues tax documents for the operator, in the service's own terms. Every call is idempotent by its key. */
+/** The issuer of the operator's tax documents, in the service's own terms. Every call is idempotent by its key. */
 export interface TaxDocuments {
   issueDocument(call: GatewayCall, document: DocumentToIssue): Promise<DocumentOutcome>;
   inquireDocument(call: GatewayCall): Promise<DocumentOutcome | NotFound>;

@@ -29,7 +29,7 @@ export const issuedDocumentSchema = z.object({
   at: momentSchema,
 });
 
-/** The operations of whoever issues tax documents, in the connector protocol. */
+/** The tax document issuer's operations, in the connector protocol. */
 export const taxDocumentsProtocol = {
   issue: callOperation({
     path: "/tax-documents/issue",

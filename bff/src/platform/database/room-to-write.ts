@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, isDiskFull } from "./errors.ts";
 
-/** Notes whether the database's disk has room. A full one still answers whoever only reads. */
+/** Notes whether the database's disk has room. A full one still answers reads. */
 export interface RoomToWrite {
   /** Runs a statement; throws `DatabaseUnavailable` if it could not be written for want of room. */
   watch<T>(run: () => Promise<T>): Promise<T>;

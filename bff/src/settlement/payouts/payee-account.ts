@@ -53,7 +53,7 @@ export async function holdAccount(tx: Transaction, { providerId, subject: id }: 
   await lockWaiting(tx, { providerId, id });
 }
 
-/** Mails the provider, at the address that it agreed on, which whoever changed the account may not have. */
+/** Mails the provider at the agreed address, which a thief of the secret key does not have. */
 export async function tellAccountChanged(
   { db, clock, keyring, messenger }: Pick<PayoutDependencies, "db" | "clock" | "keyring" | "messenger">,
   { providerId, key: id }: ClaimedTimer,

@@ -431,7 +431,7 @@ describe("change of card", () => {
       sealed_card: await sealedCard(hash, LATER.captured),
     });
     expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
-    // The answer may have been lost: whoever asks again is told that nothing has been collected.
+    // The answer may have been lost: a second request is told that nothing has been collected.
     const lost = await call("changeCard", {
       widget_token: link,
       access: held.access,
@@ -795,7 +795,7 @@ describe("giving access to the insurer again", () => {
     const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
     expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
     expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
-    // What is amiss in the body is told before that the link has been used, as everywhere.
+    // A wrong body is answered before a used link, as everywhere.
     expect((await call("giveInsurerAccess", body)).body.code).toBe("consents_missing");
   });
 

@@ -161,7 +161,7 @@ async function opened(rut: string = RUT): Promise<{ widget_token: string; access
   return { widget_token, access: body.access };
 }
 
-/** Who the patient of a token is, to whoever minted it. */
+/** What the clinic that minted a token is told about its patient. */
 async function eventType(minted: object): Promise<string> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: minted });
   const params = { token: body.widget_token };
@@ -483,7 +483,7 @@ describe("seeing", () => {
 });
 
 /*
- * Whoever registers a RUT first, with whatever address, is asked for no proof: what clinics keep for its owner stays theirs.
+ * The first to register a RUT is asked for no proof, so that registration gets nothing of what clinics keep for the RUT's owner.
  */
 describe("a stranger who has registered somebody's RUT", () => {
   /** The victim's orders: one with its receipt, one that was cancelled; and a receipt without an order. */
@@ -882,7 +882,7 @@ describe("erasing", () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
     expect((await call("eraseData", held)).body.status).toBe("waiting");
-    // The answer may have been lost: whoever presses again is not told that all is gone.
+    // The answer may have been lost: a second press is not told that all is gone.
     const lost = await call("eraseData", held);
     expect([lost.status, lost.body]).toMatchObject([410, { code: "widget_token_used", erasure_status: "waiting" }]);
     const stranger = await call("eraseData", { ...held, access: NO_ACCESS });
