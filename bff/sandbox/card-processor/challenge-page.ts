@@ -1,4 +1,5 @@
 import { formatClp } from "../../src/contract/vocabulary/clp.ts";
+import { escapeHtml } from "../../src/platform/http/escape-html.ts";
 import type { findChallenge } from "./card-processor-store.ts";
 
 export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
@@ -87,18 +88,6 @@ ${content}
 /** The return URL comes from a caller, so only http and https may become links. */
 function safeUrl(text: string): string {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : "about:blank";
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 export const CHALLENGE_STYLE = `:root{color-scheme:light;--ink:#14213d;--soft:#55607a;--line:#d9deea;--blue:#1d4ed8}

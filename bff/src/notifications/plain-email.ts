@@ -1,4 +1,5 @@
 import type { Email } from "../gateways/messenger/port.ts";
+import { escapeHtml } from "../platform/http/escape-html.ts";
 
 /** A mail to a provider: paragraphs, and nothing else. */
 export function plainEmail({
@@ -10,8 +11,4 @@ export function plainEmail({
     text: `${paragraphs.join("\n\n")}\n`,
     html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("\n"),
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

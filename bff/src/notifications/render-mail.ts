@@ -1,5 +1,6 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger/port.ts";
+import { escapeHtml } from "../platform/http/escape-html.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { EnclosedText, MailWords } from "./notification-definition.ts";
 
@@ -97,16 +98,4 @@ function button({ label, url }: NonNullable<MailWords["link"]>): string {
   const style =
     "display:inline-block;padding:12px 20px;border-radius:8px;background:#18181b;color:#ffffff;text-decoration:none";
   return `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a></p>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

@@ -1,3 +1,5 @@
+import { escapeHtml } from "../platform/http/escape-html.ts";
+
 const markup = Symbol("markup");
 
 /** A piece of HTML in which all text is escaped. Only this file creates it. */
@@ -24,18 +26,6 @@ function write(content: Content): string {
   if (typeof content === "string") return escapeHtml(content);
   if (typeof content === "number") return String(content);
   return markup in content ? content[markup] : content.map(write).join("");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /** Formats our own sentences: text between backticks becomes code. */
