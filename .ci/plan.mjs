@@ -59,7 +59,7 @@ export function planFor(area, places) {
     case "change":
       return everything(places, onlyWhereTheyCanDiffer(places));
     case "all":
-      return everything(places, onBothDatabases(places), longChecks());
+      return everything(places, onBothDatabases(places), longChecks(), inOtherEngines(browserTests(places)));
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
     case "http":
@@ -93,9 +93,10 @@ export function planFor(area, places) {
  * @param {{ root: string, reports: string }} places
  * @param {readonly Step[]} httpTests
  * @param {readonly Step[]} longer What only the long check has time for.
+ * @param {Step} inBrowsers
  * @returns {Plan}
  */
-function everything(places, httpTests, longer = []) {
+function everything(places, httpTests, longer = [], inBrowsers = browserTests(places)) {
   const beside = [
     ...staticChecks(places),
     ...unitTests(places),
@@ -108,7 +109,7 @@ function everything(places, httpTests, longer = []) {
   return {
     needs: { browser: true, postgres: true, nginx: true },
     first: [build()],
-    lanes: [[browserTests(places)], httpTests.map(inTheGaps), beside.map(inTheGaps)],
+    lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
 }
 
@@ -354,6 +355,16 @@ function browserTests({ root, reports }) {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: reportPath(reports, name) },
     report: "playwright",
   };
+}
+
+/**
+ * The ways of a patient in Firefox and WebKit too, each by its makers' own driver.
+ *
+ * @param {Step} step
+ * @returns {Step}
+ */
+function inOtherEngines(step) {
+  return { ...step, env: { ...step.env, OTHER_ENGINES: "true" } };
 }
 
 /** @returns {Step} */

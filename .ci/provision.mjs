@@ -8,6 +8,7 @@ const debianChromium = "/usr/bin/chromium";
 const debianShell = "/usr/bin/chromium-headless-shell";
 const debianFonts = "/usr/share/fonts/truetype/liberation";
 const debianFirefox = "/usr/bin/firefox-esr";
+const debianWebKitDriver = "/usr/bin/WebKitWebDriver";
 const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
 
 /**
@@ -22,7 +23,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  *
  * @typedef {object} Provisions
  * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used), HEADLESS_SHELL_PATH and FIREFOX_PATH (absent where there is none) and TEST_DATABASE_URL.
+ *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none) and TEST_DATABASE_URL.
  * @property {string[]} notes What was found, in words.
  * @property {() => Promise<void>} release Gives back what was started.
  */
@@ -47,7 +48,8 @@ export async function provision(needs, run) {
   const provisions = { env: {}, notes: [], release: async () => undefined };
   if (needs.browser) {
     await addBrowser(provisions, run);
-    addFirefox(provisions);
+    addEngine(provisions, "Firefox", "FIREFOX_PATH", firefoxPath());
+    addEngine(provisions, "WebKit", "WEBKIT_DRIVER_PATH", webKitDriverPath());
   }
   if (needs.postgres && givenDatabaseUrl) {
     provisions.env.TEST_DATABASE_URL = givenDatabaseUrl;
@@ -73,6 +75,8 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   // The pictures of what screens look like are drawn in it; without any font every letter is the same box.
   if (needs.browser && !existsSync(debianFonts)) packages.push("fonts-liberation");
   if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
+  // WebKit's browser has windows, and needs a display that there is only in memory.
+  if (needs.browser && webKitDriverPath() === undefined) packages.push("webkit2gtk-driver", "xvfb");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
   const run = { logPath: join(logFolder, "apt.log"), signal };
@@ -84,8 +88,13 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
 
 /** Where Debian puts it is on no ordinary user's path. */
 function nginxPath() {
+  return programPath("nginx");
+}
+
+/** @param {string} name */
+function programPath(name) {
   const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
-  return folders.map((folder) => join(folder, "nginx")).find((path) => existsSync(path));
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 function chromiumPath() {
@@ -101,6 +110,12 @@ function firefoxPath() {
   return browserPath("FIREFOX_PATH", debianFirefox);
 }
 
+/** The driver of WebKit's browser, where there is a display for it too. */
+function webKitDriverPath() {
+  const path = browserPath("WEBKIT_DRIVER_PATH", debianWebKitDriver);
+  return programPath("Xvfb") ? path : undefined;
+}
+
 /**
  * @param {string} variable
  * @param {string} debians
@@ -113,15 +128,17 @@ function browserPath(variable, debians) {
 }
 
 /**
- * Playwright's own Firefox is another than the one that patients have, and is not asked for: without one the tests in it
- * are left out.
+ * Playwright's own Firefox and WebKit are others than those that patients have, and are not asked for: without one the tests
+ * in it are left out.
  *
  * @param {Provisions} provisions
+ * @param {string} name
+ * @param {string} variable
+ * @param {string | undefined} path
  */
-function addFirefox(provisions) {
-  const path = firefoxPath();
-  if (path) provisions.env.FIREFOX_PATH = path;
-  provisions.notes.push(path ? `Firefox: ${path}` : "Firefox: none here, its tests are left out");
+function addEngine(provisions, name, variable, path) {
+  if (path) provisions.env[variable] = path;
+  provisions.notes.push(path ? `${name}: ${path}` : `${name}: none here, its tests are left out`);
 }
 
 /**

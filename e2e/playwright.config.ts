@@ -22,6 +22,9 @@ const chromium = process.env.CHROMIUM_PATH;
 const shell = process.env.HEADLESS_SHELL_PATH ?? chromium;
 const firefox = process.env.FIREFOX_PATH;
 
+/** Tests that start a browser of another maker themselves. */
+const byDriver = /\/engines\.spec\.ts/;
+
 /** Tests of what the browser itself does around and between pages: focus, frames, policies, what it keeps. */
 const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage)\.spec\.ts/;
 
@@ -57,6 +60,21 @@ const firefoxProject = {
   },
 };
 
+/**
+ * The engines that are driven by their makers' own drivers, where `OTHER_ENGINES` asks for them: they take a minute and a half.
+ * One that is not here is left out.
+ */
+const engineProjects = (
+  process.env.OTHER_ENGINES === undefined
+    ? []
+    : [
+        { engine: "firefox", program: firefox },
+        { engine: "webkit", program: process.env.WEBKIT_DRIVER_PATH },
+      ]
+).flatMap(({ engine, program }) =>
+  program === undefined ? [] : [{ name: `${engine}-driver`, testMatch: byDriver, metadata: { engine } }],
+);
+
 export default defineConfig({
   testDir: "tests",
   fullyParallel: true,
@@ -86,9 +104,10 @@ export default defineConfig({
   // The longest first and the many small ones last, so that no worker waits long for the other at the end.
   projects: [
     ...(firefox === undefined ? [] : [firefoxProject]),
+    ...engineProjects,
     {
       name: "desktop",
-      testIgnore: [/looks\.spec\.ts/, ofTheBrowser],
+      testIgnore: [/looks\.spec\.ts/, ofTheBrowser, byDriver],
       use: {
         ...devices["Desktop Chrome"],
         viewport: { width: 1280, height: 900 },

@@ -1,0 +1,75 @@
+import type { TestCard } from "../../kit/cards.ts";
+import type { Patient } from "../../kit/patients.ts";
+import type { Tab } from "./tab.ts";
+
+const FRAME = ".aapd-frame";
+/** The bank's page, in the frame in the frame. */
+const BANK = "dialog iframe";
+
+/** The checkout on a partner's page (`hostPage`), in a browser that is driven by WebDriver: one method a step. */
+export class CheckoutTab {
+  readonly tab: Tab;
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+  }
+
+  async mount(url: string, mode: "inline" | "dialog" = "inline"): Promise<void> {
+    await this.tab.until(
+      "a page to mount on",
+      async () => (await this.tab.run("return typeof window.mount;")) !== "undefined",
+    );
+    await this.tab.run("window.mount(arguments[0]);", { url, mode });
+    await this.tab.enter(FRAME);
+  }
+
+  async acceptSummary(): Promise<void> {
+    await this.at("Atiéndete ahora, paga después");
+    await this.tab.tickRequired();
+    await this.tab.press("Continuar");
+  }
+
+  /** What the clinic knows is there already. */
+  async register(patient: Patient): Promise<void> {
+    await this.at("Tus datos y tu isapre");
+    await this.tab.type("Nombres", patient.firstName);
+    await this.tab.choose("Tu isapre", "Colmena");
+    await this.tab.tickRequired();
+    await this.tab.press("Continuar");
+  }
+
+  async proveIdentity(patient: Patient): Promise<void> {
+    await this.at("Confirma tu identidad");
+    await this.tab.type("Número de documento", patient.documentSerial);
+    await this.tab.press("Confirmar identidad");
+  }
+
+  async addCard(card: TestCard): Promise<void> {
+    await this.at("Tu tarjeta");
+    await this.tab.type("Número de tarjeta", card.number);
+    await this.tab.type("Fecha de vencimiento", card.expiry);
+    await this.tab.type("Código de seguridad", card.cvc);
+    await this.tab.type("Nombre en la tarjeta", card.holder);
+    await this.tab.press("Continuar");
+  }
+
+  async pay(): Promise<void> {
+    await this.at("Revisa y paga");
+    await this.tab.tickRequired();
+    await this.tab.press("Pagar");
+  }
+
+  async answerBank(button: string): Promise<void> {
+    await this.tab.enter(FRAME, BANK);
+    await this.tab.press(button);
+    await this.tab.enter(FRAME);
+  }
+
+  async isDone(): Promise<void> {
+    await this.at("¡Listo! Tu pago está hecho");
+  }
+
+  async at(heading: string): Promise<void> {
+    await this.tab.see({ what: "heading", words: heading });
+  }
+}
