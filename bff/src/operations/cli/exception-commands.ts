@@ -1,8 +1,9 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
-import { EXCEPTION_KINDS, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
+import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../exceptions/list-exceptions.ts";
+import { resolveAll } from "../exceptions/resolve-all.ts";
 import { resolveException } from "../exceptions/resolve-exception.ts";
 import { answer, command } from "./answer.ts";
 import type { Terminal } from "./operator.ts";
@@ -13,7 +14,8 @@ export function exceptionCommands(terminal: Terminal): Command {
   return new Command("exceptions")
     .description("what a person has to settle")
     .addCommand(listCommand(terminal))
-    .addCommand(resolveCommand(terminal));
+    .addCommand(resolveCommand(terminal))
+    .addCommand(resolveAllCommand(terminal));
 }
 
 function listCommand(terminal: Terminal): Command {
@@ -28,11 +30,15 @@ function listCommand(terminal: Terminal): Command {
     );
 }
 
-function resolveCommand(terminal: Terminal): Command {
+const resolutionArgument = () => {
   const resolutions = Object.entries(RESOLUTIONS).map(([resolution, { means }]) => `${resolution}: ${means}`);
+  return new Argument("<resolution>", resolutions.join("; ")).choices(Object.keys(RESOLUTIONS));
+};
+
+function resolveCommand(terminal: Terminal): Command {
   return command("resolve", "settle one; every resolution is written down with your name")
     .argument("<exception>", "its name, as `aapd exceptions list` shows it")
-    .addArgument(new Argument("<resolution>", resolutions.join("; ")).choices(Object.keys(RESOLUTIONS)))
+    .addArgument(resolutionArgument())
     .option("--note <text>", "why, without names or numbers of patients")
     .option("--amount <pesos>", "what came, for a resolution that books it", readPesos)
     .action((named: string, resolution: Resolution, options: ResolveOptions) =>
@@ -44,6 +50,48 @@ function resolveCommand(terminal: Terminal): Command {
         return { json: { exception: named, resolution, outcome }, lines: [outcome] };
       }),
     );
+}
+
+function resolveAllCommand(terminal: Terminal): Command {
+  return command("resolve-all", "settle all of one kind, each for itself: one that is refused stops no other")
+    .addArgument(new Argument("<kind>", "as `aapd exceptions list` names it").choices(Object.keys(EXCEPTION_KINDS)))
+    .addArgument(resolutionArgument())
+    .option("--provider <provider>", "only of this provider: its id, or its RUT")
+    .option("--fact <name=value>", "only those with this fact, such as kind=charge_not_booked", readFact)
+    .option("--note <text>", "why, without names or numbers of patients")
+    .action((kind: ExceptionKind, resolution: Resolution, options: ResolveAllOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { provider: named, fact = null, note = null } = options;
+        const providerId = named === undefined ? null : (await requireProvider(operator, named)).id;
+        const request = { resolution, actor: operator.actor, note };
+        return shownResolved(await resolveAll(operator, { kind, providerId, fact }, request));
+      }),
+    );
+}
+
+interface ResolveAllOptions {
+  json?: boolean;
+  provider?: string;
+  fact?: { readonly name: string; readonly value: string };
+  note?: string;
+}
+
+function readFact(text: string): { readonly name: string; readonly value: string } {
+  const [, name, value] = /^([a-z_]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It must be name=value.");
+  return { name, value };
+}
+
+function shownResolved({ resolved, mayBeMore }: Awaited<ReturnType<typeof resolveAll>>): Shown {
+  const done = resolved.filter(({ isDone }) => isDone).length;
+  const rest = mayBeMore ? " There may be more: run it again." : "";
+  return {
+    json: { done, not_done: resolved.length - done, exceptions: resolved },
+    lines: [
+      ...resolved.map(({ exception, outcome }) => `${exception}: ${outcome}`),
+      `${done} settled, ${resolved.length - done} not.${rest}`,
+    ],
+  };
 }
 
 interface ResolveOptions {

@@ -19,7 +19,7 @@ export interface ResolutionDone {
   readonly outcome: string;
 }
 
-interface Request {
+export interface ResolutionRequest {
   readonly resolution: Resolution;
   /** `operator:<name>` */
   readonly actor: string;
@@ -29,7 +29,7 @@ interface Request {
   readonly amount?: Clp;
 }
 
-type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
+export type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
 
 /** Thrown inside a transaction that must not be: another operator has to want the same. */
 class SecondOperatorNeeded extends Error {
@@ -50,7 +50,7 @@ class SecondOperatorNeeded extends Error {
 export async function resolveException(
   dependencies: ResolutionDependencies,
   named: string,
-  request: Request,
+  request: ResolutionRequest,
 ): Promise<ResolutionDone> {
   if ((request.note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
   try {
@@ -65,7 +65,7 @@ async function resolve(
   tx: Transaction,
   dependencies: ResolutionDependencies,
   named: string,
-  request: Request,
+  request: ResolutionRequest,
 ): Promise<ResolutionDone> {
   const { clock, ids } = dependencies;
   const { resolution, actor, note, amount: paid = null } = request;
@@ -101,7 +101,7 @@ async function approve(
   tx: Transaction,
   dependencies: ResolutionDependencies,
   exception: ListedException,
-  request: Request,
+  request: ResolutionRequest,
 ): Promise<ResolutionDone> {
   const { resolution, actor } = request;
   const approval = { exception, version: versionOf(exception), resolution, actor };
@@ -114,7 +114,7 @@ function audit(
   tx: Transaction,
   { ids, clock }: ResolutionDependencies,
   { providerId, kind, subject, orderId }: ListedException,
-  { resolution, actor, note, amount }: Request,
+  { resolution, actor, note, amount }: ResolutionRequest,
   details: object,
 ): Promise<void> {
   const isDone = !("needs_second_operator" in details);

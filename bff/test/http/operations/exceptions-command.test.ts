@@ -43,6 +43,10 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const { code, error } = await aapd("exceptions", "resolve", "collection_failed:x:y", "retry");
     expect([code, error]).toEqual([1, expect.stringContaining("There is no exception of this name.")]);
     expect((await aapd("exceptions", "resolve", "x", "forget")).code).not.toBe(0);
+    const all = ["exceptions", "resolve-all", "difference"];
+    expect(await aapd(...all, "handled")).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
+    expect((await aapd(...all, "handled", "--fact", "kind")).error).toContain("It must be name=value.");
+    expect((await aapd(...all, "forget")).code).not.toBe(0);
     expect((await aapd("exceptions", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
   });
 

@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 import { afterEach, expect, test, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
 import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
 import { checkRestore } from "../../../src/operations/restore/check-restore.ts";
 import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
@@ -135,16 +135,17 @@ test("until a restored database is compared and each difference put aside, nothi
   expect(found.findings.map(({ difference: { kind } }) => kind)).toEqual(
     expect.arrayContaining(["charge_not_booked", "loan_not_booked"]),
   );
-  for (const { exception } of found.findings)
-    await resolveException(
-      { ...world.bff.context, db: world.bff.database.db, environment: "staging" },
-      present(exception),
-      {
-        resolution: "handled",
-        actor: "operator:test",
-        note: "the patient is asked to pay again",
-      },
+  const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
+  const putAside = (fact: string) =>
+    resolveAll(
+      own,
+      { kind: "difference", providerId: providerId(), fact: { name: "kind", value: fact } },
+      { resolution: "handled", actor: "operator:test", note: "the patient is asked to pay again" },
     );
+  expect((await putAside("charge_not_booked")).resolved).toMatchObject([{ isDone: true }]);
+  expect((await putAside("charge_not_booked")).resolved).toEqual([]);
+  expect((await check()).isEnded).toBe(false);
+  for (const { difference } of found.findings) await putAside(difference.kind);
   expect((await check()).isEnded).toBe(true);
   await clinic.pay(lost);
   expect((await clinic.read(lost)).status).toBe("paid");

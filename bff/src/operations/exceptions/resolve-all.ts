@@ -1,0 +1,45 @@
+import { ResolutionRefused } from "../../platform/exceptions.ts";
+import { exceptionId } from "./exception.ts";
+import type { ExceptionKind } from "./exception-kinds.ts";
+import { EXCEPTIONS_LISTED_MAX, listExceptions } from "./list-exceptions.ts";
+import { type ResolutionDependencies, type ResolutionRequest, resolveException } from "./resolve-exception.ts";
+
+/** Which exceptions are meant. */
+export interface ResolvedTogether {
+  readonly kind: ExceptionKind;
+  /** Null: of every provider. */
+  readonly providerId: string | null;
+  /** Only those with this fact; null: with any. */
+  readonly fact: { readonly name: string; readonly value: string } | null;
+}
+
+export interface ResolvedOne {
+  /** Its name. */
+  readonly exception: string;
+  /** False: it was refused, or another operator has to ask for the same. */
+  readonly isDone: boolean;
+  readonly outcome: string;
+}
+
+/** Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops no other. */
+export async function resolveAll(
+  dependencies: ResolutionDependencies,
+  { kind, providerId, fact }: ResolvedTogether,
+  request: ResolutionRequest,
+): Promise<{ readonly resolved: readonly ResolvedOne[]; readonly mayBeMore: boolean }> {
+  const listed = await listExceptions(dependencies, providerId);
+  const meant = listed.filter(
+    (one) => one.kind === kind && (fact === null || String(one.facts[fact.name] ?? "") === fact.value),
+  );
+  const resolved: ResolvedOne[] = [];
+  for (const one of meant) {
+    const exception = exceptionId(one);
+    try {
+      resolved.push({ exception, ...(await resolveException(dependencies, exception, request)) });
+    } catch (error) {
+      if (!(error instanceof ResolutionRefused)) throw error;
+      resolved.push({ exception, isDone: false, outcome: error.message });
+    }
+  }
+  return { resolved, mayBeMore: listed.length >= EXCEPTIONS_LISTED_MAX };
+}
