@@ -41,3 +41,44 @@ it.each(lives)("of life $number ($happens) the receipt's total is all that was p
     : { captured_amount: sum(first, charged) };
   expect(totalOf({ ...order, plan, ...paid })).toBe(sum(first, deferred, commission));
 });
+
+/** The lives with one refund that gives back what was not charged yet, or what was charged: `told` says what it has moved. */
+const refundedLives = document.split("\n").flatMap((line) => {
+  const [number = "", happens = "", parts = "", told = "", kept = "", books = ""] = line
+    .split("|")
+    .slice(1)
+    .map((cell) => cell.trim());
+  const matched = /^pay credit [\d.]+(?: taxed)?; (collect; |early; )?refund (?:[\d.]+|all)$/.exec(happens);
+  if (matched === null) return [];
+  const [first = clp(0), deferred = clp(0), commission = clp(0)] = [...parts.matchAll(/[\d.]+/g)].map(([sum]) =>
+    pesos(sum),
+  );
+  const moved = (word: string) => {
+    const [, amount = "0", within = "0"] = new RegExp(`\\b${word} ([\\d.]+) \\(([\\d.]+)\\)`).exec(told) ?? [];
+    return { amount: pesos(amount), price: clp(pesos(amount) - pesos(within)) };
+  };
+  const [, clinic = ""] = /^clinic ([\d.]+)/.exec(books) ?? [];
+  const isCharged = matched[1] !== undefined;
+  return [{ number, happens, first, deferred, commission, isCharged, moved, kept: pesos(kept), clinic: pesos(clinic) }];
+});
+
+it("reads lives of the document in which something goes back", () => expect(refundedLives.length).toBeGreaterThan(10));
+
+it.each(refundedLives)("of life $number ($happens) the receipt leaves what clinic and commission keep", (life) => {
+  const { first, deferred, commission, isCharged, moved, kept, clinic } = life;
+  const order = paidOrder();
+  const [today, later] = order.plan.data.installments;
+  const isLeft = moved("left").amount > 0;
+  const installments: typeof order.plan.data.installments = [
+    { ...today, amount: first, status: "captured" },
+    { ...later, amount: deferred, status: isCharged ? "collected" : isLeft ? "scheduled" : "cancelled" },
+  ];
+  const plan = { ...order.plan, data: { installments, commission: { ...order.plan.data.commission, amount: kept } } };
+  const returned = sum(moved("deferred").amount, moved("first").amount);
+  const paid = {
+    captured_amount: isCharged ? sum(first, deferred, commission) : first,
+    deferred_cancelled: moved("off").price,
+    returned_amount: returned,
+  };
+  expect(totalOf({ ...order, plan, ...paid }) - returned).toBe(clinic + kept);
+});
