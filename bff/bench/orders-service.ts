@@ -24,6 +24,7 @@ import { keyring } from "./webhook-work.ts";
 
 z.config(en());
 const staging = readConfig({
+  ENVIRONMENT: "staging",
   DATABASE_URL: process.argv[2],
   FACES: "order,spot",
   ORDER_API_PORT: "0",
