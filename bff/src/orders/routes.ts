@@ -138,7 +138,7 @@ type PayContext = ReceivedRequest &
     readonly body: Pick<PaymentRequest, "consents"> & { readonly quote_sha256?: string | undefined };
   };
 
-function paymentRequest({ principal, resource, body, ip, request }: PayContext): PaymentRequest {
+function paymentRequest({ principal, resource, body, ip, request, now }: PayContext): PaymentRequest {
   return {
     provider: principal.provider,
     order: resource,
@@ -147,5 +147,6 @@ function paymentRequest({ principal, resource, body, ip, request }: PayContext):
     idempotencyKey: request.get("idempotency-key") ?? null,
     ip,
     userAgent: userAgentOf(request),
+    now,
   };
 }

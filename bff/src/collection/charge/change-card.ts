@@ -5,7 +5,7 @@ import { expiresTooSoon } from "../../orders/orders/readiness.ts";
 import { resumeDeferred } from "../../orders/payments/deferred-charge.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { Provider } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment, hasEnded } from "../collection.ts";
@@ -26,17 +26,18 @@ export async function changeCard(
     provider,
     key,
     sealedCard,
+    now,
     within,
   }: {
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly sealedCard: string;
+    readonly now: Date;
     /** Further writes in the transaction that stores the card. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<CollectionCard> {
-  const { db, clock, ids, cardProcessor } = dependencies;
-  const now = providerNow(provider, clock.now());
+  const { db, ids, cardProcessor } = dependencies;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice does no harm.

@@ -4,7 +4,7 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { Provider } from "../../platform/provider.ts";
 import { isSwitchedOff } from "../../platform/switch-store.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
@@ -41,16 +41,17 @@ export async function payEarly(
   {
     provider,
     key,
+    now: at,
     within,
   }: {
     readonly provider: Provider;
     readonly key: CollectionKey;
+    readonly now: Date;
     /** Further writes in the transaction that stores the charge. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<EarlyPayment> {
-  const { db, clock } = dependencies;
-  const at = providerNow(provider, clock.now());
+  const { db } = dependencies;
   const opened = await inTransaction(db, async (tx) => {
     const early = await openEarly(tx, dependencies, key, at);
     if (!("outcome" in early)) await within?.(tx);

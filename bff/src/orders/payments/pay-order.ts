@@ -6,7 +6,7 @@ import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
-import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { Provider } from "../../platform/provider.ts";
 import { isSwitchedOff } from "../../platform/switch-store.ts";
 import { agreementAt } from "../agreement/agreement.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
@@ -43,6 +43,8 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
+  /** When the request came, in the provider's time. */
+  readonly now: Date;
 }
 
 /**
@@ -58,11 +60,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   const known = wasPaid(order.state) ? null : await findKnownAttempt(dependencies, request);
   if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
   if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
-  const problem = paymentProblem(
-    order,
-    consentsMissing("payment", request.consents).length === 0,
-    nowOf(dependencies, request),
-  );
+  const problem = paymentProblem(order, consentsMissing("payment", request.consents).length === 0, request.now);
   if (problem !== null) throw new ApiError(problem);
   await dependencies.refuseCollision(dependencies.db, request);
   if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
@@ -95,9 +93,8 @@ async function findKnownAttempt(
 /** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
   const { db, clock, ids, checkoutPage } = dependencies;
-  const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
+  const { provider, order, consents, ip, userAgent, idempotencyKey, now: at } = request;
   if (order.card === null) return null;
-  const at = nowOf(dependencies, request);
   const lease = leaseFrom(clock.now(), ids.uuid());
   const paymentsBefore = order.payments.length;
   const attempt = newAttempt(
@@ -213,7 +210,7 @@ async function answerFor(
   { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
 ): Promise<PayOrderResponse> {
   const order = changed ?? (await requireOrder(dependencies.db, request.order));
-  const view = await showToPatient(dependencies, order, nowOf(dependencies, request));
+  const view = await showToPatient(dependencies, order, request.now);
   if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
@@ -255,8 +252,4 @@ function newAttempt(
     startedAt,
     endedAt: null,
   };
-}
-
-function nowOf({ clock }: PayOrderDependencies, { provider }: PaymentRequest): Date {
-  return providerNow(provider, clock.now());
 }

@@ -27,7 +27,7 @@ export async function changeCardByLink(
     await spendToken(tx, token.id, now);
     await writeAudit(tx, dependencies, opened, "collection.card_changed");
   };
-  await changeCard(dependencies, { provider, key, sealedCard, within });
+  await changeCard(dependencies, { provider, key, sealedCard, now, within });
   return { status: "changed", due: await dueOfLink(dependencies.db, opened) };
 }
 
@@ -44,17 +44,17 @@ export async function payEarlyByLink(
   { access, inquire }: { readonly access: string; readonly inquire: boolean },
 ): Promise<PayEarlyResponse> {
   await requireOpenLink(dependencies, opened, access);
-  const { provider } = opened;
+  const { provider, now } = opened;
   const key = orderOfLink(opened);
   const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.early_charge_asked");
   const paid = inquire
     ? await inquireEarly(dependencies.db, key)
-    : await payEarly(dependencies, { provider, key, within });
+    : await payEarly(dependencies, { provider, key, now, within });
   switch (paid.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: paid.reason });
     case "too_many":
-      throw new ApiError("rate_limited", { retry_after_seconds: secondsUntil(paid.until, opened.now) });
+      throw new ApiError("rate_limited", { retry_after_seconds: secondsUntil(paid.until, now) });
     case "nothing_due":
       throw new ApiError("order_not_payable");
     default:

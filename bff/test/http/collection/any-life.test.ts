@@ -74,7 +74,7 @@ const life = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 12 }),
 });
 
-/** What may be refused, or be the end of the process, without anything being wrong. */
+/** Refusals, and deaths of the process, that are no fault. */
 async function maybe(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const isExpected =
@@ -90,7 +90,7 @@ function act(clinic: Clinic, hashes: readonly string[], happening: Step): Promis
   const now = bff.clock.now();
   const trigger = (reason: "approved" | "access_blocked" | "day_45") =>
     inTransaction(db, (tx) => pullTrigger(tx, clinic.key(hash), { reason, at: now, evidence: {} }));
-  const pay = () => payEarly(collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+  const pay = () => payEarly(collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now });
   switch (happening.does) {
     case "pass":
       return bff.advance(happening.hours * HOUR_MS);
@@ -127,7 +127,12 @@ function act(clinic: Clinic, hashes: readonly string[], happening: Step): Promis
 async function giveCard(clinic: Clinic, hash: string, number: string): Promise<void> {
   const card = cardFor(clinic.key(hash).orderId, world.bff.clock.now(), { number });
   const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), card);
-  await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard });
+  await changeCard(world.collection, {
+    provider: clinic.clinic.provider,
+    key: clinic.key(hash),
+    sealedCard,
+    now: world.bff.clock.now(),
+  });
 }
 
 async function chargeBack(clinic: Clinic, hash: string): Promise<void> {
@@ -263,7 +268,7 @@ async function expectToldOnce(clinic: Clinic, hashes: readonly string[]): Promis
   expect(told("refunded"), "of each refund once").toBe(refunds.length);
 }
 
-/** Money in is money out and what is left, on everybody's list. */
+/** Money that came in went out or is still there, by every party's list. */
 async function expectBooksAgree(clinic: Clinic): Promise<void> {
   const { id: providerId } = clinic.clinic.provider;
   const { db } = world.bff.database;
@@ -274,7 +279,8 @@ async function expectBooksAgree(clinic: Clinic): Promise<void> {
     period,
     world.bff.clock.now(),
   );
-  // While a charge is disputed somebody holds what is another's: this bank takes all of it, also what a refund had returned.
+  // While a charge is disputed, somebody holds another's money: this bank takes all of it, including what a refund had
+  // returned.
   const disputed = new Set(differences.filter(({ kind }) => kind === "chargeback").map(({ orderId }) => orderId));
   const isOfDispute = ({ kind, orderId }: (typeof differences)[number]) =>
     disputed.has(orderId) && ["chargeback", "patient_holds_too_much", "commission_held"].includes(kind);

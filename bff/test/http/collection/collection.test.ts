@@ -197,7 +197,12 @@ const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
 async function giveCard(hash: string, number: string): Promise<void> {
   const { orderId } = clinic.key(hash);
   const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
-  await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard });
+  await changeCard(world.collection, {
+    provider: clinic.clinic.provider,
+    key: clinic.key(hash),
+    sealedCard,
+    now: now(),
+  });
 }
 
 describe("a charge whose answer nobody heard", () => {
@@ -399,7 +404,8 @@ test("a full refund and the charge at the very same moment leave nothing with us
 });
 
 describe("a patient who pays early", () => {
-  const pay = (hash: string) => payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+  const pay = (hash: string) =>
+    payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() });
 
   test("is charged at once, at any hour, and never again", async () => {
     const hash = await paidOrder();
@@ -531,7 +537,7 @@ async function chargedBack(hash: string, at: Date) {
 
 describe("a chargeback", () => {
   test("is known also where it is older than the payment that the first look began with", async () => {
-    // Either the processor's clock is behind ours, or this payment was told long after it was made.
+    // Either the processor's clock is behind ours, or this payment was reported long after it was made.
     const hash = await paidOrder();
     await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
     await advance(DAY_MS);
@@ -601,7 +607,7 @@ describe("the charge of day 45 is announced before it comes", () => {
     test(`also of one that a refund claimed wholly, and which fails ${when}`, async () => {
       const hash = await paidOrder();
       await advance(40 * DAY_MS);
-      // Nobody hears the processor for as long as that.
+      // The processor is unreachable for that long.
       await clinic.fault("card-processor", "returnCharge", "fail_before", 10_000);
       expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
       await advance((days - 40) * DAY_MS);
@@ -660,9 +666,9 @@ test("a chargeback that comes into the list days late is known, and a claim that
 
 test("a collection that a person lets go on has failed where its card can be charged no more, and says so", async () => {
   const hash = await paidOrder(LATER.stolen);
-  expect((await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) })).outcome).toBe(
-    "declined",
-  );
+  expect(
+    (await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() })).outcome,
+  ).toBe("declined");
   await chargedBack(hash, now());
   await advance(DAY_MS);
   await clinic.approve(hash);

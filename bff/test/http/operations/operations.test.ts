@@ -102,7 +102,7 @@ async function chargeBack(hash: string): Promise<void> {
   await db.insertInto("sandbox_movements").values(taken).execute();
 }
 
-/** What the books and the parties' lists do not agree on, up to now. */
+/** The differences between the books and the gateways' lists, up to now. */
 async function differences() {
   const { database, clock } = world.bff;
   const { cardProcessor, financingProvider, bank, taxDocuments } = clinic.sandbox;
@@ -218,13 +218,13 @@ test("what was paid in another way is booked once, all of it, and no card that i
   await advance(15 * DAY_MS);
   expect([await exceptions(), await clinic.tries(hash), await differences()]).toEqual([[], ["declined"], []]);
   expect(await clinic.standing(hash)).toBe("collected approved");
-  const asked = { provider: clinic.clinic.provider, key: clinic.key(hash) };
+  const asked = { provider: clinic.clinic.provider, key: clinic.key(hash), now: world.bff.clock.now() };
   expect(await payEarly(world.collection, asked)).toEqual({ outcome: "collected" });
   expect(await clinic.tries(hash)).toEqual(["declined"]);
 });
 
 describe("the lender", () => {
-  /** What it was told last of each loan, and how often it was told something. */
+  /** The last report of each loan, and how many reports it had. */
   const told = async (hash: string) => {
     const { db } = world.bff.database;
     const loans = db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
@@ -302,7 +302,7 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   expect(await kinds()).toEqual(["collection_stopped"]);
   await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
   expect(await act("collection_stopped", "release")).toMatch(/^The collection goes on; it is due on 2027-01-05/);
-  // Who bears it has not been said yet.
+  // It is not decided yet who bears it.
   expect(await kinds()).toEqual(["chargeback"]);
   expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
   await act("chargeback", "chargeback_won");
@@ -582,7 +582,7 @@ test("a charge whose end nobody knows for hours", async () => {
   expect(await clinic.standing(hash)).toBe("collected approved");
 });
 
-/** What nobody knows the end of while a party does not answer, and how it begins. */
+/** Operations whose outcome stays unknown while a gateway does not answer, and how to begin each. */
 const UNKNOWN = [
   [
     "a payment",
@@ -682,7 +682,7 @@ describe("a difference that was put aside", () => {
       .where("order_hash", "=", clinic.key(hash).orderId)
       .execute();
   const found = async () => (await exceptions()).map(({ facts }) => facts.found);
-  /** An order whose first charge the processor lists with this amount, which somebody has looked at. */
+  /** An order whose first charge the processor lists with this amount; an operator has handled the difference. */
   async function putAside(amount: number): Promise<string> {
     const hash = await paidOrder();
     await list(hash, amount);
@@ -886,7 +886,7 @@ describe("a mail that bounced", () => {
     await world.bff.runDue();
     const why = { facts: { notice: "payment_receipt", why: "no_smtputf8" } };
     expect(await exceptions()).toMatchObject([{ kind: "notice_undelivered", orderId: hash, ...why }]);
-    // Once the mail server can, it is sent as it was.
+    // Once the mail server works, it is sent unchanged.
     await act("notice_undelivered", "send_again");
     expect(await exceptions()).toEqual([]);
     await world.bff.runDue();
@@ -904,7 +904,7 @@ describe("a mail that bounced", () => {
 
   test("is forgotten with whoever asks to be erased", async () => {
     const rut = PATIENTS.neverAnswered;
-    // Erased by mailbox: the order names it in another form.
+    // Erased by mailbox, although the order spells the address in another form.
     const email = "buzón@example.com";
     await clinic.register(rut, email);
     await clinic.paidOrder({ rut, customer: { email: "BUZÓN@Example.com".normalize("NFD") } });
@@ -923,7 +923,7 @@ describe("a mail that bounced", () => {
     const { db } = world.bff.database;
     const forgetDaysLater = (days: number) =>
       purgeUndelivered({ db, clock: movableClock(new Date(START.getTime() + days * DAY_MS + 1)) });
-    // Those of other tests.
+    // Purges the notifications of other tests first.
     await forgetDaysLater(1_000);
     await bounced();
     expect(await forgetDaysLater(29)).toBe(0);

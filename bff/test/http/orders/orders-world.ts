@@ -119,7 +119,7 @@ export const acceptedConsents: GivenConsent[] = consentTexts("es-CL", "payment")
   ({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }),
 );
 
-/** When a world begins. */
+/** The moment at which a world begins. */
 export const START = new Date("2026-11-21T15:00:00Z");
 
 const STEP_SECONDS = 5;
@@ -217,6 +217,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           idempotencyKey: key ?? null,
           ip: "127.0.0.1",
           userAgent: "a test",
+          now: nowOf(provider, clock),
         },
       );
       patientOrderSchema.parse(answer.order);
@@ -343,7 +344,7 @@ export function orderBody({
   total: number | string;
   rut: string;
   reference: string;
-  /** What is otherwise about the patient. */
+  /** Fields of the patient that differ from the defaults. */
   customer?: CustomerOverrides;
 }) {
   return {
@@ -390,7 +391,10 @@ export class Died extends Error {
 
 type Moment = "before" | "after";
 
-/** The outside parties with a hook around each call; what it throws is the process's end, not the party's answer. */
+/**
+ * The gateways with a hook around each call; an error that the hook throws is the end of the process, not the gateway's
+ * answer.
+ */
 export function watchedGateways(
   parties: Pick<PaymentGateways, "cardProcessor" | "financingProvider">,
   hook: (method: string, moment: Moment) => void | Promise<void>,
@@ -419,7 +423,7 @@ function watched<Party extends object>(
   });
 }
 
-/** The database with a hook before each query; what it throws is the process's end. */
+/** The database with a hook before each query; an error that the hook throws is the end of the process. */
 export function watchedDatabase(db: Database, hook: () => void): Database {
   const watched = db.withPlugin({
     transformQuery({ node }) {
@@ -428,7 +432,7 @@ export function watchedDatabase(db: Database, hook: () => void): Database {
     },
     transformResult: async ({ result }) => result,
   });
-  // What was put together before passes by the plugins.
+  // A query that was compiled before does not pass through the plugins.
   const executeQuery: Database["executeQuery"] = async (query) => {
     hook();
     return db.executeQuery(query);
@@ -451,7 +455,7 @@ export async function fault(
 
 const always = [new Date("2000-01-01"), new Date("2100-01-01")] as const;
 
-/** What must hold of an order once nothing is under way, whatever happened to it. */
+/** Checks what must hold for every order once nothing is under way. */
 export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): Promise<void> {
   const { database, sandbox } = world;
   const now = await world.reload(order);

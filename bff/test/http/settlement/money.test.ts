@@ -61,7 +61,7 @@ let world: AfterPaidWorld;
 interface Playing {
   readonly clinic: Clinic;
   hash: string;
-  /** The last refund, as it was answered. */
+  /** The answer to the last refund. */
   refused: string | null;
   failed: unknown;
 }
@@ -107,7 +107,11 @@ const happenings: Readonly<Record<string, (playing: Playing, ...given: string[])
   },
   collect: async ({ clinic, hash }) => void (await clinic.approve(hash)),
   async early({ clinic, hash }) {
-    await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+    await payEarly(world.collection, {
+      provider: clinic.clinic.provider,
+      key: clinic.key(hash),
+      now: world.bff.clock.now(),
+    });
   },
   async unanswered({ clinic, hash }) {
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -164,7 +168,7 @@ async function playStep(life: Life, step: number): Promise<void> {
   const playing = present(played.get(life));
   const [name, ...given] = life.steps[step] ?? [];
   if (name === undefined || playing.failed !== null) return;
-  // What fails is told by the test of its life.
+  // The test of the life decides what a failure means.
   await present(happenings[name])(playing, ...given).catch((error: unknown) => {
     playing.failed = error;
   });
@@ -214,7 +218,7 @@ async function booksOf(clinic: Clinic): Promise<string> {
   return `${owes}; ${has}`;
 }
 
-/** What the last mail of a refund names, and with what. */
+/** The amounts that the last mail of a refund names, with their labels. */
 async function mailed(clinic: Clinic): Promise<string> {
   const { name } = clinic.clinic.provider;
   return (await clinic.mailTexts(`Devolución de tu pago en ${name}`)).at(-1) ?? "";

@@ -66,7 +66,7 @@ const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   eraseData: {},
 };
 
-/** The answer to whom everything else lets pass; the order that `bodyOf` names is nobody's. */
+/** The answer to a caller whom every other check accepts; the order that `bodyOf` names belongs to nobody. */
 const ADMITTED: Readonly<Record<RightsCall, number>> = {
   readPatientData: 200,
   printOwnAgreement: 404,
@@ -81,7 +81,10 @@ function call(name: RightsCall | "sendLinkCode" | "answerLinkCode", body: object
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
-/** Registers a RUT under an address that its owner never had: nobody is asked for more proof than a code to it. */
+/**
+ * Registers a RUT under an address that its owner never had: the only proof that is asked for is a code to that
+ * address.
+ */
 async function registerAsStranger(rut: string = RUT): Promise<void> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
   const stranger = { ...MATIAS, rut, widget_token: body.widget_token, consents: given("onboarding") };
@@ -161,7 +164,7 @@ async function opened(rut: string = RUT): Promise<{ widget_token: string; access
   return { widget_token, access: body.access };
 }
 
-/** What the clinic that minted a token is told about its patient. */
+/** What the clinic that minted a token learns about its patient. */
 async function eventType(minted: object): Promise<string> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: minted });
   const params = { token: body.widget_token };
@@ -209,7 +212,7 @@ async function submitPlainExpense(rut: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Notices whose address and text are still kept. */
+/** Notifications whose address and text are still kept. */
 async function undelivered(): Promise<string[]> {
   const rows = await db()
     .selectFrom("notices")
@@ -482,9 +485,7 @@ describe("seeing", () => {
   });
 });
 
-/*
- * The first to register a RUT is asked for no proof, so that registration gets nothing of what clinics keep for the RUT's owner.
- */
+/* The first registration of a RUT needs no proof, so it gets nothing of what clinics keep for the RUT's owner. */
 describe("a stranger who has registered somebody's RUT", () => {
   /** The victim's orders: one with its receipt, one that was cancelled; and a receipt without an order. */
   async function victim(): Promise<{ paid: string; cancelled: string }> {
@@ -600,7 +601,7 @@ describe("withdrawing", () => {
     await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
     const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
     await world.bff.advance(14 * DAY_MS);
-    // Others' claims go on beside it.
+    // Claims of other patients go on.
     expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await clinic.giveAccessAgain(rut);
@@ -798,7 +799,12 @@ describe("withdrawing", () => {
       await clinic.sandbox.cardProcessor.sealingKey(),
       cardFor(order.orderId, now(), { number: CARDS.approved }),
     );
-    await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard: sealed });
+    await changeCard(world.collection, {
+      provider: clinic.clinic.provider,
+      key: clinic.key(hash),
+      sealedCard: sealed,
+      now: now(),
+    });
     await world.bff.runDue();
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
   });
@@ -856,7 +862,7 @@ describe("erasing", () => {
     const held = await opened(rut);
     const { status, body } = await call("eraseData", held);
     expect([status, body]).toEqual([200, { status: "erased", kept: [{ what: "consents", because: "proof" }] }]);
-    // What a page hears that asks again since the answer was lost, and takes for done.
+    // What a page gets when it repeats the request because the answer was lost: it takes it for done.
     expect(["widget_token_used", "widget_token_not_found"]).toContain((await call("eraseData", held)).body.code);
     await world.bff.runDue();
     const [row] = await beneficiaries();
@@ -882,7 +888,7 @@ describe("erasing", () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
     expect((await call("eraseData", held)).body.status).toBe("waiting");
-    // The answer may have been lost: a second press is not told that all is gone.
+    // The answer may have been lost, so a second press is not told that everything is gone.
     const lost = await call("eraseData", held);
     expect([lost.status, lost.body]).toMatchObject([410, { code: "widget_token_used", erasure_status: "waiting" }]);
     const stranger = await call("eraseData", { ...held, access: NO_ACCESS });
@@ -1116,7 +1122,7 @@ describe("erasing", () => {
       const events = db().selectFrom("events").select("payload").where("order_id", "=", clinic.key(hash).orderId);
       expect(JSON.stringify(await events.execute())).not.toMatch(/56912345678|CAMILA ROJAS/);
       expect((await clinic.read(hash)).plan.data.installments[0]?.status).toBe(last);
-      // Who signs up again at the mailbox that the clinic has addressed it to is given it back.
+      // A patient who signs up again at the mailbox in the clinic's order gets it back.
       await clinic.register(rut);
       const seen = (await call("readPatientData", await opened(rut))).body.orders;
       expect(seen).toMatchObject([{ order_token: hash, credit_refusal: { reasons: refused.body.reasons } }]);
@@ -1191,7 +1197,7 @@ describe("erasing", () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await clinic.approve(hash);
-    // It approves in ten minutes, and is asked in twenty: an hour after it was asked last.
+    // It approves in ten minutes, and is polled in twenty: an hour after the last poll.
     await world.bff.advance(5 * DAY_MS - 50 * MINUTE_MS);
     await world.bff.advance(40 * MINUTE_MS);
     const held = await opened(rut);
@@ -1291,7 +1297,7 @@ describe("erasing", () => {
     expect(body.expenses).toMatchObject([{ files: [] }, { files: [{ type: "application/pdf" }] }]);
     expect((await mails()).filter(({ subject }) => subject === "Ya no borraremos tus datos")).toHaveLength(1);
     expect((await acts()).filter((act) => act === "patient patient_data.erasure_ended")).toHaveLength(1);
-    // And may have it again.
+    // And may get it again.
     expect((await call("eraseData", await opened())).body.status).toBe("waiting");
     expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
   });
