@@ -5,8 +5,9 @@ import { SCENES, type Scenes } from "./scenes.ts";
 import type { Moment, Trouble } from "./trouble.ts";
 
 /*
- * What lives do not meet by chance is aimed at. Each scene is played once as it is, which shows where it takes each line of the
- * coverage; then once for each cell that is empty, with the trouble put at just that statement or call.
+ * Aims at the cells of the coverage that lives do not meet by chance. Each scene is first played without trouble, which
+ * shows the step in which it takes each line of a table. It is then played once for each empty cell, with the trouble
+ * at that statement or call.
  */
 
 /** A scene, and where it first takes a line of the coverage. */
@@ -16,7 +17,7 @@ interface Target {
   readonly moment: Moment;
 }
 
-/** A life that was played for what it should meet. */
+/** A life that was played to meet certain cells. */
 export interface AimedLife {
   /** The scene alone, or with the cell at which it is aimed. */
   readonly name: string;

@@ -68,7 +68,7 @@ function transitionName(of: string, from: string, to: string): string {
 export interface CoverageTable {
   readonly lines: readonly string[];
   readonly troubles: readonly string[];
-  /** Cells that nothing can meet. */
+  /** Cells that cannot be met. */
   readonly cannotBe: readonly string[];
 }
 
@@ -136,8 +136,8 @@ export function describeCoverage(met: Met): string {
 }
 
 /**
- * Has the database note each transition, with its transaction, in a table of its own: what was rolled back was not made,
- * and what an order went through within one step is all noted.
+ * Makes the database note each transition, with its transaction, in a table of its own. Transitions that were rolled
+ * back are not noted, and all transitions of an order within one step are.
  */
 export async function noteTransitions(database: OpenDatabase): Promise<void> {
   await database.withSession((session) =>

@@ -23,10 +23,10 @@ interface WantedRefund {
 
 /**
  * A patient with the partner's back end and the widget, for one order: what they know, what they do next, and what they
- * do again because they did not hear the answer.
+ * repeat because an answer was lost.
  */
 export interface Customer {
-  /** Does what comes next. */
+  /** Takes the customer's next step. */
   goOn(instance: Instance): Promise<void>;
   refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
   cancel(instance: Instance): Promise<void>;
@@ -196,7 +196,7 @@ class ForgetfulCustomer implements Customer {
       await stage.busy(() => chargeBack({ db: database.db, ids }, order));
       return true;
     } catch (error) {
-      // All of it has gone back already.
+      // Everything was refunded already.
       if (error instanceof ApiError) return false;
       throw error;
     }

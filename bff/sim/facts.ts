@@ -7,7 +7,7 @@ export interface Facts {
   /** Real time, by the machines' common clock. */
   readonly now: Date;
   readonly received: readonly Received[];
-  /** The names of the files that the storage holds; null where nobody can look. */
+  /** The names of the files in the storage; null if they cannot be listed. */
   readonly stored: readonly string[] | null;
   readonly orders: readonly OrderFacts[];
   readonly order_payments: readonly PaymentFacts[];
@@ -24,7 +24,7 @@ export interface Facts {
     initiator: string;
     state: string;
     started_at: string;
-    /** When its call was made last. */
+    /** When its call was last made. */
     called_at: string;
   }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
@@ -111,11 +111,11 @@ export interface BeneficiaryFacts {
   readonly has_access: boolean;
   /** A registration that nobody has proved is worth nothing, and dies with its visit. */
   readonly is_proven: boolean;
-  /** The domain in which it is found by its RUT: its provider's, everybody's, or its visit's as long as it is not proven. */
+  /** Where it is found by its RUT: at its provider, everywhere, or only in its visit while it is unproven. */
   readonly tenant: string;
 }
 
-/** What no table holds. */
+/** Facts that are in no table. */
 export type Seen = Pick<Facts, "now" | "received" | "stored">;
 
 export interface OrderFacts {
@@ -176,7 +176,7 @@ export interface EventFacts {
   readonly kind: string;
   readonly sequence: number | null;
   readonly status: string | null;
-  /** The refund that it tells of. */
+  /** The refund that it is about. */
   readonly refund_id: string | null;
 }
 
@@ -239,7 +239,7 @@ export interface MovementFacts {
   readonly at: string;
 }
 
-/** What is read of each table: its columns that the rules look at. */
+/** The columns of each table that the rules look at. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
     "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime",

@@ -34,7 +34,7 @@ export function inject(listener: RequestListener, wanted: InjectedRequest): Prom
   keepChunks(response, chunks);
   return new Promise((resolve, reject) => {
     response.once("finish", () => {
-      // As the server does when an answer is complete: nobody listens on this line any more.
+      // The server does this when an answer is complete: the connection has no reader any more.
       response.detachSocket(socket as never);
       response.emit("close");
       try {

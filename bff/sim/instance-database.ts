@@ -71,7 +71,7 @@ const NOT_ALONE = ["deadlock"] as const;
 interface Line {
   send(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
   release(): void;
-  /** Rolls back what is open, and never comes back. */
+  /** Rolls back the open transaction, and never returns. */
   abandon(): Promise<never>;
 }
 

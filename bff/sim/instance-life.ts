@@ -10,7 +10,7 @@ export interface InstanceLife {
   die(): void;
   /** Settles when it dies. */
   readonly death: Promise<"died">;
-  /** What goes wrong from now on. */
+  /** Sets what goes wrong from now on. */
   trouble(troubles: Troubles): void;
   troubles(): Troubles;
   /** Waits for its turn; never comes back in a dead instance. */

@@ -39,7 +39,7 @@ export type TamperCall = (
   send: (given: readonly unknown[]) => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Calls that change nothing, made for a person who waits: they fail rather than stay unknown. */
+/** Calls that change nothing and are made while a person waits: they fail instead of staying unknown. */
 const LISTS = ["listMovements", "listLoans", "listTransfers", "listDocuments"];
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey"];

@@ -39,7 +39,7 @@ export interface Surroundings {
   readonly files: FileStorage;
   readonly slow: SlowCalls;
   readonly tampering: Tampering;
-  /** Hears of everything that a process would write into its log as a failure. */
+  /** Called with everything that a process would log as a failure. */
   readonly onFailure: (instance: string, event: string, error: unknown) => void;
 }
 
@@ -50,9 +50,9 @@ export interface Instance {
   skewMs: number;
   /** Null when it died before it answered. */
   ask(face: "order" | "spot", request: InjectedRequest): Promise<InjectedAnswer | null>;
-  /** Runs what somebody does at the command line of this machine. Comes back as `runDue` does. */
+  /** Runs a command of an operator on this machine. Returns as `runDue` does. */
   command(run: (parts: Pick<Context, "clock" | "ids"> & { readonly db: Database }) => Promise<void>): Promise<void>;
-  /** Does what is due. Comes back also when the instance dies of it, or its database is away. */
+  /** Does what is due. Returns also when the instance dies of it, or its database is away. */
   runDue(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ function receiversOf({ receivers, slow, tampering }: Surroundings, life: Instanc
   };
 }
 
-/** Stops the dead instance's intervals; nothing of what it waits for ever comes. */
+/** Stops the intervals of a dead instance; its pending promises never settle. */
 function forget(context: Context): void {
   void context.stop().catch(() => undefined);
 }

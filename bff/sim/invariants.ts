@@ -22,7 +22,7 @@ export type Invariant = (facts: Facts) => readonly string[];
 export const SKEW_MAX_MS = 200_000;
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** What holds at any moment, whatever is under way. */
+/** Rules that hold at any moment, whatever is under way. */
 export const ALWAYS: Readonly<Record<string, Invariant>> = {
   nothingIsBookedThatTheProcessorHasNot,
   neverTwoChargesForOneCause,
@@ -49,7 +49,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   whatTheLawKeepsIsKept,
 };
 
-/** What holds besides once the world has been whole for long enough. */
+/** Further rules, which hold once the world has been whole for long enough. */
 export const AT_REST: Readonly<Record<string, Invariant>> = {
   theSystemHasComeToRest,
   timersAreDoneOrInTheFuture,
@@ -133,7 +133,7 @@ function aPaidEventHasOneId({ received, events }: Facts): string[] {
   });
 }
 
-/** The states that follow one another by one line of the table and tell partners something. */
+/** Pairs of states that one line of the table connects and that publish an event to partners. */
 const TOLD_STEPS = new Set(
   ORDER_TRANSITIONS.filter(({ events }) => events.length > 0).map(
     ({ from, to }) => `${publishedStatus(from)} ${publishedStatus(to)}`,
@@ -168,7 +168,7 @@ function pathOfEvents({ id, state }: OrderFacts, told: readonly { kind: string; 
       if (status !== next) return [`the receipt of order ${id} was missed, and it went from ${status} to ${next}`];
       continue;
     }
-    // A failure comes with its cancellation, or leaves the order as it was.
+    // A failed payment cancels the order or leaves it as it was.
     if (event.kind !== "order.failed" && !TOLD_STEPS.has(`${status} ${next}`))
       return [`order ${id} went from ${status} to ${next}`];
     if (event.kind !== "order.failed") status = next;
@@ -283,7 +283,7 @@ function noTryAfterAChargeback(facts: Facts): string[] {
     });
 }
 
-/** Of what a patient asked for, so much may be declined in a day, and in thirty. */
+/** How many charges that the patient asked for may be declined in a day, and in thirty days. */
 function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): string[] {
   return orders.flatMap(({ id }) => {
     const declined = collection_attempts
@@ -314,7 +314,10 @@ function noChargeOfWhatWasPaidOtherwise(facts: Facts): string[] {
   );
 }
 
-/** The orders whose deferred part was charged, or was to be, after an operator's act about it; once for each time. */
+/**
+ * The orders whose deferred part was charged, or due to be charged, after an operator resolved an exception about it;
+ * one entry for each time.
+ */
 function chargesAfter(facts: Facts, act: string): string[] {
   return facts.audit_log
     .filter((row) => row.act === act)
@@ -381,7 +384,7 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
     });
 }
 
-/** Whose money has moved is kept with the order; so is what was accepted with the payment. */
+/** An order that money was moved for keeps its personal data and what was accepted with the payment. */
 function whatTheLawKeepsIsKept({ orders, order_payments, payment_attempts, consents }: Facts): string[] {
   return orders.flatMap(({ id, state, customer_rut }) => {
     const hasMoved = order_payments.some(
@@ -616,8 +619,8 @@ function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
 }
 
 /**
- * By the bank's own list: what a payee has got, with what is carried over to its next payout, is what its orders have
- * brought it less the agreed fee; and nothing that could be paid is left over, since everybody has an account by now.
+ * By the bank's own list: what a payee was paid, plus what is carried over to its next payout, equals what its orders
+ * brought in less the agreed fee. Nothing payable is left over, since every payee has an account by now.
  */
 function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
   const { orders, payable_orders, payouts, ledger_transfers, sandbox_bank_transfers } = facts;
@@ -643,13 +646,13 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
     );
     const wrong: string[] = [];
     if (earned > got) wrong.push(`payee ${payee} has earned ${earned}, and got ${got}`);
-    // What was paid too much, because a refund came after it, is carried over: by the books as well.
+    // What was overpaid because a refund came later is carried over, in the books too.
     if (earned < got !== owed < 0) wrong.push(`payee ${payee} has earned ${earned}, got ${got}, and is owed ${owed}`);
     return wrong;
   });
 }
 
-/** A transfer goes to the payee's account, or to the sandbox's where the payee has told none. */
+/** A transfer goes to the payee's account, or to the sandbox's if the payee gave none. */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
     const payout = payouts.find(({ id }) => idempotency_key.includes(id));
@@ -668,7 +671,7 @@ function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandb
 
 const DEFAULT_ENDING = SANDBOX_BANK_ACCOUNT.account_number.slice(-4);
 
-/** In all, and by both lists: of what banks took back, what is lost has left the account. */
+/** In total, by the bank's list and the processor's: the part of chargebacks that is lost has left the account. */
 function theProcessorsAccountIsWhatItHolds({ ledger_transfers, chargebacks, sandbox_movements }: Facts): string[] {
   const providers = new Set(sandbox_movements.map(({ provider_id }) => provider_id));
   return [...providers].flatMap((provider) => {
@@ -698,14 +701,14 @@ function collectionsHaveEnded({ orders, collections }: Facts): string[] {
   ];
 }
 
-/** By the lender's own list: the last that it was told of a loan is what became of it. */
+/** By the lender's own list: the last report of a loan states how the loan ended. */
 function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Facts): string[] {
   return collections.flatMap(({ order_id, state, failure }) => {
     const order = orders.find(({ id }) => id === order_id);
     const told = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
     const failed = failure === "written_off" ? "written_off" : "in_arrears";
     const end = { collected: "collected", cancelled: "refunded", failed }[state];
-    // One that a chargeback stops has not ended; what was told before is what the lender knows.
+    // A collection that a chargeback stops has not ended; the lender still has the earlier report.
     if (order === undefined || end === undefined) return [];
     const { deferred_collected, deferred_cancelled } = order;
     const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? told?.reported_amount;
@@ -715,7 +718,7 @@ function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Fact
   });
 }
 
-/** A receiver that was there got it; what was given up had all its attempts. */
+/** A webhook reached every receiver that was up; one that was given up had all its attempts. */
 function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempts, received }: Facts): string[] {
   return orders
     .filter(({ state }) => wasPaid(state))
@@ -733,11 +736,11 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
     });
 }
 
-/** A webhook is tried so often. */
+/** How often a webhook is tried. */
 const ATTEMPTS = 6;
 
 function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims, beneficiaries }: Facts): string[] {
-  // What was given back in full before it was filed is not filed.
+  // An order that was refunded in full before its claim was filed has no filed claim.
   return orders
     .filter(({ state }) => wasPaid(state) && state !== "refunded")
     .flatMap(({ id, provider_id, customer_rut }) => {
@@ -747,7 +750,7 @@ function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claim
       if (claim === undefined) {
         // A receipt that was erased before the payment is waited for.
         const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
-        // Nothing is filed for a patient who has proved no registration at the clinic.
+        // No claim is filed for a patient without a proven registration at the clinic.
         const isProven = beneficiaries.some(
           ({ tenant, rut, is_proven }) => is_proven && rut === customer_rut && tenant === provider_id,
         );

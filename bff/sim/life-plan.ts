@@ -11,16 +11,16 @@ export interface ProviderPlan {
   readonly unpaidOrderExpiryMinutes: number | null;
   /** Centres of a meta-provider, with where each is to be paid at first; a provider without any is none. */
   readonly centers: readonly CenterAccount[];
-  /** What is kept of what it is owed. */
+  /** The fee that is kept of what the provider is owed. */
   readonly feePercentage: number;
 }
 
-/** What a centre has told of its account: nothing, one that the bank refuses, or one that is there. */
+/** The bank account that a centre gave: none, one that the bank refuses, or one that exists. */
 export type CenterAccount = "none" | "refused" | "there";
 
 export interface OrderPlan {
   readonly provider: number;
-  /** Which of the provider's centres it is of; null: the provider's own. */
+  /** The number of the provider's centre; null: the provider itself. */
   readonly center: number | null;
   readonly rut: string;
   readonly total: number;
@@ -28,15 +28,15 @@ export interface OrderPlan {
   readonly cards: readonly [string, ...string[]];
   /** What the patient presses on the bank's page. */
   readonly presses: "approve" | "reject";
-  /** Whether the patient's access to the insurer is there, so that a claim can be filed. */
+  /** Whether the patient gave access to the insurer, so that a claim can be filed. */
   readonly registers: boolean;
   /** Whether the partner submits the receipt before the payment. */
   readonly receiptFirst: boolean;
 }
 
-/** What happens in one step, with what goes wrong in it. Each step says all that it needs, so that any can be left out. */
+/** What happens in one step, with its troubles. Each step is complete in itself, so that any step can be left out. */
 export type Happening =
-  /** The patient, or the partner, does what comes next for an order; `twice`: at two instances at once. */
+  /** The patient or the partner takes the next step for an order; `twice`: at two instances at once. */
   | { readonly does: "go_on"; readonly order: number; readonly twice: boolean }
   | { readonly does: "refund"; readonly order: number; readonly share: number; readonly key: "header" | "reference" }
   | { readonly does: "cancel"; readonly order: number }
@@ -46,11 +46,13 @@ export type Happening =
   | { readonly does: "receipt"; readonly order: number; readonly document?: string }
   /** The patient opens the checkout's page. */
   | { readonly does: "open_page"; readonly order: number }
-  /** The patient of the first order, from this one on, who has what it takes: a mailed link, or a registration. */
+  /**
+   * The patient of the first order from this one on who has what the action needs: a mailed link, or a registration.
+   */
   | { readonly does: "patient"; readonly order: number; readonly wish: PatientWish }
   /** An operator resolves the oldest exception that takes this resolution. */
   | { readonly does: "operator"; readonly provider: number; readonly resolution: OperatorResolution }
-  /** A centre tells another account. */
+  /** A centre gives another account. */
   | { readonly does: "account"; readonly provider: number; readonly center: number; readonly account: CenterAccount }
   /** Until the charge of the order's deferred part has been announced, on day 42. */
   | { readonly does: "pass_to_announcement"; readonly order: number }
@@ -81,16 +83,16 @@ export const OPERATOR_RESOLUTIONS = [
   "chargeback_won",
   "chargeback_lost",
 ] as const;
-/** Those of which lives draw, and those of claims, which only scenes have. */
+/** The happenings that lives draw from, and those of claims, which only scenes use. */
 export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number] | "claim_withdrawn";
 
 export interface Step {
   /** Its place in the whole life, which stays when other steps are left out. */
   readonly number: number;
   readonly happening: Happening;
-  /** The instance that is asked, and has the troubles. */
+  /** The instance that gets the request and has the troubles. */
   readonly on: number;
-  /** Whether another does what is due at the same time. */
+  /** Whether another instance does what is due at the same time. */
   readonly alongside: boolean;
   readonly troubles: readonly Trouble[];
 }
@@ -157,7 +159,7 @@ const STEPS_MORE = 26;
 /** Then weeks pass: reviews end, cards are charged, clinics are paid, with everything that can go wrong in it. */
 const WEEKS_STEPS = 14;
 
-/** The life of a seed. */
+/** The life that a seed stands for. */
 export function planLife(seed: number): LifePlan {
   const random = randomOf(`life:${seed}`);
   const providers = Array.from(
@@ -178,8 +180,8 @@ export function planLife(seed: number): LifePlan {
 }
 
 /**
- * The same life with centres, and with what patients, centres and operators do of their own accord in between: drawn by
- * themselves, so that whatever is added here leaves the rest of a life as it was.
+ * The life with centres, and with what patients, centres and operators do unasked in between. These are drawn
+ * separately, so that an addition here leaves the rest of a life as it was.
  */
 function withPatients(plan: LifePlan): LifePlan {
   const random = randomOf(`patients:${plan.seed}`);
@@ -235,7 +237,7 @@ function stepOf(random: Random, happening: Happening): Step {
   };
 }
 
-/** What follows from one another, and would hardly meet by chance, about an order that is made for it. */
+/** Chains of events that would seldom occur by chance, about an order that is made for them. */
 type Story = (
   random: Random,
   about: { readonly order: number; readonly provider: number; readonly centers: number },
@@ -286,7 +288,7 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
     const after: readonly Happening[] = [{ does: "receipt", order }, days(2), wishes(order, { to: "see_data" }), erase];
     return { cast: { registers: true }, happenings: [...before, { does: "receipt", order }, erase, ...after] };
   },
-  // A centre's account is closed, and another is told days later.
+  // A centre's account is closed, and it gives another one days later.
   (random, { order, provider, centers }) => {
     const center = random.below(Math.max(1, centers));
     const tell = (account: CenterAccount): Happening => ({ does: "account", provider, center, account });
@@ -477,7 +479,7 @@ function troubleAtStatement(random: Random, number: number): Trouble & { readonl
   return { at: "statement", kind: random.pick(STATEMENT_TROUBLES), number };
 }
 
-/** Where most is to be lost: between what is written and what is known of it. */
+/** The most dangerous moments: between writing something and learning its outcome. */
 function troubleAtCommit(random: Random, number: number): Trouble {
   const kind = random.pick([
     "dies_before",
@@ -515,7 +517,7 @@ function planLateTroubles(random: Random): Trouble[] {
   return Array.from({ length: 3 }, () => ({ ...troubleAtCall(random, 1), of: random.pick(LATE_CALLS) }));
 }
 
-/** A refund is asked for again where its answer is lost, once it is written. */
+/** A refund whose answer is lost is requested again once it is written. */
 function planRefundTroubles(random: Random): Trouble[] {
   if (random.percent(40)) return planTroubles(random);
   return [troubleAtCommit(random, 1 + random.below(4))];

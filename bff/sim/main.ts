@@ -200,7 +200,7 @@ function sumOf(one: LifeNumbers, other: LifeNumbers): LifeNumbers {
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-/** What was counted of the lives, and of the coverage's cells. */
+/** Counts over all lives, and over the cells of the coverage. */
 function apart(totals: LifeNumbers): { readonly counts: LifeNumbers; readonly met: Met } {
   const entries = Object.entries(totals);
   return {

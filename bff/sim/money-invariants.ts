@@ -88,8 +88,8 @@ function paidOtherwiseAsTold(facts: Facts): string[] {
 }
 
 /**
- * No charge gave back more than it took, by the processor's own list; no more commission is kept than is due on what was not
- * refunded; and the service bears of a loss no more than what its clinic has not given up.
+ * No charge returned more than it took, by the processor's own list; no more commission is kept than is due on what was
+ * not refunded; and the service bears no more of a loss than its clinic has not given up.
  */
 export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
   const { orders, order_payments, ledger_transfers, sandbox_movements, chargebacks } = facts;
@@ -157,7 +157,10 @@ export function everyCommissionHasItsDocument(facts: Facts): string[] {
   });
 }
 
-/** What the patient is told of before the deferred part is charged for a reason; of an early payment they have asked themselves. */
+/**
+ * The notification that precedes a charge of the deferred part, by the charge's reason; an early payment has none,
+ * because the patient asked for it.
+ */
 const TOLD_OF: Readonly<Record<string, string>> = {
   approved: "claim_approved",
   access_blocked: "access_blocked",

@@ -4,13 +4,13 @@ import type { InstanceLife } from "./instance-life.ts";
 import type { SlowCalls } from "./instance-parties.ts";
 
 /**
- * How a partner's receiver behaves: it takes what comes, is not there, answers 500, takes it and its answer is lost, or
- * takes it while the sender stands still for so long that its leases run out.
+ * How a partner's receiver behaves: it accepts, is down, answers 500, accepts but its answer is lost, or accepts while
+ * the sender pauses for so long that its leases expire.
  */
 export const RECEIVER_MODES = ["up", "down", "failing", "answer_lost", "late"] as const;
 export type ReceiverMode = (typeof RECEIVER_MODES)[number];
 
-/** What a receiver has got, with what it made of it. */
+/** A delivery that a receiver got, and how the receiver behaved then. */
 export interface Received {
   readonly at: Date;
   readonly eventId: string;

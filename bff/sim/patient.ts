@@ -10,7 +10,7 @@ import type { PatientWish } from "./life-plan.ts";
 import { jsonRequest } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
-/** Who the patient is, as the customer knows it by now. */
+/** The patient's identity, as the customer knows it by now. */
 export interface PatientIdentity {
   readonly rut: string;
   readonly mailbox: string;
@@ -27,7 +27,7 @@ export interface PatientDependencies {
 
 /** A patient who acts on the mails that the service has sent: reads the link, has the code sent, types it in. */
 export interface Patient {
-  /** Says whether there was a link for it. With two instances, what charges is asked at both at once. */
+  /** Returns whether there was a link for it. With two instances, charges are requested at both at once. */
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export function createPatient(dependencies: PatientDependencies): Patient {
 class PatientByMail implements Patient {
   readonly #given: PatientDependencies;
   readonly #cards: string[] = [];
-  /** What they gave the service last about their access does not stand any more, or may not. */
+  /** The access that they last gave the service is invalid now, or may be. */
   #endedAccess = false;
   /** The newest mail with a link to one's own data was not refused yet. */
   #hasDataLink = false;
@@ -109,7 +109,7 @@ class PatientByMail implements Patient {
     const first = this.#cards.length - 1;
     const answer = await this.#post(instance, "card", { ...link, sealed_card });
     if (answer?.status !== 200) return;
-    // One that was asked for later, and whose answer was not heard, may stand in its place.
+    // A card that was given later may have replaced it, if the answer was lost.
     this.#given.acknowledge(`the card of ${hash} was changed`, ({ collections }) =>
       collections.some(
         ({ order_id, card_ending }) => order_id === hash && this.#cards.slice(first).includes(card_ending ?? ""),

@@ -10,7 +10,7 @@ import type { TamperCall } from "./instance-parties.ts";
  */
 export interface Plant {
   readonly tampering: Tampering;
-  /** Whose violation tells of it. */
+  /** The rule whose violation reveals it. */
   readonly foundBy: RegExp;
   /** Lives within which it is found, counted from this seed. */
   readonly livesMax: number;
@@ -35,8 +35,8 @@ function rewrite(fits: RegExp, change: (statement: Statement) => Statement): Tam
 }
 
 /**
- * Of every statement that fits, the insertion that `into` finds is left out; the rest of it is done. The insertion is one of
- * those which wait for a CTE to have a row.
+ * In every statement that fits, the insertion that `into` finds is left out and the rest is done. It is an insertion
+ * that depends on the row of a CTE.
  */
 function leaveOut(into: RegExp, fits: (statement: Statement) => boolean): Tampering {
   return statements((statement, send) => {
@@ -93,7 +93,7 @@ function answering(
   });
 }
 
-/** What is read of some things is changed before anybody sees it. */
+/** Some values are changed as they are read. */
 function misread(fits: RegExp, change: (row: Record<string, unknown>) => Record<string, unknown> | null): Tampering {
   return statements(async (statement, send) => {
     const result = await send(statement);
@@ -165,7 +165,7 @@ const outboxAfterCommit: Tampering = {
   },
 };
 
-/** Some commits are answered before the database has them, and are lost. */
+/** Some commits are acknowledged before the database has them, and are then lost. */
 const acknowledgedBeforeTheCommit: Tampering = {
   statement() {
     let commits = 0;
@@ -368,13 +368,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   write_off_read_as_a_failure: {
     firstSeed: 28,
     livesMax: 10,
-    // Both of what stands between a write-off and a charge: each alone would do.
+    // Removes both checks between a write-off and a charge, because either one alone would prevent the charge.
     tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
       ...row,
       ...(row.failure === "written_off" ? { failure: "tries_exhausted" } : {}),
       ...("deferred_written_off_at" in row ? { deferred_written_off_at: null } : {}),
     })),
-    // The database refuses to take up again what is written off, so that the request that tries it fails.
+    // The database refuses to resume what is written off, so that a request for it fails.
     foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot/,
   },
   paid_otherwise_read_as_owed: {
@@ -414,7 +414,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   mandate_not_asked_for: {
     firstSeed: 8,
     livesMax: 10,
-    // Both of what stands between a withdrawal and a claim: each alone would do.
+    // Removes both checks between a withdrawal and a claim, because either one alone would prevent the claim.
     tampering: statements(async (statement, send) => {
       if (/"sealed_insurer_access" is not null/.test(statement.sql)) return NOTHING_DONE;
       const result = await send(statement);

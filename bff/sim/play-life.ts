@@ -19,15 +19,15 @@ import { type Failure, type Ground, openWorld, tellCenter, type World } from "./
 
 /** How a life went. */
 export interface LifeOutcome {
-  /** What was wrong first; nothing in a good life. */
+  /** The first violation; none in a good life. */
   readonly violations: readonly string[];
   /** The number of the step after which it was seen; null: when the system had come to rest, or never. */
   readonly step: number | null;
   /** Fingerprint of everything that happened, to be compared with another run of the same life. */
   readonly fingerprint: string;
-  /** What happened last, for reading. */
+  /** The last events, for a reader. */
   readonly tail: readonly string[];
-  /** What was played, for numbers over many lives. */
+  /** What was played, for counts over many lives. */
   readonly counts: LifeCounts;
   /** What was met; see `coverage.ts`. */
   readonly met: Met;
@@ -83,7 +83,7 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
     step = null;
   }
   if (wrong.length === 0) await comeToRest(playing);
-  // What they still wait for must not come into the next life.
+  // Their pending work must not run in the next life.
   for (const { life } of world.instances) life.die();
   return { violations: [...new Set(wrong)], step, ...told(playing) };
 }
@@ -318,7 +318,7 @@ const REPEATED = [
   "reimbursements.file_claim",
 ];
 
-/** When the next timer or delivery wants to be done, but for those of some kinds: most looks would find nothing. */
+/** When the next timer or delivery is due, apart from some kinds that would seldom find anything to do. */
 async function nextDue(
   { stage, database }: Pick<World, "stage" | "database">,
   except: readonly string[] = [],
@@ -342,7 +342,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** While customers ask again for what they did not hear: retries, then reviews. */
+/** The time in which customers repeat requests whose answers were lost: retries, then reviews. */
 const ASKING_PAUSES: readonly number[] = [
   ...Array.from({ length: 6 }, () => 11 * MINUTE_MS),
   ...Array.from({ length: 4 }, () => HOUR_MS + MINUTE_MS),
@@ -354,16 +354,19 @@ const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
 /** Time that goes by at least, where something is due and stays so. */
 const STEP_MS = 11 * MINUTE_MS;
 /**
- * Times that are waited for what is due, at most; a sound system needs fewer, though what is to be announced is looked at
- * every hour for three days while a person looks at a chargeback.
+ * The maximum number of waits for something due. A sound system needs fewer, although an announcement is checked every
+ * hour for three days while an operator reviews a chargeback.
  */
 const WAITS_MAX = 400;
 /** Time that goes by at most before claims, clinics and books are looked at again. */
 const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
-/** Days on which nothing but what is repeated for ever is done, before nobody waits for anything any more. */
+/** Days on which only recurring work may run before everything counts as finished. */
 const QUIET_DAYS = 2;
 
-/** The world becomes whole: nothing fails any more, everybody is there, and time goes by until all must have ended. */
+/**
+ * The world becomes whole: nothing fails any more, every party answers, and time passes until everything must have
+ * ended.
+ */
 async function comeToRest(playing: Playing): Promise<void> {
   const { world, customers } = playing;
   const { clock } = world.stage;
@@ -393,7 +396,7 @@ async function comeToRest(playing: Playing): Promise<void> {
     await goOn(Math.min(next, now + STRIDE_MS, end));
     if (next >= end) break;
   }
-  // Whatever is left is left for ever: what comes every day has its turns at the end of all.
+  // What is still unfinished here never finishes. Daily work runs at the very end.
   for (const to of [end, end + LONG_DAY_MS, end + 2 * LONG_DAY_MS]) await goOn(to);
   if (playing.wrong.length > 0) return;
   await look(playing);
@@ -431,7 +434,7 @@ function pickInstance({ instances }: World, random: Random): Instance {
   return instance;
 }
 
-/** In a whole world everything that is asked for comes back. */
+/** In a whole world every request gets an answer. */
 async function settled({ world, wrong }: Playing, task: Promise<void>): Promise<void> {
   let isDone = false;
   task.then(

@@ -19,7 +19,7 @@ import type { Trouble } from "./trouble.ts";
  * method of every gateway. Troubles are put into them one at a time (`aim.ts`), so that no line is left to chance.
  */
 
-/** What happens, and what goes wrong in it so that the scene goes its way. */
+/** The steps, with the troubles that make the scene take its way. */
 type Beat = Happening | { readonly happening: Happening; readonly troubles: readonly Trouble[] };
 
 interface Casting {

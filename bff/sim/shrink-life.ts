@@ -52,7 +52,10 @@ function simplerThan(step: Step): Step[] {
   return step.alongside ? [...withoutTroubles, { ...step, alongside: false }] : withoutTroubles;
 }
 
-/** What is left of a life, so that it can be typed: numbers of steps, `!` without troubles, `-` without company. */
+/**
+ * The rest of a life in a form that can be typed: numbers of steps, `!` without troubles, `-` without a second
+ * instance.
+ */
 export function writeSteps(whole: LifePlan, { steps }: LifePlan): string {
   return steps
     .map((step) => {

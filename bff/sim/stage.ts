@@ -23,7 +23,7 @@ const BEGINNING = new Date("2026-11-21T18:00:00Z");
  */
 export interface Stage {
   readonly clock: MovableClock;
-  /** Of the step under way. */
+  /** Of the present step. */
   readonly random: () => Random;
   /** Begins a step: what it draws does not depend on what earlier steps drew. */
   beginStep(name: string): void;
@@ -41,7 +41,7 @@ export interface Stage {
   readonly moments: ReadonlyMap<string, Moment>;
   /** Lets others go first, as the seed wants it. */
   jitter(): Promise<void>;
-  /** Runs something while nobody else goes on. */
+  /** Runs something while everything else stands still. */
   alone<Result>(run: () => Promise<Result>): Promise<Result>;
   /** Says that a task is under way in the database, where no turn shows it. */
   busy<Result>(run: () => Promise<Result>): Promise<Result>;
@@ -63,7 +63,7 @@ export function createStage(seed: string): Stage {
   let activity = 0;
   let notes = 0;
   let busy = 0;
-  /** Those who are alone, or wait to be, one after the other. */
+  /** How many exclusive runs there are, with those that wait; they run one after the other. */
   let alone = 0;
   let lastAlone: Promise<void> = Promise.resolve();
 

@@ -13,7 +13,7 @@ export type Trouble =
       readonly of?: "commit";
     }
   | {
-      /** `lost_before`, `lost_after`: the party does not hear of the call, or we do not hear of its effect. */
+      /** `lost_before`: the call never reaches the party. `lost_after`: its answer never reaches us. */
       readonly at: "call";
       readonly kind: "dies_before" | "dies_after" | "lost_before" | "lost_after" | "twice" | "slow";
       readonly number: number;
@@ -55,8 +55,8 @@ export interface Moment {
 /** The troubles of one step, counted down as statements and calls come. */
 export interface Troubles {
   /**
-   * What is to happen at the next statement, or call, which has this name. What cannot happen to it does not, and excuses
-   * nothing.
+   * The trouble of the next statement or call of this name. A trouble that is impossible there is skipped, and excuses
+   * no violation.
    */
   next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
   /** Which have happened, in their order. */
@@ -65,7 +65,7 @@ export interface Troubles {
   last(at: Trouble["at"], name: string | null): Moment | null;
 }
 
-/** `step`: whose troubles they are; absent where nothing is to go wrong. */
+/** `step`: the step that the troubles belong to; absent if nothing is to go wrong. */
 export function countTroubles(troubles: readonly Trouble[], step?: number): Troubles {
   const counts = new Map<string, number>();
   const count = (what: string) => {

@@ -37,9 +37,9 @@ const ENVIRONMENT = {
 } as const;
 
 /**
- * What happens in a life is for the seed to say, not for how busy the machine is: no payment is answered as late, nobody is
- * tired of waiting for the one session, and no table is vacuumed, which changes plans, because so much of the machine's
- * time has gone by. It is the longest that a timer of Node's can wait: 24 days.
+ * The longest time that a Node timer can wait, 24 days. Limits are set to it so that only the seed decides what happens
+ * in a life, and not the load of the machine: no payment is answered late, no wait for the one session times out, and
+ * no table is vacuumed, which would change plans.
  */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -69,7 +69,7 @@ export interface PartnerCenter {
   readonly rut: string;
   /** The digits with which its accounts end begin with these. */
   readonly accountsBegin: string;
-  /** Accounts that it has told so far. */
+  /** Accounts that it has given so far. */
   accountsTold: number;
 }
 
@@ -81,9 +81,9 @@ export interface Partner {
   readonly centers: readonly PartnerCenter[];
 }
 
-/** What patients have asked for that makes less of what was acknowledged hold. */
+/** Requests of patients after which some acknowledged data need not exist any more. */
 export interface Wishes {
-  /** Beneficiaries for whom erasure was asked, whether it was heard or not. */
+  /** Beneficiaries for whom erasure was requested, even if the answer was lost. */
   readonly erased: Set<string>;
 }
 
@@ -247,7 +247,7 @@ export async function tellCenter(
   );
 }
 
-/** Consents as a patient gives them to all that is asked at a step. */
+/** A patient's consents to everything that a step asks for. */
 export function consentsTo(step: "payment" | "onboarding") {
   return consentTexts("es-CL", step).map(({ purpose, text_version, text_sha256 }) => ({
     purpose,

@@ -38,7 +38,7 @@ async function forbiddenDependencies(root: string): Promise<Violation[]> {
     folders.filter((folder) => existsSync(join(root, folder))),
     {
       baseDir: root,
-      // Types count as well: what a file is written in terms of is what it depends on.
+      // Imports of types count too, because they are dependencies as well.
       tsPreCompilationDeps: true,
       doNotFollow: { path: "node_modules" },
       enhancedResolveOptions: {

@@ -14,7 +14,7 @@ import { markEmbedded } from "../src/platform/database/transaction.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 
 export interface TestDatabase extends OpenDatabase {
-  /** Where a second pool, or another process, reaches the same database; PGlite in memory has no such place. */
+  /** The address at which a second pool or another process reaches the same database; PGlite in memory has none. */
   url: string;
 }
 
@@ -64,7 +64,7 @@ async function startEmbedded(): Promise<Embedded> {
 /** Tells the columns of a statement's answer by name and type, without running it. */
 export type DescribeOnPglite = (text: string) => Promise<[name: string, type: number][]>;
 
-/** The migrated, empty database on PGlite, to ask it what it makes of statements. */
+/** The migrated, empty database on PGlite, for questions about statements. */
 export async function openForDescriptions(): Promise<{ describe: DescribeOnPglite; close: () => Promise<void> }> {
   const { lite } = await startEmbedded();
   return {
@@ -83,7 +83,7 @@ async function schemaOf(lite: PGlite): Promise<string> {
   return rows.map(({ names }) => names).join(" ");
 }
 
-/** Empties a database; false where something was done to it that this does not undo. */
+/** Empties a database; returns false if it was changed in a way that this cannot undo. */
 async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
   if ((await schemaOf(lite)) !== schema) return false;
   const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [MIGRATED]);

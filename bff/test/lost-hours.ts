@@ -19,7 +19,7 @@ export async function keepBackup(db: Database, name: string): Promise<Restore> {
   });
   return () =>
     inTransaction(db, async (tx) => {
-      // Foreign keys are not asked: the copy was whole.
+      // Foreign keys are not checked: the copy is consistent in itself.
       await sql`set local session_replication_role = replica`.execute(tx);
       for (const [table, copy] of kept) {
         await sql`delete from ${table}`.execute(tx);

@@ -15,8 +15,8 @@ import { type Provider, providerNow } from "../src/platform/provider.ts";
 import { endWaitingErasure } from "../src/self-service/my-data/erase-data.ts";
 
 /**
- * A patient who registered and proved it on an earlier visit, with the consents that a claim needs. For tests that are
- * about what comes after; how a registration is proved is tested with onboarding.
+ * A patient who registered and proved it on an earlier visit, with the consents that a claim needs. For tests about
+ * later steps; how a registration is proved is tested with onboarding.
  */
 export async function registerPatient(
   { database: { db }, clock }: { readonly database: { readonly db: Database }; readonly clock: Clock },

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type DescribeOnPglite, openForDescriptions } from "./database.ts";
 import { readSentStatements, runsOnBoth, type SentStatement } from "./sent-statements.ts";
 
-/** What is wrong with a statement on the embedded database; null where nothing is. */
+/** The fault of a statement on the embedded database; null if it has none. */
 async function differenceOf({ text, columns }: SentStatement, describe: DescribeOnPglite): Promise<string | null> {
   try {
     const there = await describe(text);

@@ -50,7 +50,7 @@ export interface TestBff {
   readonly database: TestDatabase;
   readonly files: FileStorage;
   readonly clock: MovableClock;
-  /** One more provider; what is left out is as for `clinic`. */
+  /** One more provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
   /** Does everything that is due by the clock. Returns how much it did. */
   runDue(): Promise<number>;
@@ -62,7 +62,7 @@ export interface TestBff {
 export interface StartOptions
   extends Partial<Omit<ContextParts, "config" | "database" | "clock" | "sandbox">>,
     Pick<SandboxParts, "kill" | "clockAnswerWithinMs"> {
-  /** Where the clock stands at first. */
+  /** The clock's first moment. */
   readonly now?: Date;
   /** Variables of the environment, as in production. */
   readonly environment?: NodeJS.ProcessEnv;

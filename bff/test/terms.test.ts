@@ -15,9 +15,9 @@ const files = listTrackedFiles(repository).filter(
   (path) => SPOKEN.test(path) && /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
 );
 
-/** Numbers that are none of the business, and why. */
+/** Numbers that are no business terms, and why. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  // What was true when it was written stays as it was written.
+  // The changelog keeps the numbers of its time.
   "bff/src/partner-docs/pages/changelog-page.ts": ["25 seconds"],
   // What a test value of the sandbox does.
   "bff/src/partner-docs/sandbox-examples.ts": ["5 days"],
@@ -32,7 +32,7 @@ const NUMBERS = new RegExp(
   "gi",
 );
 
-/** One is grammar: what is said of one minute is said in other words than of five. */
+/** A 1 may be grammar: one minute is worded differently from five. */
 const isGrammar = (found: string) => /^1 /.test(found);
 const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 

@@ -9,7 +9,7 @@ import type { CredentialKind } from "../src/tenants/credential.ts";
 export type CredentialValues = Readonly<Record<CredentialKind, string>>;
 
 export interface CallOptions {
-  /** Whose credentials to send; left out, none. */
+  /** The provider whose credentials are sent; none if left out. */
   readonly as?: { readonly credentials: CredentialValues };
   /** Which of the credentials to send instead of the first that the endpoint takes. */
   readonly using?: Credential;
@@ -97,7 +97,9 @@ function requireDeclared(endpoint: Endpoint, { status, headers }: Response, body
 const answersFolder = fileURLToPath(new URL("../.cache/answers/", import.meta.url));
 const recorded = new Set<string>();
 
-/** Keeps which endpoint answered what in which test, so that a later check can say what no test has seen. */
+/**
+ * Records which endpoint gave which answer in which test, so that a later check can list answers that no test has seen.
+ */
 function recordAnswer(endpoint: Endpoint, status: number, code: string | null): void {
   const { testPath, currentTestName: test = "" } = expect.getState();
   const file = testPath?.replace(/^.*\/test\//, "test/") ?? "unknown";

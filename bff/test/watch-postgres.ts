@@ -16,7 +16,7 @@ if (!Reflect.has(pg, watched)) {
   refuseQueriesPastTransactions();
 }
 
-/** The file whose tests run now; null between two of them. */
+/** The file whose tests run now; null between files. */
 function testFile(): string | null {
   return expect.getState().testPath?.replace(/^.*\/test\//, "test/") ?? null;
 }

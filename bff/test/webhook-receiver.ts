@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../src/platform/clock.ts";
 
-/** What a receiver got. */
+/** A request that the receiver got. */
 export interface ReceivedWebhook {
   readonly at: Date;
   readonly headers: IncomingHttpHeaders;
@@ -16,7 +16,7 @@ export type Behaviour = (response: ServerResponse, received: ReceivedWebhook) =>
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: ReceivedWebhook[];
-  /** How it answers from now on. */
+  /** Sets its answers from now on. */
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export function retiredWords(glossary: string): string[][] {
     .map(humpsOf);
 }
 
-/** The identifiers of TypeScript code: not its comments, nor what its texts say. */
+/** The identifiers of TypeScript code, without comments and texts. */
 export function namesIn(code: string): string[] {
   const bare = code
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")
@@ -54,7 +54,7 @@ function humpsOf(name: string): string[] {
   return parts.filter((part) => part !== "").map((part) => part.toLowerCase());
 }
 
-/** Papers that were once read beside the code, and are in no repository. */
+/** Documents that the code once cited, and that are in no repository. */
 export function citedPapers(text: string): string[] {
   const sections = /\b(?:decisions|interface|spec)(?:'s)?,? (?:sections? \d|\d+\.\d|\d+(?=[);,]))[\d.]*/gi;
   const names = /(?<![\w/-])(?:widget|architecture|chile|stack|house-style|interface|decisions)\.md\b/g;

@@ -13,14 +13,14 @@ export interface LoadTimes {
 
 export interface Load {
   readonly url: string;
-  /** Presses the button and waits for what follows; rejects where the click before has been lost. */
+  /** Presses the button and waits for its effect; rejects if the click before was lost. */
   readonly goOn: (page: Page) => Promise<void>;
 }
 
 const CPU_SLOWDOWN = 4;
 const LOADED_WITHIN_MS = 30_000;
 
-/** What the frame tells: where to click, and when that has been done, what was seen and when. */
+/** What the frame reports: where to click, and after the click what was seen and when. */
 type Told = { readonly box: Place } | { readonly seen: LoadTimes };
 
 interface Place {
@@ -62,7 +62,10 @@ export async function measureLoad(browser: Browser, { url, goOn }: Load): Promis
   }
 }
 
-/** Clicks where the frame says, and settles with what it has seen in the end; rejects where it says nothing for too long. */
+/**
+ * Clicks where the frame says, and resolves with what it has seen at the end; rejects if it reports nothing for too
+ * long.
+ */
 function hear(click: (at: Place) => Promise<void>) {
   let tell: (told: Told) => Promise<void> = async () => undefined;
   const seen = new Promise<LoadTimes>((resolve, reject) => {
@@ -73,7 +76,7 @@ function hear(click: (at: Place) => Promise<void>) {
       resolve(told.seen);
     };
   });
-  // Whoever waits for it hears of it; where the page cannot be opened, nobody does.
+  // A caller that waits for this gets the error; if the page cannot be opened, there is no such caller.
   seen.catch(() => undefined);
   return { seen, tell };
 }

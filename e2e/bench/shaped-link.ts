@@ -33,7 +33,7 @@ function openLane(bitsPerSecond: number, delayMs: number): Lane {
   let freeAt = 0;
   let isRunning = false;
 
-  /** Puts on the line what it has room for by now; connections take turns. */
+  /** Sends as much as the line can carry by now; connections take turns. */
   function load(): void {
     for (let [turn] = waiting; turn !== undefined && freeAt <= performance.now(); [turn] = waiting) {
       const [from, packets] = turn;
@@ -46,7 +46,7 @@ function openLane(bitsPerSecond: number, delayMs: number): Lane {
     }
   }
 
-  /** Timers of different lengths end in any order: what has arrived is delivered in the order in which it was sent. */
+  /** Timers of different lengths may end in any order, but data is delivered in the order in which it was sent. */
   function run(): void {
     load();
     for (let [first] = onTheWay; first !== undefined && first.arrivesAt <= performance.now(); [first] = onTheWay) {

@@ -41,8 +41,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * The page gives the frame the height of what is in it a moment after the screen has changed, and a browser gives what is
-   * pressed there to the frame once it has painted itself at that height. A patient presses what they see; so does this.
+   * A moment after a screen changes, the page gives the frame its new height, and the browser sends clicks there to the
+   * frame only once it has painted itself at that height. Patients press what they see, so this waits for it.
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
@@ -130,7 +130,7 @@ export class CheckoutFrame {
     await bank.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
   }
 
-  /** The address of the bank's page, which the patient may as well have open elsewhere. */
+  /** The address of the bank's page, which the patient may also open elsewhere. */
   async bankAddress(): Promise<string> {
     const frame = this.frame.locator("iframe");
     await expect(frame).toBeVisible({ timeout: SLOW_ANSWER_MS });

@@ -11,8 +11,8 @@ export interface Patient {
 let made = 0;
 
 /**
- * A patient whom nobody has met, in the range of RUTs that are almost surely nobody's. The service keeps people by RUT,
- * and the sandbox what reaches them by address and number, so that tests that run side by side never share one.
+ * A new patient, with a random RUT from a range that is almost certainly unassigned. The service finds patients by RUT,
+ * and the sandbox messages by address and number, so parallel tests must not share any.
  */
 export function newPatient(overrides: Partial<Patient> = {}): Patient {
   made += 1;

@@ -6,7 +6,7 @@ import type { ClinicPage } from "./clinic-page.ts";
 /** A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s. */
 const SETTLED_WITHIN_MS = 60_000;
 
-/** Who the clinic's page says that the patient is; address and telephone are left as the clinic has filled them in. */
+/** The patient that the clinic's page names; address and telephone stay as the clinic has filled them in. */
 const SCENARIO_PATIENT = { firstName: "María José", lastName: "O'Ryan Díaz" };
 
 async function perform(clinic: ClinicPage, act: Act): Promise<void> {
@@ -49,7 +49,7 @@ async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutP
   await page.page.reload();
   await expect(page.heading("Este enlace ya se usó")).toBeVisible();
   await expect(page.page.getByRole("button", { name: "Enviarme el código" })).toHaveCount(0);
-  // Neither to be read nor in the page's source: a RUT, a card's last digits, an amount.
+  // These must be neither visible nor in the page's source: a RUT, a card's last digits, an amount.
   expect(await page.page.content()).not.toMatch(/\d{6,8}-[\dK]|\d\.\d{3}\.\d{3}-[\dK]|last4|captured_amount|\$\d/);
   await page.close();
 }
@@ -76,8 +76,8 @@ async function look(clinic: ClinicPage, sight: Sight): Promise<void> {
 }
 
 /**
- * Goes steps of a scenario of the demo's catalogue as a person would: does what they say inside the frame and beside it, and
- * expects to see what they say. `onStep` is told of each step before it is made.
+ * Plays steps of a scenario of the demo's catalogue as a person would: does what they say in the frame and on the page
+ * around it, and expects to see what they say. `onStep` is called before each step.
  */
 export async function playSteps(
   clinic: ClinicPage,

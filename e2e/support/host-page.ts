@@ -2,12 +2,12 @@ import type { Page } from "@playwright/test";
 import type { CheckoutOptions } from "widget/embed";
 import type { TestPage } from "./test-pages.ts";
 
-/** What a partner's page has been told by the kit, in the order in which it was told. */
+/** What the kit has reported to a partner's page, in order. */
 export interface Told {
   readonly received: readonly string[];
   readonly sent: readonly string[];
   readonly refused: readonly string[];
-  /** Each call of a callback with what it was given. */
+  /** Each call of a callback with its arguments. */
   readonly callbacks: readonly { readonly name: string; readonly given: unknown }[];
 }
 
@@ -74,18 +74,18 @@ export async function mount(
   await page.evaluate((given) => Reflect.get(window, "mount")(given), options);
 }
 
-/** Waits for the kit, and loads a checkout that nobody sees yet. */
+/** Waits for the kit, and preloads a hidden checkout. */
 export async function preload(page: Page, url: string): Promise<void> {
   await page.locator("html[data-kit=loaded]").waitFor();
   await page.evaluate((given) => Reflect.get(window, "preload")(given), url);
 }
 
-/** Shows what was preloaded: how many messages came before, and whether it is the very frame. */
+/** Shows the preloaded checkout; returns how many messages came before, and whether it is still the same frame. */
 export function showPreloaded(page: Page): Promise<{ readonly heardBefore: number; readonly isSameFrame: boolean }> {
   return page.evaluate(() => Reflect.get(window, "showPreloaded")());
 }
 
-/** What the page has been told by now. */
+/** What the page has heard by now. */
 export function told(page: Page): Promise<Told> {
   return page.evaluate(() => structuredClone(Reflect.get(window, "told")));
 }

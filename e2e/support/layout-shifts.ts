@@ -19,7 +19,9 @@ export async function watchLayoutShifts(page: Page): Promise<void> {
   });
 }
 
-/** What has shifted so far, by how much and what. Settles the page first, since shifts are told of after they are drawn. */
+/**
+ * The shifts so far, with size and element. Lets the page settle first, since shifts are reported after they are drawn.
+ */
 export function layoutShifts(page: Page): Promise<readonly { readonly value: number; readonly moved: string[] }[]> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);

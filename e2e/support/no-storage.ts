@@ -12,8 +12,8 @@ const DENIED = {
 };
 
 /**
- * Tests in a browser that keeps nothing: no cookie of anybody, and each page that asks for storage is refused. It is a
- * browser of its own, since these are settings of a profile, which the tests' shared browser has none of.
+ * Tests in a browser that stores nothing: it blocks all cookies and refuses storage to every page. It is a separate
+ * browser, because these are settings of a profile, and the tests' shared browser has no profile.
  */
 export const test = base.extend({
   context: async ({ contextOptions, launchOptions, baseURL, viewport }, use) => {

@@ -12,7 +12,7 @@ const PAGE_DIR = fileURLToPath(new URL("../../host-demo/dist/page", import.meta.
 const READY_WITHIN_MS = 20_000;
 const POLL_MS = 50;
 
-/** A port that nobody listens on now. */
+/** A port that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -46,15 +46,15 @@ async function untilHealthy(origin: string): Promise<void> {
 }
 
 export interface OwnClinic {
-  /** Where its page is. */
+  /** The address of its page. */
   readonly origin: string;
   readonly credentials: Tenant["credentials"];
   stop(): Promise<void>;
 }
 
 /**
- * Starts the demo's clinic for a tenant of its own: nobody else's test moves its clock or knows its patients. Its page, its
- * back end and its webhooks are those of the demo.
+ * Starts the demo's clinic for a tenant of its own, so that no other test moves its clock or uses its patients. Its
+ * page, back end and webhooks are those of the demo.
  */
 export async function startOwnClinic(): Promise<OwnClinic> {
   const port = await freePort();

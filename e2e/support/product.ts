@@ -20,11 +20,11 @@ export interface RunningProduct {
   says(text: string): Promise<void>;
   /** As Ctrl-C does. */
   interrupt(): void;
-  /** As a terminal does that is closed: nobody reads the output any more, and the product is told. */
+  /** Like a closed terminal: the output has no reader any more, and the product gets the signal. */
   hangUp(): void;
-  /** As the end of who started it does: nobody holds its input any more. */
+  /** Like the end of the parent process: the input is closed. */
   leave(): void;
-  /** SIGKILL, as by an impatient user: the processes that it started are not told. */
+  /** SIGKILL, as by an impatient user: the child processes get no signal. */
   kill(): void;
 }
 
@@ -41,7 +41,9 @@ export function portsFrom(first: number): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name, index) => [name, String(first + index)]));
 }
 
-/** Starts the product as a newcomer does, or as who works on it; the environment sets its ports and its data folder. */
+/**
+ * Starts the product as a newcomer does, or as a developer does; the environment sets its ports and its data folder.
+ */
 export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "source" = "build"): RunningProduct {
   // Its input ends with this process, and it with its input: tests that are cut off leave no product behind.
   const argv = [...(from === "build" ? BUILT : FROM_SOURCE), "--end-with-input"];

@@ -2,8 +2,8 @@ import type { Frame, Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
- * A document in a frame that says what the test makes it say, and keeps what it hears. It speaks the protocol by hand, so
- * that it can also break it.
+ * A document in a frame that sends what the test tells it to, and keeps what it receives. It implements the protocol by
+ * hand, so that it can also break it.
  */
 export const PUPPET: TestPage = {
   html: `<!doctype html>

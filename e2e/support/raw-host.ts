@@ -49,7 +49,10 @@ export async function frameIt(page: Page, url: string): Promise<Frame> {
   return frame;
 }
 
-/** Waits until the checkout has announced itself: its screen is there before its scripts, and till then nobody listens. */
+/**
+ * Waits until the checkout has announced itself: its screen is visible before its scripts run, and before that it hears
+ * nothing.
+ */
 export async function untilAnnounced(page: Page): Promise<void> {
   const types = async () =>
     (await everythingHeard(page)).heard.map(({ data }) =>

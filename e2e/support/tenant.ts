@@ -32,7 +32,7 @@ export async function clinicCredentials(): Promise<Credentials> {
 type MintWish = NonNullable<Parameters<PartnerClient["mintWidgetToken"]>[0]>;
 type OrderHash = Awaited<ReturnType<PartnerClient["createOrder"]>>["hash"];
 
-/** A provider of one test's own: credentials, people and a clock that nobody else moves. */
+/** A provider for one test: credentials, patients and a clock that no other test moves. */
 export interface Tenant {
   readonly credentials: Credentials;
   readonly aapd: PartnerClient;
@@ -65,7 +65,7 @@ export async function createCheckoutUrl(tenant: Tenant, patient: Patient): Promi
   return mintCheckoutUrl(tenant, patient, await createOrder(tenant, patient));
 }
 
-/** Creates an order; its hash. */
+/** Creates an order; returns its hash. */
 export async function createOrder({ aapd }: Tenant, patient: Patient): Promise<OrderHash> {
   const order = await aapd.createOrder({
     reference: `E2E-${crypto.randomUUID()}`,

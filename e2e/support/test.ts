@@ -7,11 +7,13 @@ interface Fixtures {
   readonly clinic: ClinicPage;
   /** Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
-  /** What the browser refused on any page or frame of the test; must stay empty but for what the test is about. */
+  /**
+   * What the browser refused on any page or frame of the test. It must stay empty, apart from what the test is about.
+   */
   readonly violations: readonly string[];
   /**
-   * Waits until the browser has refused so many things (1) in whose texts this stands. The test is about them: more of
-   * them, which may be told of later, are no fault.
+   * Waits until the browser has refused so many things (1) whose texts contain this. The test is about these refusals,
+   * so further ones that are reported later are no fault.
    */
   readonly isRefused: (what: string, times?: number) => Promise<void>;
   readonly expectedRefusals: string[];

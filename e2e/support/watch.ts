@@ -1,8 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
 
 /**
- * From now on everything that the browser refuses on any page or frame of a context, and every error in a console; the list
- * grows as it happens.
+ * Collects everything that the browser refuses on any page or frame of a context, and every console error; the returned
+ * list grows as they happen.
  */
 export async function watch(context: BrowserContext): Promise<string[]> {
   const violations: string[] = [];

@@ -8,7 +8,7 @@ import { expect, test } from "../support/test.ts";
 /** The clinic's page that patients go back to. */
 const RETURN_URL = `${productUrls().orderApiUrl}/docs/apps`;
 
-/** Puts the bridges of React Native and WebKit into the page, as an app's web view does; what they hear. */
+/** Puts the bridges of React Native and WebKit into the page, as an app's web view does; returns what they receive. */
 async function bridgesOf(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const heard: unknown[] = [];

@@ -12,7 +12,7 @@ test("what is ticked and pressed before the scripts have come counts once they a
   await page.goto(url, { waitUntil: "commit" });
   const box = page.getByRole("checkbox").first();
   await box.check();
-  // Nobody can act on it yet: it must not leave the page.
+  // Nothing can handle it yet: it must not leave the page.
   await page.getByRole("button", { name: "Continuar" }).click();
   await expect(box).toBeChecked();
 

@@ -4,7 +4,9 @@ import { productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
-/** Behaves as the checkout does. It is of the page's own origin: what it leaves behind counts in the same process. */
+/**
+ * Behaves like the checkout. It has the page's own origin, so that what it leaves behind counts in the same process.
+ */
 const WELL_BEHAVED_FRAME = {
   html: `<!doctype html><title>frame</title><p>A first screen</p><script>
 addEventListener("message", ({ data, ports: [port] }) => {
@@ -66,7 +68,7 @@ test("500 checkouts mounted and destroyed leave nothing: no listener, no frame, 
   await mountAndDestroy(page, url, 50);
   const before = await whatIsLeft(session);
   await mountAndDestroy(page, url, 500);
-  // What is garbage is let go when the browser comes to it; what is held never is.
+  // The browser frees garbage when it gets to it; what is still referenced it never frees.
   let after = before;
   await expect(async () => {
     after = await whatIsLeft(session);
@@ -83,7 +85,7 @@ test("500 checkouts mounted and destroyed leave nothing: no listener, no frame, 
     })),
   ).toEqual({ elements: 0, sheets: 0, rootClasses: "" });
 
-  // The measure can tell: ten that are left in the page are ten documents more.
+  // Proof that the measure works: ten frames that stay in the page are ten documents more.
   await page.evaluate((frameUrl) => {
     for (let kept = 0; kept < 10; kept += 1) {
       document.body.append(Object.assign(document.createElement("iframe"), { src: frameUrl }));

@@ -35,7 +35,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
       await mount(page, { url });
       const checkout = new CheckoutFrame(page);
       await checkout.isOpen();
-      // The frame has the height of what is in it: style comes to the page, and the page's policy lets it.
+      // The frame fits its content: the styles load, and the page's policy allows the height.
       const height = async () => (await page.locator("iframe").boundingBox())?.height ?? 0;
       await expect.poll(height).toBeGreaterThan(700);
       await mount(page, { url, mode: "dialog" });
@@ -72,7 +72,7 @@ test("a checkout that was preloaded asks and says nothing until it is shown, and
   const frame = page.frameLocator("iframe");
   const button = frame.locator("#app button").first();
   await button.waitFor({ state: "attached" });
-  // React has taken over what the server rendered, so that whatever it does by itself it has done.
+  // React has hydrated the page, so that everything it does by itself is done.
   await expect
     .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
     .toBe(true);
@@ -91,7 +91,7 @@ test("a checkout that was preloaded asks and says nothing until it is shown, and
 });
 
 test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {
-  /** Both attempts' time. */
+  /** Time enough for both attempts. */
   const GIVEN_UP_MS = 21_000;
 
   test("because it never speaks: it refuses a page that is not registered", async ({ page, partner, isRefused }) => {

@@ -163,7 +163,7 @@ test.describe("the checkout", () => {
     await say({ ...spanish, id: 5, version: 2 });
     await say({ ...spanish, id: 5, type: "__proto__" });
     await say({ id: 5, type: "locale", payload: { locale: ["es-CL"] } });
-    // What comes after them by the same port is done after them.
+    // The port keeps the order: once this message is handled, so are those before it.
     await say({ id: 5, type: "appearance", payload: { radius: "large" } });
     await expect(checkout.frame.locator("[data-radius=large]")).toBeAttached();
     await expect(english).toBeVisible();

@@ -16,7 +16,7 @@ interface Stage {
   readonly clinic: TestOrigin;
   /** Where the partner's back end says that the checkout is. */
   readonly widget: TestOrigin;
-  /** Somebody else. */
+  /** An attacker's page. */
   readonly stranger: TestOrigin;
   /** Opens the partner's page with a puppet in its frame that has announced itself and shown its first screen. */
   readonly open: () => Promise<Puppet>;
@@ -184,7 +184,7 @@ test.describe("the partner's page", () => {
     await expect
       .poll(async () => (await told(page)).callbacks)
       .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
-    // The very same, of this version, is heard.
+    // The same message, of this version, is accepted.
     await puppet.say(envelope({ session: "document-9", type: "announce" }));
     await expect.poll(async () => (await told(page)).received).toEqual(["announce", "announce"]);
   });

@@ -57,7 +57,7 @@ async function arrivesAt(page: Page, heading: string): Promise<void> {
   await hasNamedTree(page);
 }
 
-/** As a screen reader has it: one heading of the first level, and a name for everything that can be used or looked at. */
+/** As a screen reader needs it: one heading of the first level, and a name for every control and picture. */
 async function hasNamedTree(page: Page): Promise<void> {
   const tree = await page.locator("body").ariaSnapshot();
   expect(tree.match(/heading .*\[level=1\]/g)).toHaveLength(1);
@@ -133,7 +133,9 @@ async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame):
   return stop;
 }
 
-/** Presses the key until the focus is on the other side of the frame's border; what it stopped at, the last one beyond. */
+/**
+ * Presses the key until the focus has crossed the frame's border; returns the stops, the last one on the other side.
+ */
 async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Promise<readonly Stop[]> {
   const stops: Stop[] = [await stopOf(page, checkout)];
   for (let count = 0; count < STOPS_MAX; count += 1) {
@@ -174,7 +176,7 @@ test("Tab comes from the clinic's page into the checkout and out again, and Shif
   const out = await walk(page, checkout, "Shift+Tab");
   expect(out.slice(0, -1)).toEqual(inside.toReversed());
   expect(out.at(-1)?.name).not.toBe("");
-  // What is in the frame can be used where the keyboard has led to it.
+  // The frame's controls work where the keyboard has led to them.
   await walk(page, checkout, "Tab");
   // To the box, past the credit's terms and the papers.
   for (const stop of inside.slice(1, 5)) {

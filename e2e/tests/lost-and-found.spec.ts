@@ -84,7 +84,7 @@ test("services that die between the capture and its record are started again: pa
   product = start();
   await product.says("Everything runs");
   await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 90_000 });
-  // On a busy machine the services are back before the clinic is, which is then told again after a minute.
+  // On a busy machine the services are up again before the clinic is; the clinic then gets the webhook after a minute.
   await moveClock({ client_secret }, "61s", { orderApiUrl: ORDER_API_URL });
   await clinic.isPaid();
   await expect(clinic.happenings("webhook_received")).toHaveCount(1);

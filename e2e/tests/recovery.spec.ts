@@ -11,7 +11,7 @@ import { expect, test } from "../support/test.ts";
  * clinic's page, in the mailbox of that page's patient.
  */
 
-/** A sign-up as a page of its own, in a tab beside the clinic's. */
+/** A sign-up as a page of its own, in another tab than the clinic's. */
 async function openSignUp(clinic: ClinicPage): Promise<CheckoutPage> {
   const { client_secret: clientSecret, public_key: publicKey } = await clinicCredentials();
   const { url } = await createPartnerClient({ ...productUrls(), clientSecret, publicKey }).mintWidgetToken({});
@@ -20,7 +20,7 @@ async function openSignUp(clinic: ClinicPage): Promise<CheckoutPage> {
   return new CheckoutPage(page);
 }
 
-/** The clinic's page with a patient whom it signs up, so that their mailbox is there. */
+/** The clinic's page with a patient whom it signs up, so that their mailbox exists. */
 async function mailboxOf(page: Page, patient: Patient): Promise<ClinicPage> {
   const clinic = new ClinicPage(page);
   await clinic.startCheckout(patient);
@@ -53,7 +53,7 @@ test("a RUT under another e-mail: the code goes to the registered address, and n
   const signup = await openSignUp(clinic);
   await signUp(signup, { ...patient, email: `otro.${patient.email}` });
   await expect(signup.heading("Tu RUT ya está registrado")).toBeVisible();
-  // A stranger who knows a RUT learns no more of the address than this.
+  // A stranger who knows a RUT learns no more of the address than this mask.
   await expect(signup.page.locator("main")).not.toContainText(patient.email);
   await expect(signup.page.locator("main")).toContainText("p•••@e•••.com");
   await checkAccessibility(signup.page);

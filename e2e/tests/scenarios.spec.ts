@@ -25,8 +25,8 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
 const PATIENCE_MS = 4_000;
 
 /**
- * A credit under review, or a lost answer, is asked about after 10 s and 30 s more: time goes by faster for who waits for the
- * screen that tells it. Everything else has to come without.
+ * A credit under review, or a lost answer, is inquired about after 10 s and 30 s more; the clock is moved for the
+ * screens that wait for that. Everything else has to come without.
  */
 async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Promise<void> {
   const isSeen = see().then(() => true);

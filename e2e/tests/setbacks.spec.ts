@@ -63,7 +63,7 @@ test("a bank's page that refuses to be framed is opened in a tab, and the checko
   await clinic.checkout.pay();
   const address = await clinic.checkout.bankAddress();
   await isRefused("frame-ancestors");
-  // What is waited for is over at once when the network comes back.
+  // The wait ends at once when the network comes back.
   const goOn = async () => {
     const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
     for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -105,7 +105,7 @@ test("who confirms elsewhere and leaves the bank's page here sees the payment co
   await bank.getByRole("button", { name: "Confirmar la compra" }).click();
   await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
   await bank.close();
-  // Nobody presses anything here: it is asked about until it is known.
+  // Nothing is pressed here: the widget asks until the outcome is known.
   await clinic.checkout.isDone();
   await clinic.isPaid();
 });

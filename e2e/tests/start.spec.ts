@@ -44,7 +44,7 @@ async function buy(clinicUrl: string): Promise<string> {
   return body.id;
 }
 
-/** The addresses of a product's parts that somebody listens at. */
+/** The addresses of a product's parts that still accept connections. */
 async function listening(firstPort: number): Promise<readonly string[]> {
   const addresses = [0, 1, 2, 3, 4].map((place) => `http://127.0.0.1:${firstPort + place}`);
   const answers = await Promise.allSettled(addresses.map((address) => fetch(address)));
@@ -70,7 +70,7 @@ test("what was bought is there after Ctrl-C and another start, and can be paid o
   await killed.says(READY);
   killed.kill();
   expect(await killed.ended).toBe(null);
-  // Nobody waits for the parts then, which take a moment to end.
+  // Nothing waits for the parts then, and they take a moment to end.
   await expect.poll(() => listening(5100)).toEqual([]);
 
   const last = start(5100);

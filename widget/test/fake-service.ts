@@ -21,7 +21,7 @@ export interface ReceivedCall {
   readonly body: Record<string, unknown>;
 }
 
-/** What becomes of one call: refused with a code, or its answer (or the call itself) lost. */
+/** The fault of one call: refused with a code, or its answer (or the call itself) lost. */
 export type Fault =
   | { readonly code: ErrorCode; readonly additions?: Record<string, unknown> }
   | { readonly lost: "call" | "answer" };

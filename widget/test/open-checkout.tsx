@@ -21,7 +21,7 @@ export interface OpenOptions {
   readonly state?: PageContent;
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
-  /** Between two questions about a payment; nothing is waited for unless told otherwise. */
+  /** The pause between two inquiries about a payment; 0 if not given. */
   readonly wait?: StepParts["wait"];
 }
 

@@ -1,15 +1,15 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
-// React runs effects after it has painted, in a turn of their own, and on a busy machine what is waited for is found before
-// that turn. What follows of a screen is there once the turns that were asked for by then have come.
+// React runs effects after painting, in a later turn. On a busy machine a test may find an element before that turn, so
+// each search lets the pending turns run first.
 const { setImmediate: nextTurn } = globalThis;
 async function effectsRun(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => void nextTurn(() => resolve()));
 }
 
 configure(({ asyncWrapper }) => ({
-  // What a screen comes to is waited for as long as a busy machine needs; a test that waits in vain still fails.
+  // Searches wait as long as a busy machine needs; a search that finds nothing still fails.
   asyncUtilTimeout: 10_000,
   asyncWrapper: (callback) =>
     asyncWrapper(async () => {

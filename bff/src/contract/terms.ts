@@ -53,8 +53,8 @@ export const TAX_DOCUMENT_HOURS_MAX = 24;
 // Claims
 
 /**
- * The insurer is asked about a claim that waits every hour of the day, in Santiago, from the first of these and last at the
- * second, so late that what it approves during a day is charged on that day.
+ * The insurer is asked about a waiting claim every hour, in Santiago from the first of these times until the second.
+ * The last time is so late that an approval is charged on its own day.
  */
 export const CLAIM_ASKED_FROM_HOUR = 8;
 export const CLAIM_ASKED_LAST = { hour: 23, minute: 30 } as const;

@@ -7,7 +7,7 @@ import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { TestAnswer } from "../test-client.ts";
 import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders/orders-world.ts";
 
-/** Who calls is found by the statement that reads what is asked for: what is ended counts at once. */
+/** The statement that reads the resource also finds the caller, so a credential that has ended is refused at once. */
 let database: TestDatabase;
 let bff: TestBff;
 let statements = 0;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const NOBODYS_ORDER = "00000000-0000-4000-8000-000000000000";
 
-/** What a clinic's widget and backend ask for about an order; whatever is answered, it is not for the caller's sake. */
+/** Requests of a clinic's widget and back end about an order; no refusal of them may be because of the caller. */
 const calls: Readonly<Record<string, (as: TestProvider, hash: string) => Promise<TestAnswer>>> = {
   getOrder: (as, hash) => bff.callOrderApi(orderEndpoints.getOrder, { as, params: { hash } }),
   validateIdentity: (as, hash) =>

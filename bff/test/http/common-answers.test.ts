@@ -36,7 +36,7 @@ let webhookEndpointId = "";
 /** For a session that has not ended. */
 let widgetToken = "";
 let usedToken = "";
-/** By the path that they open. */
+/** Tokens of self-service links, by the path that they open. */
 const linkTokens = new Map<string, string>();
 /** What the database throws at the next query. */
 let trouble: Error | null = null;
@@ -93,7 +93,7 @@ async function mintLink(purpose: SelfServiceToken["purpose"]): Promise<string> {
   return new URL(url).searchParams.get("widget_token") ?? "";
 }
 
-/** Makes the patient of the examples known, so that what is about them is found. */
+/** Creates the patient of the examples, so that requests about them are found. */
 async function signUp(token: string): Promise<void> {
   const [example] = Object.values(endpointExamples.registerPatient?.request ?? {});
   const body = { ...Object(example?.value), widget_token: token };

@@ -6,7 +6,7 @@ import { type Checkout, checkoutOf, NO_HASH } from "./orders/checkout.ts";
 import { CARDS, orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 /**
- * What the interface for partners states of orders, line by line; each assertion quotes its line. What it leaves open is
+ * The partners' interface of orders, line by line; each assertion quotes its line. What the interface leaves open is
  * tested beside the code.
  */
 let bff: TestBff;

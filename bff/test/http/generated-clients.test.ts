@@ -9,10 +9,7 @@ import { registerPatient } from "../registered-patient.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { expenseForm, pdf } from "./spot/expense-forms.ts";
 
-/*
- * Clients that nobody here wrote, made of the served document by two generators, and the document as a third party's linter
- * sees it.
- */
+/* Clients that two generators make of the served document, and the document as a third party's linter sees it. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const bffFolder = fileURLToPath(new URL("../../", import.meta.url));

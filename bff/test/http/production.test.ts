@@ -70,7 +70,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     return { child, log, exit: once(child, "exit"), wrote: text(child.stderr) };
   }
 
-  /** Where it listens, as it says in its log. */
+  /** The address at which it listens, from its log. */
   async function listening({ child, log }: ReturnType<typeof start>): Promise<string> {
     for (;;) {
       const line = log.text.split("\n").find((one) => one.includes('"server.listening"') && one.includes('"order"'));

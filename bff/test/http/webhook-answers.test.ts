@@ -52,7 +52,7 @@ async function startStreaming({ status, bytes }: { status: number; bytes: number
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, answers, close };
 }
 
-/** Reads an answer to its end, which shows what the receiver sends to those who do read. */
+/** Reads an answer to its end, to show what the receiver sends to a caller who does read. */
 async function bytesOf(url: string): Promise<number> {
   let bytes = 0;
   for await (const chunk of (await fetch(url, { method: "POST", body: "{}" })).body ?? []) bytes += chunk.length;

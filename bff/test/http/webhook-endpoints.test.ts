@@ -27,7 +27,7 @@ async function create(body: object = {}) {
   return bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
 }
 
-/** The hash of an order whose one event has been told. */
+/** The hash of an order whose only event has been delivered. */
 async function toldOrder(): Promise<string> {
   const { hash } = await cancelledOrder(bff, clinic);
   await bff.runDue();

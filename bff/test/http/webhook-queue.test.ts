@@ -22,7 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => bff.close());
 
-/** Every event waits for each endpoint; all are the second of their order, so that each is asked for its first. */
+/**
+ * Every event waits for each endpoint. All are the second of their order, so that each checks whether its first was
+ * attempted.
+ */
 async function queueMany(db: Kysely<Tables>): Promise<void> {
   const { id: providerId } = bff.clinic.provider;
   await sql`

@@ -29,7 +29,7 @@ interface Partner extends TestProvider {
 const opened: WebhookReceiver[] = [];
 afterAll(() => Promise.all(opened.map((receiver) => receiver.close())));
 
-/** A provider whose receiver takes everything. */
+/** A provider whose receiver accepts everything. */
 async function createPartner(): Promise<Partner> {
   const created = await bff.createProvider();
   const receiver = await startReceiver(bff.clock);
@@ -80,7 +80,7 @@ function attemptsOf(partner: Partner) {
     .execute();
 }
 
-/** The secret as a key sealed it that is not in the keyring any more. */
+/** The secret, sealed by a key that the keyring does not have any more. */
 async function loseKeyOf(partner: Partner): Promise<void> {
   await bff.database.db
     .updateTable("credentials")
@@ -175,7 +175,7 @@ describe("an attempt that cannot be made", () => {
     expect(await attemptsOf(partner)).toEqual([{ delivery: "scheduled", outcome: "failed", failure: "internal" }]);
   });
 
-  /** A worker that dies at the end of each attempt, as far as anybody can see, until it is well. */
+  /** A worker that seems to die at the end of each attempt, until the test mends it. */
   function dyingWorker() {
     let isWell = false;
     const worker = workerWith({

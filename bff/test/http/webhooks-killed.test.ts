@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A database that another process can open: PGlite in memory is nobody else's. */
+/** A database that another process can open, which PGlite in memory is not. */
 async function openShared(): Promise<TestDatabase> {
   if (testDatabaseKind === "postgres") return openTestDatabase();
   return { ...(await openDatabase({ url: folder }, silentLogger)), url: folder };
@@ -76,7 +76,7 @@ describe("a worker that is killed", { timeout: 180_000 }, () => {
     if (testDatabaseKind === "pglite") await first.close();
     expect(await workAndDie(first.url, step)).toBe("SIGKILL");
     const again = testDatabaseKind === "pglite" ? await openShared() : first;
-    // The leases of the dead run out.
+    // The leases of killed workers expire.
     const survivor = await startBff({ database: again, now: new Date(Date.now() + 61_000) });
     try {
       await survivor.runDue();

@@ -232,7 +232,7 @@ it("an attempt tells the time at which it is sent, which a receiver that checks 
   expect((received[1]?.at.getTime() ?? 0) - (received[0]?.at.getTime() ?? 0)).toBe(60_000);
 });
 
-/** Publishes a second event of an order, of a kind that nobody but endpoints hears. */
+/** Publishes a second event of an order, of a kind that only endpoints subscribe to. */
 async function publishNext({ hash, reference }: { hash: string; reference: string }): Promise<void> {
   const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
   await publishEvent(bff.database.db, {

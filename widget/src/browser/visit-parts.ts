@@ -66,7 +66,10 @@ export function createBrowserParts(serverTime: string, sight: Sight): VisitParts
   };
 }
 
-/** Asks the service once the code for it is there. Where it cannot be loaded nothing was asked: to the patient, the network. */
+/**
+ * Sends a request once its code is loaded. If the code cannot be loaded, nothing was sent, and the patient is told of
+ * the network.
+ */
 async function loaded<Value>(ask: (module: CheckoutModule) => Promise<Answer<Value>>): Promise<Answer<Value>> {
   let module: CheckoutModule;
   try {

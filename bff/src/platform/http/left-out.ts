@@ -1,8 +1,8 @@
 import * as z from "zod/v4/core";
 
 /**
- * A body without the optional fields that are `null`: many languages write a field that they leave out so. Fields that a
- * schema reads as `null` stay.
+ * Removes optional fields that are `null`: many languages write an omitted field so. Fields whose schema accepts `null`
+ * stay.
  */
 export function withoutNulls(schema: z.$ZodType, value: unknown): unknown {
   const { def } = unwrapped(schema)._zod;

@@ -56,7 +56,7 @@ export const LATER = {
   debit: "4051884239937763",
 } as const;
 
-/** Thrown where the process would be killed: what comes after it never happens. */
+/** Thrown where the process would be killed, so that nothing after it runs. */
 export class Killed extends Error {
   override readonly name = "Killed";
 }
@@ -135,7 +135,7 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
-/** What a test begins with. */
+/** The state in which a test begins. */
 export interface Beginning {
   readonly world: AfterPaidWorld;
   readonly clinic: Clinic;

@@ -48,7 +48,7 @@ const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock
 
 /** The patient gives an access that the insurer refuses like the one before. */
 async function giveRefused(hash: string, rut: string): Promise<void> {
-  // The portal takes it; before anybody can see that, it is blocked.
+  // The portal accepts it, and is blocked again before the next poll.
   await clinic.fault("insurer", "inquireClaim", "fail_before");
   await clinic.giveAccessAgain(rut);
   await world.bff.runDue();
@@ -184,7 +184,7 @@ describe("access to the insurer that is blocked", () => {
     expect(await expense(hash)).toBe("access_blocked");
     const told = await clinic.mailTexts(FIRST);
     expect([told.length, told.filter((text) => text.includes("widget_token=")).length]).toEqual([2, 1]);
-    // As if only the registered address had been told, by the version before.
+    // As if the previous version had notified only the registered address.
     await world.bff.database.db.deleteFrom("notices").where("cause", "like", "access_blocked:%:order").execute();
     await advance(72 * HOUR_MS);
     expect(await clinic.mailTexts(FIRST)).toHaveLength(3);

@@ -5,9 +5,7 @@ import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-c
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, HOUR_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
 
-/*
- * An insurer that calls back is asked at once. What it says in the callback itself is not believed.
- */
+/* An insurer that calls back is asked at once. The content of the callback itself is not believed. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;

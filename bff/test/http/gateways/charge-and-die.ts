@@ -1,6 +1,6 @@
 /**
- * A process of its own, which a test starts and which does not end well: it asks the sandbox for `kill_after`, charges a
- * card, and is killed before it hears of it. Its arguments are the database's address and, as JSON, the call.
+ * A separate process that a test starts to be killed: it asks the sandbox for `kill_after` and charges a card, and is
+ * killed before the answer. Its arguments are the database's address and, as JSON, the call.
  */
 import { z } from "zod";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";

@@ -27,7 +27,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A party over there that answers as it is told. */
+/** A gateway's server that answers as the test tells it to. */
 async function startGateway(answer: (response: ServerResponse, received: Received) => void, deadlineMs = 5_000) {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {

@@ -20,14 +20,14 @@ const keyring = createKeyring({ keys: [oldKey], environment: "staging" });
 const text = (value: string) => new TextEncoder().encode(value);
 const newName = () => systemIds.uuid();
 
-/** What is really on the disk or in the bucket. */
+/** What the disk or the bucket really contains. */
 interface Place {
   readonly storage: FileStorage;
   readonly withKeyring: (other: typeof keyring) => Promise<FileStorage>;
   raw(name: string): Promise<Uint8Array | null>;
   overwrite(name: string, bytes: Uint8Array): Promise<void>;
   remove(): Promise<void>;
-  /** Of a server. */
+  /** Only for a server. */
   readonly port?: number;
 }
 
@@ -48,7 +48,7 @@ async function openFolder(): Promise<Place> {
   };
 }
 
-/** A real S3-compatible server on files of its own; it knows who signs, and does not calculate the signature (version 4). */
+/** A real S3-compatible server that stores files. It checks the key's name, and not the signature (version 4). */
 async function openBucket(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), "aapd-bucket-"));
   const server = new S3rver({

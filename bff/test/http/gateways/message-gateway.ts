@@ -14,11 +14,11 @@ export type GatewayTrouble = "error" | "lost" | "refused" | "garbage" | "holds";
 export interface MessageGateway {
   /** What a service needs to reach it. */
   readonly environment: { readonly MESSAGING_URL: string; readonly MESSAGING_TOKEN: string };
-  /** What has arrived on telephones: once by its idempotency key. */
+  /** Messages that arrived on telephones, once per idempotency key. */
   readonly arrived: readonly ArrivedMessage[];
   /** The idempotency key of every call that was made. */
   readonly keys: readonly string[];
-  /** What becomes of the next calls; afterwards all is well again. */
+  /** Faults of the next calls; later calls succeed. */
   trouble(...next: readonly GatewayTrouble[]): void;
   /** Lets the calls go on that it holds. */
   release(): void;
@@ -30,7 +30,7 @@ export interface MessageGateway {
 const TOKEN = "a-token-of-the-gateway";
 const bodySchema = z.object({ input: z.object({ to: z.string(), text: z.string() }) });
 
-/** A gateway for messages on this machine, over real HTTP, that misbehaves as it is told. */
+/** A gateway for messages on this machine, over real HTTP, with faults that the test chooses. */
 export async function startMessageGateway(): Promise<MessageGateway> {
   const arrived = new Map<string, ArrivedMessage>();
   const keys: string[] = [];

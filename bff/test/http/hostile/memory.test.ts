@@ -75,7 +75,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     service = spawn(
       process.execPath,
       [
-        // Longer texts would be cut off in what is written of the memory.
+        // The written heap cuts longer texts off.
         "--heap-snapshot-string-limit=10000000",
         ...["--import", "tsx", "--conditions=source"],
         ...["--import", "./test/http/hostile/fixtures/write-heap.ts", "src/main.ts"],
@@ -212,7 +212,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const held = await memory();
     const holds = (secret: string) => held.includes(secret);
     expect(Object.entries({ ...planted, code: `"${code}"` }).filter(([, secret]) => holds(secret))).toEqual([]);
-    // What is told of the service's settings it holds all along: the search finds what is there.
+    // The service holds its settings all along: finding them proves that the search works.
     expect(holds("Financiera de Prueba")).toBe(true);
   });
 });

@@ -55,7 +55,7 @@ describe("what another clinic has, under the same people", () => {
     const order = await face.createOrder(clinic);
     expect((await submit(other, order)).body.code).toBe("processing_error");
     expect((await mint(other, { order_token: order })).code).toBe("order_not_found");
-    // The clinic's own way is open.
+    // The clinic itself still has access.
     expect((await submit(clinic, order)).status).toBe(200);
     expect((await mint(clinic, { order_token: order })).widget_token).toMatch(/^[0-9a-f-]{36}$/);
   });

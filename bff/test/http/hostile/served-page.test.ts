@@ -8,7 +8,9 @@ import { PAGE_MARKERS } from "../../../src/contract/widget-page.ts";
 import { runCommand } from "../../../src/operations/cli/run-command.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
-/* Somebody changes what the widget host serves; who has a build of the same commit sees it from outside. */
+/*
+ * An attacker changes what the widget host serves; anybody with a build of the same commit can detect it from outside.
+ */
 
 let folder: string;
 let bff: TestBff;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-/** People of the sandbox whose card and credit are good, each for one test. */
+/** Patients of the sandbox whose card and credit are good, one for each test. */
 const ruts = [
   "11111111-1",
   "12345678-5",
@@ -60,7 +60,7 @@ async function access(rut: string, password: string): Promise<string> {
   const key = await checkout.sandbox.insurer.sealingKey();
   return seal(key, { insurer: "colmena", rut, password, iat: Math.floor(bff.clock.now().getTime() / 1_000) });
 }
-/** What a sign-up sends. */
+/** The body of a sign-up. */
 async function signUp(rut: string, email: string, widget_token: string) {
   const sealed_insurer_access = await access(rut, "clave");
   const consents = given("onboarding", "insurer_access", "marketing");
@@ -218,7 +218,7 @@ describe("a registration of which only a strange mailbox is proved", () => {
     expect((await session(token)).event_type).toBe("REFUNDS_LEFT");
     expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
     expect(await kept(rut)).toMatchObject([{ email: CAMILA.email, proved_by: "registry" }]);
-    // He is told that the mailbox changed, and has nothing with which to take it back.
+    // He is notified that the mailbox changed, and gets nothing with which he could undo it.
     expect(await mails(STRANGER)).toContain("El correo de tu cuenta cambió");
     const links = bff.database.db.selectFrom("widget_tokens").select("id").where("purpose", "=", "objection");
     expect(await links.execute()).toEqual([]);

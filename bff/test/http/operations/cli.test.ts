@@ -210,7 +210,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect(renewed.credentials.client_secret).not.toBe(first.credentials.client_secret);
     const { providers } = await json("provider", "list");
     const names: string[] = providers.map(({ name }: { name: string }) => name);
-    // Beside the one that the tests before have made, where they have run.
+    // In addition to the one that earlier tests made, if they have run.
     const seeded = names.filter((name) => name !== "Centro Médico Mirador Andino Ltda.");
     expect(seeded).toEqual(["Clínica Los Aromos del Sur SpA", "Red Salud Quillay"]);
   });
@@ -393,7 +393,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const kept = { what: "credit_decisions", because: "consumer_law" };
     // Nothing is to be charged of an order that was never paid.
     const toPay = ["--purpose", "pay_early", "--order", open];
-    // Nobody is registered whose insurer could be entered.
+    // There is no registered patient whose insurer could be entered.
     expect(await json("patients", "send-link", ...about, "--purpose", "insurer_access")).toEqual({ sent: false });
     expect(await json("patients", "send-link", ...about, ...toPay)).toEqual({ sent: false });
     for (const half of [
@@ -502,7 +502,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect((await aapd(["restore", "begin", ...moment])).code).toBe(0);
     expect((await aapd(["restore", "begin", ...moment])).error).toContain("held back already");
     expect((await aapd(["restore", "check"])).error).toContain("CONNECTOR_URL");
-    // Nobody answers at this address, so that no list can be had.
+    // This address has no server, so that no list can be read.
     const parties = {
       CONNECTOR_URL: "http://127.0.0.1:9",
       CONNECTOR_TOKEN: "a-token-of-sixteen",

@@ -19,7 +19,7 @@ import { present } from "../orders/orders-world.ts";
 
 /*
  * The database is set back to an earlier moment, as after a restore or a failover that lost its last commits, while the
- * outside parties remember what they did since. Nothing of it may happen a second time.
+ * outside parties remember what they did since. Nothing that they did may happen a second time.
  */
 
 vi.setConfig({ testTimeout: 90_000 });

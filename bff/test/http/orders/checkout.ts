@@ -33,7 +33,7 @@ export interface Checkout {
   addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
   pay(hash: string, options?: CallOptions): Promise<TestAnswer>;
   refund(hash: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
-  /** As the clinic sees it. */
+  /** The clinic's view of it. */
   read(hash: string): Promise<Order>;
   /** Presses a button on the bank's page. */
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
@@ -49,7 +49,7 @@ export const NO_HASH = "00000000-0000-4000-8000-000000000000";
 export function checkoutOf(bff: TestBff): Checkout {
   const { clinic } = bff;
   const { db } = bff.database;
-  // The sandbox's parties as the service has them: what they know is in the database.
+  // The sandbox's gateways, whose state is in the database.
   const sandbox = createSandboxGateways({
     db,
     ids: systemIds,

@@ -39,7 +39,7 @@ const call = (endpoint: Endpoint, options = {}) =>
   bff.callOrderApi(endpoint, { as: bff.clinic, params: { hash }, ...options });
 const json = { "content-type": "application/json" };
 
-/** A body that each endpoint can read; what it then comes to does not matter here. */
+/** A body that each endpoint accepts; its outcome does not matter here. */
 function goodBody(name: string): unknown {
   if (name === "createOrder") return orderBody({ total: 1_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   if (name === "validateIdentity") return { document_serial: "123456789" };

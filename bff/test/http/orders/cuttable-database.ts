@@ -6,16 +6,16 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { watchedDatabase } from "./orders-world.ts";
 
-/** On the way to the database, or on the way back: then what was asked for has been done, and nobody knows. */
+/** Cut on the way to the database, or on the way back: then the statement was done, but its answer is lost. */
 export type CutMoment = "before" | "after";
 
 /** A database that goes away in the middle. */
 export interface CuttableDatabase {
-  /** By the line that is cut. */
+  /** Through the connection that is cut. */
   readonly database: TestDatabase;
-  /** By a line that holds. */
+  /** Through a connection that is never cut. */
   readonly sound: Database;
-  /** Cuts the line at the n-th message from now on; after that there is no database until `mend`. */
+  /** Cuts the connection at the n-th message from now on; after that there is no database until `mend`. */
   cut(message: number, moment: CutMoment): void;
   /** Puts the line up again. Says whether it had been cut. */
   mend(): boolean;
@@ -46,7 +46,7 @@ function createCutter() {
       isGone = false;
       return wasGone;
     },
-    /** What is to happen with the next message. */
+    /** What happens to the next message. */
     next(): "pass" | CutMoment {
       if (left === null) return "pass";
       left -= 1;

@@ -12,7 +12,7 @@ import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
  * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to come
  * again; when the database is back, nothing is half done, and the same request gets the answer that it should have got.
  */
-// Dozens of cuts to a test.
+// Each test makes dozens of cuts.
 vi.setConfig({ testTimeout: 240_000 });
 
 const MESSAGES_MAX = 120;
@@ -25,7 +25,7 @@ let checkout: Checkout;
 beforeAll(async () => {
   line = await openCuttableDatabase();
   const now = new Date("2026-11-21T12:00:00Z");
-  // The parties have databases of their own, which nobody cuts off.
+  // The gateways have databases of their own, which are not cut off.
   const sandbox = createSandboxGateways({
     db: line.sound,
     ids: systemIds,
@@ -41,7 +41,7 @@ afterAll(async () => {
   await line.close();
 });
 
-/** Cuts at each message of what is tried, until it has no further message. Returns how many it has. */
+/** Cuts at each message of the tried request, until it has no further message. Returns how many it has. */
 async function atEachMessage(live: (message: number) => Promise<{ wasCut: boolean }>): Promise<number> {
   for (let message = 1; message <= MESSAGES_MAX; message += 1) {
     const { wasCut } = await live(message);
@@ -68,7 +68,7 @@ describe.each<CutMoment>(["before", "after"])("the database goes %s a message ar
       const again = await bff.callOrderApi(orderEndpoints.createOrder, options);
       expect(again.status).toBe(201);
       if (!wasCut) expect(again.body).toEqual(first.body);
-      // What was done although its answer was lost is known to have been done, and not refused as a duplicate.
+      // Work that was done although its answer was lost is recognised, and not refused as a duplicate.
       expect(again.headers.get("idempotency-replayed")).toBe(isMade ? "true" : null);
       expect(await madeUnder(reference)).toEqual([{ id: again.body.hash }]);
       if (wasCut && moment === "before") expect(isMade).toBe(false);

@@ -13,10 +13,10 @@ import {
 } from "./orders-world.ts";
 
 /**
- * The process dies at every line at which it could: before and after each call to an outside party, and before each
- * statement. What is begun afterwards finds only what was written.
+ * The process dies at every point where it could: before and after each call to an outside party, and before each
+ * statement. The next process finds only what was written.
  */
-// Dozens of deaths to a test.
+// Each test makes dozens of deaths.
 vi.setConfig({ testTimeout: 120_000 });
 
 let world: OrdersWorld;
@@ -95,7 +95,8 @@ describe("a process that dies in the middle of a payment", () => {
         await world.pass(120);
         await expectEnd(order, end, place);
       });
-      // Before and after each call, and at what is written before, between and after them; the last one is survived.
+      // Before and after each call, and at the statements before, between and after them; the process survives the last
+      // one.
       expect(places).toBeGreaterThan(2 * calls + (calls + 1));
     },
   );

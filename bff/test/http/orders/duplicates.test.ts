@@ -20,9 +20,9 @@ afterAll(() => bff.close());
 
 interface Duplicated {
   readonly name: Parameters<Checkout["call"]>[0];
-  /** An order on which the call can be made, and what is sent. */
+  /** An order on which the call is possible, and the body. */
   prepare(): Promise<{ hash: string; body: unknown }>;
-  /** What the call may do once. */
+  /** The effects that may happen only once. */
   effects(hash: string): Promise<number>;
   /** What else may be answered where the calls are not known to be one. */
   readonly otherwise: readonly string[];

@@ -5,7 +5,7 @@ import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { orderBody, PATIENTS } from "./orders-world.ts";
 
-/** Orders that come at once share a statement: nobody may notice. */
+/** Orders that arrive together share a statement, which must make no difference to any of them. */
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();

@@ -43,7 +43,7 @@ interface KeyedRequest extends IdempotentRequest {
   readonly providerId: string;
 }
 
-/** What becomes of a request's slot when it is admitted and then run. */
+/** The state of a request's slot after it is admitted and run. */
 async function withIdempotency(
   parts: IdempotencyDependencies,
   { providerId, ...request }: KeyedRequest,

@@ -8,7 +8,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** The database's host is gone: what is sent to it vanishes, nothing comes back, and no connection is closed. */
+/** The database's host is gone: whatever is sent to it vanishes, nothing comes back, and no connection is closed. */
 describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost", () => {
   let real: TestDatabase;
   let database: OpenDatabase;

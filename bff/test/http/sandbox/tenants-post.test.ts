@@ -22,7 +22,7 @@ describe("POST /sandbox/tenants", () => {
     const read = (as: typeof body) => bff.callOrderApi(orderEndpoints.getOrder, { as, params: { hash } });
     expect((await read(body)).status).toBe(200);
     expect((await read(bff.clinic)).status).toBe(404);
-    // The same reference is nobody else's business.
+    // Another caller may use the same reference.
     await createOrder(bff, bff.clinic, "one");
   });
 

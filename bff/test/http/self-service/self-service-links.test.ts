@@ -28,9 +28,7 @@ import {
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { present } from "../orders/orders-world.ts";
 
-/*
- * The three links that patients are sent after the payment, from the mail to the end of what they are for.
- */
+/* The three links that patients get after the payment, from the mail to the end of their use. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -116,7 +114,7 @@ async function linkToPayEarly(hash: string): Promise<string> {
   return present(new URL(url).searchParams.get("widget_token"));
 }
 
-/** The card's owner charges the latest charge back, and the daily look hears of it. */
+/** The cardholder disputes the latest charge, and the daily sync finds it. */
 async function chargedBack(hash: string): Promise<void> {
   const done = await world.bff.callOrderApi(sandboxEndpoints.chargeBackInSandbox, {
     as: clinic.clinic,
@@ -502,7 +500,7 @@ describe("change of card", () => {
 });
 
 describe("who has a link and not its code", () => {
-  /** What anybody gets by it: the page, and what the page asks for. */
+  /** Everything that the link gives without a code: the page, and what the page requests. */
   async function told(widget_token: string): Promise<{ readonly page: string; readonly session: TestAnswer }> {
     const { public_key } = clinic.clinic.credentials;
     const query = new URLSearchParams({ widget_token, public_key }).toString();
@@ -625,7 +623,7 @@ describe("paying the rest early", () => {
     const { status, body } = await call("payEarly", { widget_token: link, access });
     expect([status, body.code, typeof body.decline_reason]).toEqual([400, "card_declined", "string"]);
     expect(await clinic.dueAt(hash)).toBe(dueAt);
-    // What was asked for is written down; that nothing came of it, the attempt says.
+    // The request is audited; its failure is recorded in the attempt.
     expect(await audited("collection.early_charge_asked")).toBe(1);
     expect(await audited("collection.paid_early")).toBe(0);
   });
@@ -752,7 +750,7 @@ describe("a chargeback of what had failed already", () => {
     const { db } = world.bff.database;
     await chargedBack(hash);
     const { orderId } = clinic.key(hash);
-    // As it was written down once.
+    // Puts the collection back to its first state.
     await db
       .updateTable("collections")
       .set({ state: "scheduled", failure: null, due_at: now(), series_from: now() })

@@ -16,7 +16,7 @@ beginEach((beginning) => {
   ({ face, clinic } = beginning);
 });
 
-/** Of the sandbox's catalogue. */
+/** From the sandbox's catalogue. */
 const HELD = "41064117-8";
 const ACCESS_NOT_ACCEPTED = "40006217-K";
 const BLOCKED_AT_ONCE = "41477310-9";

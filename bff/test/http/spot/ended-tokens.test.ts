@@ -6,9 +6,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { CAMILA, given } from "./people.ts";
 
-/*
- * What partners write into a token about a person is not kept for longer than it is of use (data law).
- */
+/* Personal data that partners write into a token is not kept for longer than it is needed (data law). */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 let bff: TestBff;

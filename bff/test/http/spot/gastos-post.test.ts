@@ -340,7 +340,7 @@ describe("POST /api/spot/gastos", () => {
         expect(body.code).toBe("processing_error");
         answers.push(body);
       }
-      // Nobody can tell from the answer which of the three it is.
+      // The answer does not reveal which of the three it is.
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       await expectNothingLeft();
     });

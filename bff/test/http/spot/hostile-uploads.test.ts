@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "mixed.example": ["127.0.0.1", "192.168.1.1"],
   "nowhere.example": [],
 };
-/** Its second answer is another than its first: what was checked must be what is connected to. */
+/** It answers differently the second time: the service must connect to the address that it checked. */
 let asked = 0;
 const CHANGING = "changing.example";
 
@@ -112,7 +112,7 @@ function submitForm(fill: (form: FormData) => void): Promise<Outcome> {
 
 const PART = '--b\r\nContent-Disposition: form-data; name="uploaded_files"; filename="boleta.pdf"\r\n\r\n';
 
-/** A good receipt behind a part that does not say which field it is. */
+/** A good receipt after a part that names no field. */
 function namelessPart(value: string): string {
   return `--b\r\nContent-Disposition: form-data\r\n\r\n${value}\r\n${PART}%PDF-1.7\r\n--b--\r\n`;
 }
@@ -123,7 +123,7 @@ async function submitRaw(body: string, length = Buffer.byteLength(body), type = 
   const socket = connect(Number(port), hostname);
   const head = `POST /api/spot/gastos?${query()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   socket.write(head + body);
-  // Who promised more and hangs up reads no answer: what is left behind is what counts.
+  // A client that promised more and hangs up reads no answer, so only what was stored is checked.
   if (length > Buffer.byteLength(body)) socket.end();
   let answer = "";
   for await (const chunk of socket) answer += String(chunk);
@@ -238,7 +238,7 @@ const FORMS: readonly Try[] = [
   ["another content type", () => submitRaw("{}", 2, "application/json")],
 ];
 
-/** What was answered, in a few words: a file that is taken is told with the name and type under which it is kept. */
+/** The answer in a few words: for an accepted file, the name and type under which it is kept. */
 function wordsOf({ status, body }: Outcome): string {
   if (status !== 200) return `${status} \`${String(body.code)}\``;
   const files = Array.isArray(body.processed_files) ? body.processed_files : [];
@@ -252,7 +252,7 @@ async function table(title: string, tries: readonly Try[]): Promise<string> {
     reached = 0;
     const outcome = await send();
     rows.push(`| ${what} | ${wordsOf(outcome)} |`);
-    // Of what is refused nothing stays; and no address that is refused was called.
+    // Nothing of a refused upload is kept, and no refused address was called.
     if (outcome.status !== 200) expect([what, face.storage.files.size]).toEqual([what, 0]);
     if (tries === ADDRESSES) expect([what, outcome.status, reached]).toEqual([what, 400, 0]);
   }

@@ -7,8 +7,8 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
 
 /*
- * A document is asked for in two places: to pay an order, and to take back a RUT. Whoever guesses in one of them shuts nobody
- * out of the other.
+ * A document is asked for in two places: to pay an order, and to recover a RUT. Guesses in one place lock nobody out of
+ * the other.
  */
 
 const REJECTED = "100000001";

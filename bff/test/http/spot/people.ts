@@ -1,6 +1,6 @@
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 
-/** Somebody to be registered, with everything that the onboarding needs. */
+/** A person to register, with everything that the onboarding needs. */
 export const CAMILA = {
   rut: "40100000-3",
   first_name: "Camila",

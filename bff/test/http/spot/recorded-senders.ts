@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 
-/** Programs whose requests were recorded as they came, from servers' languages that partners use. */
+/** Requests of real programs, recorded as they came, in the server languages that partners use. */
 export type Sender = "php-curl" | "axios" | "python-requests" | "java-http-client";
 
 /**

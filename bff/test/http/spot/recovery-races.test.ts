@@ -117,7 +117,7 @@ describe.runIf(testDatabaseKind === "postgres")("an objection at the moment of a
     const code = await lastCode();
     let answers: Promise<TestAnswer[]> = Promise.resolve([]);
     await inTransaction(face.db, async (tx) => {
-      // The last that an answered code changes, after the address: until then nobody sees what it has written.
+      // The last write of an answered code, after the address: until it commits, its writes are invisible to others.
       await sql`select 1 from widget_tokens where token_hash = ${hashToken(second)} for update`.execute(tx);
       const changing = verify(second, code);
       await wait(1);

@@ -17,7 +17,7 @@ beginEach(async (beginning) => {
 });
 
 const NEW_EMAIL = "nueva@example.org";
-/** Of the sandbox's catalogue. */
+/** From the sandbox's catalogue. */
 const SERIAL = { good: "123456789", rejected: "100000001", notValid: "100000002", registryDown: "100000003" };
 
 const key = (by = clinic) => `public_key=${by.credentials.public_key}`;
@@ -50,7 +50,7 @@ async function signUp() {
 }
 const object = (widget_token: string) =>
   face.call("objectToEmailChange", `/api/spot/user/recovery/objection?${key()}`, { body: { widget_token } });
-/** Something happens while the registry is asked, the next time; then it says that the document is the person's. */
+/** Runs something during the next call to the registry, which then confirms the document. */
 const whileRegistryIsAsked = (happens: () => Promise<unknown>) =>
   vi.spyOn(face.dependencies.identityRegistry, "check").mockImplementationOnce(async () => {
     await happens();
@@ -435,7 +435,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
         });
       }
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
-      // Each wrong try is audited, once; the code and whose address it went to are not.
+      // Each wrong try is audited once, without the code and without the address that it went to.
       const audited = await face.db
         .selectFrom("audit_log")
         .select(["act", "actor", "subject_kind", "details"])

@@ -10,8 +10,8 @@ import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /*
- * A link that the service sends is no widget token of a clinic's page: whoever has a mail that was forwarded neither registers
- * somebody with it, nor learns whose it is.
+ * A link that the service sends is no widget token of a clinic's page: a reader of a forwarded mail can neither
+ * register somebody with it nor learn who the patient is.
  */
 
 let bff: TestBff;

@@ -66,7 +66,7 @@ export const START = new Date("2026-11-21T12:00:00Z");
 export const WIDGET_HOST = "https://widget.example";
 export const CLINIC_ORIGIN = "https://clinic.example";
 
-/** A provider with what it proves itself with. */
+/** A provider with its credentials. */
 export interface TestProvider {
   readonly provider: Provider;
   readonly credentials: CredentialValues;
@@ -74,7 +74,9 @@ export interface TestProvider {
 
 export interface SpotFace extends Awaited<ReturnType<typeof startSpotFace>> {}
 
-/** One face for all tests of a file, and before each of them the first moment and a clinic of its own, that knows nobody. */
+/**
+ * One face for all tests of a file; before each test the clock is reset, and there is a new clinic without patients.
+ */
 export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvider }) => void | Promise<void>): void {
   let face: SpotFace;
   beforeAll(async () => {
@@ -82,7 +84,7 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
   });
   beforeEach(async () => {
     face.clock.set(START);
-    // They would be those of the test before.
+    // They would otherwise be those of the previous test.
     if (!clinicsHaveTheirOwnPatients) await emptyTables(face.database, ["sandbox_sealing_keys"]);
     await begin({ face, clinic: await face.makeProvider() });
   });
@@ -241,7 +243,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     operations,
     makeProvider,
     log: () => lines.join("\n"),
-    /** Proves what was registered at a clinic; see `registered-patient.ts`. */
+    /** Proves the registrations at a clinic; see `registered-patient.ts`. */
     prove: ({ provider }: TestProvider) => proveRegistrations(dependencies, provider),
     /** Runs every timer that is due. */
     runDue: () => worker.runDue({ oneByOne: true }),

@@ -34,7 +34,7 @@ const people = () =>
     .where("provider_id", "=", clinic.provider.id)
     .orderBy("created_at")
     .execute();
-/** Those that a look-up by RUT finds. */
+/** The patients that a look-up by RUT finds. */
 const records = async () => (await people()).filter(({ proof_until }) => proof_until === null);
 const prove = () => face.prove(clinic);
 const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
