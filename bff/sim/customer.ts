@@ -17,7 +17,7 @@ interface WantedRefund {
   readonly key: string;
   readonly by: "header" | "reference";
   readonly amount: number | null;
-  /** Answered for good: made, or refused. */
+  /** The final answer: made, or refused. */
   isAnswered: boolean;
 }
 

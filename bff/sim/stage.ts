@@ -23,7 +23,7 @@ const BEGINNING = new Date("2026-11-21T18:00:00Z");
  */
 export interface Stage {
   readonly clock: MovableClock;
-  /** Of the present step. */
+  /** The random choices of the present step. */
   readonly random: () => Random;
   /** Begins a step: what it draws does not depend on what earlier steps drew. */
   beginStep(name: string): void;

@@ -10,7 +10,7 @@ export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
  */
 export const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";
 
-/** The message that the page posts when the patient can use it: who framed it need not offer it elsewhere. */
+/** The message that the page posts when the patient can use it, so that the framing page need not offer it elsewhere. */
 export const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";
 
 export const CHOICES = ["approve", "reject", "cancel"] as const;

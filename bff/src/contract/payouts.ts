@@ -36,7 +36,7 @@ export const payoutsSchema = z.object({
 });
 export type PayoutsResponse = z.infer<typeof payoutsSchema>;
 
-/** What of a payout belongs to an order; below nothing where a refund takes from it what was paid out before. */
+/** An order's part of a payout; negative if a refund takes back what was paid out before. */
 export const payoutItemSchema = z.object({
   order_hash: orderHashSchema,
   reference: z.string(),

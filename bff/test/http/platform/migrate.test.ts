@@ -96,7 +96,7 @@ it("a newer migration of which nobody knows whether it may run beside the progra
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
-  // As a version wrote it down that kept no account of it.
+  // As the earlier version wrote it, which did not record this.
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
 });

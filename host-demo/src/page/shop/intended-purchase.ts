@@ -8,7 +8,10 @@ export interface BegunPurchase<Address> {
 }
 
 export interface IntendedPurchase<Address> {
-  /** The patient is about to press: what is begun now is there by then. A failure waits for the press to be told. */
+  /**
+   * Begins the purchase when the patient is about to press, so that it is ready by then. A failure is shown only after
+   * the press.
+   */
   readonly expect: (service: Service, person: Person) => void;
   /** The patient has pressed: what was begun for exactly this, or a purchase that is begun now. */
   readonly begin: (service: Service, person: Person) => Promise<BegunPurchase<Address>>;
