@@ -7,6 +7,7 @@ import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createContext } from "../src/compose/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
+import { listLegalTexts, setLegalText } from "../src/orders/agreement/legal-texts.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
@@ -61,19 +62,20 @@ const context = createContext({
   },
   parties: idleGateways,
 });
+// No payment is taken without the operator's texts: the samples of staging are as long as real ones.
+const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
+for (const text of await listLegalTexts(database.db, "staging"))
+  if (text.locale === "es-CL") await setLegalText(operator, text);
 servers.serve(createFaceApps(context));
 if (process.argv[3] !== "requests") context.start();
-const { provider, credentials } = await createProvider(
-  { ...context, db: database.db, environment: config.environment, actor: "bench" },
-  {
-    name: "Clínica",
-    rut: "76.900.001-1",
-    commissionPercentage: 7,
-    commissionTax: SANDBOX_COMMISSION_TAX,
-    supportEmail: "a@example.com",
-    origins: ["https://clinica.example.com"],
-  },
-);
+const { provider, credentials } = await createProvider(operator, {
+  name: "Clínica",
+  rut: "76.900.001-1",
+  commissionPercentage: 7,
+  commissionTax: SANDBOX_COMMISSION_TAX,
+  supportEmail: "a@example.com",
+  origins: ["https://clinica.example.com"],
+});
 const credentialOf = (kind: string) => credentials.find((credential) => credential.kind === kind)?.value ?? "";
 process.send?.({
   port: servers.ports.get("order"),
