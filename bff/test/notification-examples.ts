@@ -158,6 +158,17 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { clinic: "Clínica Los Aromos", hasNewAccess: true },
     { clinic: "Clínica Los Aromos", hasNewAccess: false },
   ],
+  rights_requested: [
+    { firstName: "Camila", type: "rectification", answerBy: "2026-12-21" },
+    { firstName: "Camila", type: "opposition", answerBy: "2026-12-21" },
+    { firstName: "Camila", type: "blocking", answerBy: "2026-12-21" },
+    { firstName: "Camila", type: "credit_review", answerBy: "2026-12-21" },
+  ],
+  rights_answered: [
+    { firstName: "Camila", type: "rectification", isGranted: true, answer: "Corregimos tu apellido." },
+    { firstName: "Camila", type: "blocking", isGranted: false, answer: "Confirmamos que los datos son tuyos." },
+    { firstName: "Camila", type: "credit_review", isGranted: false, answer: "La financiera mantiene su decisión." },
+  ],
 };
 
 export const notificationExamples = Object.entries(examples).flatMap(([kind, cases]) =>

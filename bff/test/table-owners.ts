@@ -43,7 +43,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "reconciliation_differences",
     "reconciliation_runs",
   ],
-  "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes"],
+  "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes", "rights_requests"],
   "bff/src/operations": ["handled_matters", "operators", "resolution_approvals"],
   "bff/sandbox": [
     "sandbox_authentications",

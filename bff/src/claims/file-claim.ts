@@ -3,6 +3,7 @@ import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
 import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
+import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
@@ -56,6 +57,8 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
     const at = await claimNow(dependencies, db, claim.providerId);
     const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
+    if (!mayHaveArrived && (await isBlocked(db, { id: claim.beneficiaryId })))
+      return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
     const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });

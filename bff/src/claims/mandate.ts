@@ -1,4 +1,5 @@
 import { readRut } from "../contract/vocabulary/rut.ts";
+import { isBlocked } from "../patients/blocked.ts";
 import { areClaimsWithdrawn } from "../patients/consents/consents.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { providerOfTenant } from "../patients/tenant.ts";
@@ -24,11 +25,13 @@ export async function isMandateWithdrawn(
 
 /**
  * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and their access:
- * without them the connector would use a password that was withdrawn, or that belonged to somebody else before.
+ * without them the connector would use a password that was withdrawn, or that belonged to somebody else before. Nothing is
+ * asked while the patient's data is blocked.
  */
 export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "beneficiaryId">): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);
-  return patient?.sealedInsurerAccess != null && !(await isMandateWithdrawn(db, claim));
+  if (patient?.sealedInsurerAccess == null || (await isBlocked(db, patient))) return false;
+  return !(await isMandateWithdrawn(db, claim));
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   type TimerHandlers,
   type TimerWorker,
 } from "../platform/timers/timer-worker.ts";
+import { handleRequestEvents } from "../self-service/my-data/answer-request.ts";
 import { myDataTimerHandlers } from "../self-service/my-data/timers.ts";
 import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
 import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
@@ -92,6 +93,7 @@ export function createWork({
   handleAfterPaidEvents(eventHandlers, afterPaid);
   handleClaimEvents(eventHandlers, { ...afterPaid, ...reads });
   handleReceiptEvents(eventHandlers, reads);
+  handleRequestEvents(eventHandlers, base);
   const timers = createTimerWorker({
     ...base,
     handlers: {

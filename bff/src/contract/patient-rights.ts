@@ -26,6 +26,17 @@ export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
+/** Who writes to a person has a few lines for it. */
+export const REQUEST_WORDS_MAX = 500;
+const wordsSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(REQUEST_WORDS_MAX));
+
+export const rightsRequestKindSchema = z.enum(["rectification", "opposition", "blocking", "credit_review"]);
+export type RightsRequestKind = z.infer<typeof rightsRequestKindSchema>;
+
+/** What of the record is wrong. An address is changed by the sign-up, with a code to it. */
+export const correctedFieldSchema = z.enum(["first_name", "last_name", "phone_number", "other"]);
+export type CorrectedField = z.infer<typeof correctedFieldSchema>;
+
 /** A consent as it was given, with its full text. */
 export const keptConsentSchema = z.object({
   purpose: consentPurposeSchema,
@@ -121,6 +132,23 @@ export const patientDataSchema = z.object({
   email_changes: z.array(z.object({ changed_at: timestampSchema, objected_at: z.nullable(timestampSchema) })),
   /** What is still to be charged, commission included. */
   owed: clpSchema,
+  /** What was asked of a person, oldest first. */
+  requests: z.optional(
+    z.array(
+      z.object({
+        id: z.uuid(),
+        kind: rightsRequestKindSchema,
+        /** The field or the order that it is about. */
+        about: z.nullable(z.string()),
+        words: z.string(),
+        status: z.enum(["open", "granted", "refused"]),
+        asked_at: timestampSchema,
+        answer_by: timestampSchema,
+        answered_at: z.nullable(timestampSchema),
+        answer: z.nullable(z.string()),
+      }),
+    ),
+  ),
   erasure: z.nullable(z.object({ status: z.enum(["waiting", "erased"]), requested_at: timestampSchema })),
 });
 export type PatientData = z.infer<typeof patientDataSchema>;
@@ -153,6 +181,25 @@ export const withdrawConsentResponseSchema = z.object({
   owed: clpSchema,
 });
 export type WithdrawConsentResponse = z.infer<typeof withdrawConsentResponseSchema>;
+
+/**
+ * Body of `POST /api/spot/patient/requests`. `blocking` counts at once and lasts until it is answered: no claim is filed and
+ * no later charge is made by itself. The same request again replaces the words of the one that is open.
+ */
+export const makeRightsRequestSchema = z.extend(openedLinkSchema, {
+  request: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("rectification"), field: correctedFieldSchema, words: wordsSchema }),
+    z.object({ kind: z.literal("opposition"), words: wordsSchema }),
+    z.object({ kind: z.literal("blocking"), words: wordsSchema }),
+    z.object({ kind: z.literal("credit_review"), order_token: orderHashSchema, words: wordsSchema }),
+  ]),
+});
+export type MakeRightsRequest = z.input<typeof makeRightsRequestSchema>;
+export const makeRightsRequestResponseSchema = z.object({
+  kind: rightsRequestKindSchema,
+  answer_by: timestampSchema,
+});
+export type MakeRightsRequestResponse = z.infer<typeof makeRightsRequestResponseSchema>;
 
 /** Which data is kept, and why. */
 export const keptDataSchema = z.object({

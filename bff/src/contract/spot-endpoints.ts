@@ -19,6 +19,8 @@ import {
 import {
   eraseDataRequestSchema,
   eraseDataResponseSchema,
+  makeRightsRequestResponseSchema,
+  makeRightsRequestSchema,
   patientDataSchema,
   printOwnAgreementRequestSchema,
   readPatientDataRequestSchema,
@@ -307,6 +309,20 @@ export const spotEndpoints = {
     body: withdrawConsentRequestSchema,
     success: { 200: withdrawConsentResponseSchema },
     errors: [...linkErrors, "patient_code_required", "email_change_unsettled", "consent_not_withdrawable"],
+  }),
+  makeRightsRequest: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/requests",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    ofSelfServiceLinks: true,
+    summary:
+      "Ask a person to correct data, to stop a use of it, to block it for now, or to look again at a refused credit.",
+    query: publicKeyQuery,
+    body: makeRightsRequestSchema,
+    success: { 200: makeRightsRequestResponseSchema },
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled", "order_not_found"],
   }),
   eraseData: endpoint({
     method: "POST",

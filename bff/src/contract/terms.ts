@@ -122,6 +122,13 @@ export const CODE_RESEND_PAUSE_SECONDS = 60;
 /** How long the old address may object to a change of e-mail. */
 export const OBJECTION_HOURS = 48;
 
+// What patients ask of a person by the data law
+
+/** A request is answered within this many days, as the law says. */
+export const RIGHTS_ANSWER_DAYS = 30;
+/** A request that has waited this long is listed as late, while there is still time. */
+export const RIGHTS_WARNING_DAYS = 20;
+
 // Identity
 
 /** How often in an hour the national registry may reject a person's serial. */

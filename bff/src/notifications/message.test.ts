@@ -17,6 +17,8 @@ const MAIL_ONLY: readonly NotificationKind[] = [
   "data_erased",
   "data_erasure_ended",
   "registration_renewed",
+  "rights_requested",
+  "rights_answered",
   "tax_document",
 ];
 const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind));

@@ -20,6 +20,8 @@ import { paymentReceipt } from "./kinds/payment-receipt.ts";
 import { recoveryCode } from "./kinds/recovery-code.ts";
 import { refunded } from "./kinds/refunded.ts";
 import { registrationRenewed } from "./kinds/registration-renewed.ts";
+import { rightsAnswered } from "./kinds/rights-answered.ts";
+import { rightsRequested } from "./kinds/rights-requested.ts";
 import { taxDocument } from "./kinds/tax-document.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
@@ -52,6 +54,8 @@ const kinds = {
   data_erased: dataErased,
   data_erasure_ended: dataErasureEnded,
   registration_renewed: registrationRenewed,
+  rights_requested: rightsRequested,
+  rights_answered: rightsAnswered,
 } as const;
 
 export type NotificationKind = keyof typeof kinds;

@@ -98,6 +98,24 @@ export const patientRightsExamples = {
       }),
     },
   },
+  makeRightsRequest: {
+    request: {
+      correct: {
+        summary: "Something is wrong",
+        value: { ...opened, request: { kind: "rectification", field: "last_name", words: "Rojas Fuenzalida" } },
+      },
+      review: {
+        summary: "A refused credit",
+        value: {
+          ...opened,
+          request: { kind: "credit_review", order_token: orderHashExample, words: "El atraso que aparece no es mío." },
+        },
+      },
+    },
+    responses: {
+      200: one("Until when it is answered", { kind: "rectification", answer_by: "2026-12-21T15:04:05.000Z" }),
+    },
+  },
   eraseData: {
     request: one("After the code", opened),
     responses: {

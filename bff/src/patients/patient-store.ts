@@ -227,7 +227,7 @@ export function beneficiaries(db: Database) {
 }
 
 export function toBeneficiary(
-  row: Omit<BeneficiariesRow, "provider_id" | "updated_at"> & { email: Email },
+  row: Omit<BeneficiariesRow, "provider_id" | "updated_at" | "blocked_at"> & { email: Email },
 ): Beneficiary {
   return {
     id: row.id,

@@ -2,8 +2,11 @@ import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import { BLOCKED_WAIT_MS, isRutBlocked } from "../../patients/blocked.ts";
+import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
@@ -69,10 +72,16 @@ export async function openByMandate(
     await giveUpCharge(tx, dependencies, { order, standing, at: now });
     return NOTHING;
   }
+  if (await isPatientBlocked(tx, order)) return { outcome: "wait", until: new Date(now.getTime() + BLOCKED_WAIT_MS) };
   const charge = await openAttempt(tx, { order, collection, initiator: "merchant", at: now });
   return charge === null
     ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
     : { outcome: "charge", charge, mayHaveArrived: false };
+}
+
+/** While a patient's data is blocked, the mandate is not used; the patient may still pay. */
+async function isPatientBlocked(tx: Transaction, { providerId, customer }: OrderRecord): Promise<boolean> {
+  return isRutBlocked(tx, { tenant: tenantOf(await requireProvider(tx, providerId)), rut: customer.rut });
 }
 
 const NOTHING: Opened = { outcome: "nothing" };

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import * as z from "zod/mini";
 import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -11,6 +12,7 @@ import { sendPaymentLink } from "../../self-service/links/send-payment-link.ts";
 import { eraseData } from "../../self-service/my-data/erase-data.ts";
 import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
 import { sendDataLink } from "../../self-service/my-data/send-data-link.ts";
+import { showRequest } from "../../self-service/my-data/show-request.ts";
 import {
   eraseUnregistered,
   seeUnregistered,
@@ -29,11 +31,14 @@ import { requireProvider } from "./provider-commands.ts";
  */
 export function patientCommands(terminal: Terminal): Command {
   return new Command("patients")
-    .description("see, export, withdraw and erase what is kept of a patient who asked for it")
+    .description(
+      "see, export, withdraw and erase what is kept of a patient who asked for it, and read what they ask of a person",
+    )
     .addCommand(exportCommand(terminal))
     .addCommand(sendLinkCommand(terminal))
     .addCommand(withdrawCommand(terminal))
-    .addCommand(eraseCommand(terminal));
+    .addCommand(eraseCommand(terminal))
+    .addCommand(requestCommand(terminal));
 }
 
 const LINK_PURPOSES = ["my_data", "insurer_access", "pay_early", "card_change"] as const;
@@ -144,6 +149,24 @@ function eraseCommand(terminal: Terminal): Command {
       }),
   );
 }
+
+function requestCommand(terminal: Terminal): Command {
+  return command("request", "read what a patient has asked of a person, before it is answered")
+    .argument("<id>", "the request, as `exceptions list` names it")
+    .action((id: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const asked = uuidSchema.safeParse(id).success ? await showRequest(operator, id, operator.actor) : null;
+        if (asked === null) throw new CommandRefused("There is no such request (any more).");
+        const { rut, kind, about, words, status, answer_by: until } = asked;
+        return {
+          json: asked,
+          lines: [`${kind}${about === null ? "" : ` (${about})`} of ${rut}: ${status}`, words, `answer by ${until}`],
+        };
+      }),
+    );
+}
+
+const uuidSchema = z.uuid();
 
 const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
 

@@ -3,6 +3,7 @@ import { collectionExceptions } from "../../collection/exceptions.ts";
 import { notificationExceptions } from "../../notifications/exceptions.ts";
 import { orderExceptions } from "../../orders/exceptions.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
+import { requestExceptions } from "../../self-service/exceptions.ts";
 import { payoutExceptions } from "../../settlement/payouts/exceptions.ts";
 import { reconciliationExceptions } from "../../settlement/reconciliation/exceptions.ts";
 
@@ -14,6 +15,7 @@ export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
   notificationExceptions,
   payoutExceptions,
   reconciliationExceptions,
+  requestExceptions,
 ];
 
 /** The kinds of all folders by name. */
@@ -24,6 +26,7 @@ export const ROOM_KINDS = {
   ...notificationExceptions.kinds,
   ...payoutExceptions.kinds,
   ...reconciliationExceptions.kinds,
+  ...requestExceptions.kinds,
 } as const satisfies ExceptionPart["kinds"];
 
 /** The resolutions of all folders by name. */
@@ -33,4 +36,5 @@ export const ROOM_RESOLUTIONS = {
   ...orderExceptions.resolutions,
   ...notificationExceptions.resolutions,
   ...payoutExceptions.resolutions,
+  ...requestExceptions.resolutions,
 } as const satisfies ExceptionPart["resolutions"];

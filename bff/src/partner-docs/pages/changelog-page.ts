@@ -14,6 +14,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-23",
     changes: [
       "Commission: `plan.data.commission` says its `regime` (a taxed service, or interest) and the `vat` in it, and `vat_included` is false where it is interest. `tax_documents` of the order lists the boletas and notas de crédito of a commission that is a taxed service, each with its number and address once it is issued. The reconciliation names a commission without its document, and a document without its commission.",
+      "Patients may ask a person to correct their data, to stop a use of it, to block it for now, or to look again at a refused credit. While it is blocked, no claim is filed and no later charge is made by itself.",
       "Patients may revoke the mandate for the later charge while it is owed (`card_not_charged`): their card is charged no more. What becomes due then shows as `failed` until they give another card or pay otherwise.",
       "E-mail addresses beyond ASCII are taken everywhere (`ñandú@example.cl`, `a@ñandú.cl`). An address is answered in its normal form: the domain in ASCII (IDNA), in lower case, and the part before it in NFC; that part keeps its case where it is ASCII, and is in lower case where it is not.",
       "Apps: `POST /api/spot/widget` takes `return_url`, which brings the patient back from a checkout without a frame and is registered with us (400 `return_url_not_registered`), and `native`, for a web view that hears the checkout's messages. The guide has a page for it.",

@@ -55,6 +55,7 @@ export interface BeneficiariesRow {
   updated_at: Date;
   proof_until: Date | null;
   proved_by: "code" | "registry" | null;
+  blocked_at: Date | null;
 }
 
 export interface CentersRow {
@@ -689,6 +690,19 @@ export interface RestoresRow {
   ended_by: string | null;
 }
 
+export interface RightsRequestsRow {
+  id: string;
+  provider_id: string;
+  beneficiary_id: string;
+  kind: "rectification" | "opposition" | "blocking" | "credit_review";
+  about: string;
+  words: string;
+  state: "open" | "granted" | "refused";
+  asked_at: Date;
+  answered_at: Date | null;
+  answer: string | null;
+}
+
 export interface SandboxAuthenticationsRow {
   id: string;
   provider_id: string;
@@ -1052,6 +1066,7 @@ export interface Tables {
   refund_movements: RefundMovementsRow;
   resolution_approvals: ResolutionApprovalsRow;
   restores: RestoresRow;
+  rights_requests: RightsRequestsRow;
   sandbox_authentications: SandboxAuthenticationsRow;
   sandbox_bank_transfers: SandboxBankTransfersRow;
   sandbox_calls: SandboxCallsRow;

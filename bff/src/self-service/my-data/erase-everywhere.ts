@@ -9,6 +9,7 @@ import {
 import { eraseClaims } from "../../claims/patient-data.ts";
 import { endNotifications, eraseUndelivered } from "../../notifications/patient-data.ts";
 import { eraseOrders, ordersOfPatient } from "../../orders/patient-data.ts";
+import { unblock } from "../../patients/blocked.ts";
 import {
   deleteUnusedUsers,
   eraseMarketing,
@@ -18,6 +19,7 @@ import {
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ErasedPatient } from "../../platform/personal-data.ts";
 import { deleteDataLinks } from "./erasure-store.ts";
+import { deleteRequests } from "./request-store.ts";
 
 /*
  * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can be
@@ -38,6 +40,8 @@ export async function eraseUnkept(tx: Transaction, person: ErasedPerson): Promis
   const files = await eraseClaims(tx, beneficiaryId);
   await erasePlanAndRecoveries(tx, beneficiaryId);
   await deleteDataLinks(tx, beneficiaryId);
+  await deleteRequests(tx, beneficiaryId);
+  await unblock(tx, { id: beneficiaryId });
   await eraseTokens(tx, person, orders);
   await eraseUndelivered(tx, person, orders);
   await deleteUnusedUsers(tx, await eraseEmailChanges(tx, beneficiaryId), usersOfEmailChanges());

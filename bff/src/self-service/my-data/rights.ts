@@ -1,7 +1,8 @@
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { KeptData, WithdrawalEffect } from "../../contract/patient-rights.ts";
+import { RIGHTS_ANSWER_DAYS } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderState } from "../../orders/orders/order.ts";
 
 /**
@@ -108,4 +109,9 @@ export function effectsOf(
     case "marketing":
       return ["no_more_offers"];
   }
+}
+
+/** By when a request is to be answered. */
+export function answerBy(askedAt: Date): Date {
+  return new Date(askedAt.getTime() + RIGHTS_ANSWER_DAYS * DAY_MS);
 }

@@ -1,4 +1,7 @@
-/** This folder holds patients' rights over their own data: see it, withdraw consents and have it erased. */
+/**
+ * This folder holds patients' rights over their own data: see it, withdraw consents, have it erased, and ask a
+ * person to correct it, to stop a use of it, to block it or to look again at a refused credit.
+ */
 
 import { boundToken, boundTokenFor, perToken } from "../../checkout/onboarding/bound-token.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../../checkout/tokens/open-widget-token.ts";
@@ -10,6 +13,7 @@ import { defineRoute, type Route } from "../../platform/http/route.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { requireOpenLink } from "../links/answer-code.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
+import { makeRequest } from "./make-request.ts";
 import { printOwnAgreement } from "./print-own-agreement.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
@@ -76,6 +80,14 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
+      },
+    }),
+    defineRoute(spotEndpoints.makeRightsRequest, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.request", body, 20)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await makeRequest(dependencies, act, body.request) };
       },
     }),
     defineRoute(spotEndpoints.eraseData, {

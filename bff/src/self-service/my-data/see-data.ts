@@ -13,7 +13,9 @@ import { readErasure } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
 import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
+import { readRequests } from "./request-store.ts";
 import { owedOf, type Proof, proofOf } from "./rights.ts";
+import { requestPart } from "./show-request.ts";
 
 /** A patient's right that is exercised: by the patient with a link and its code, or by an operator whom they asked. */
 export interface RightsAct {
@@ -95,6 +97,7 @@ async function collect(
       objected_at: objectedAt?.toISOString() ?? null,
     })),
     owed: owedOf(orders.map(factsOf)),
+    requests: (await readRequests(db, id)).map(requestPart),
     erasure:
       erasure === null
         ? null

@@ -8,7 +8,9 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -17,6 +19,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
+import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
@@ -57,12 +60,19 @@ const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-type RightsCall = "readPatientData" | "printOwnAgreement" | "withdrawConsent" | "eraseData";
-const RIGHTS: readonly RightsCall[] = ["readPatientData", "printOwnAgreement", "withdrawConsent", "eraseData"];
+type RightsCall = "readPatientData" | "printOwnAgreement" | "withdrawConsent" | "makeRightsRequest" | "eraseData";
+const RIGHTS: readonly RightsCall[] = [
+  "readPatientData",
+  "printOwnAgreement",
+  "withdrawConsent",
+  "makeRightsRequest",
+  "eraseData",
+];
 const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   readPatientData: {},
   printOwnAgreement: { order_token: NO_ACCESS },
   withdrawConsent: { purpose: "marketing" },
+  makeRightsRequest: { request: { kind: "opposition", words: "No quiero que evalúen mi forma de pagar." } },
   eraseData: {},
 };
 
@@ -71,6 +81,7 @@ const ADMITTED: Readonly<Record<RightsCall, number>> = {
   readPatientData: 200,
   printOwnAgreement: 404,
   withdrawConsent: 200,
+  makeRightsRequest: 200,
   eraseData: 200,
 };
 
@@ -1329,5 +1340,116 @@ describe("erasing", () => {
     expect(objected.status).toBe(200);
     await world.bff.advance(2 * DAY_MS);
     expect((await beneficiaries())[0]).toMatchObject({ first_name: "" });
+  });
+});
+
+describe("asking a person", () => {
+  const ask = async (request: object, rut: string = RUT) =>
+    call("makeRightsRequest", { ...(await opened(rut)), request });
+  const listed = async () =>
+    (
+      await listExceptions({ db: db(), clock: world.bff.clock, environment: "staging" }, clinic.clinic.provider.id)
+    ).filter(({ kind }) => kind.startsWith("rights_request"));
+  const resolve = async (resolution: "grant_request" | "refuse_request", note: string | null) =>
+    resolveException(
+      { db: db(), clock: world.bff.clock, environment: "staging", ids: systemIds },
+      exceptionId(present((await listed())[0])),
+      { resolution, actor: "operator:ana", note },
+    );
+  const ASKED = "Recibimos tu solicitud";
+  const ANSWERED = "Respondimos tu solicitud";
+
+  test("to correct the record: told by when, read by an operator, corrected, answered by mail, and seen by the patient", async () => {
+    await clinic.register(RUT);
+    const { status, body } = await ask({ kind: "rectification", field: "last_name", words: "Rojas Fuenzalida" });
+    expect([status, body]).toEqual([
+      200,
+      { kind: "rectification", answer_by: new Date(now().getTime() + 30 * DAY_MS).toISOString() },
+    ]);
+    // Asked again, it is the same request.
+    await ask({ kind: "rectification", field: "last_name", words: "Rojas Fuenzálida" });
+    await world.bff.runDue();
+    expect(await clinic.mailTexts(ASKED)).toHaveLength(1);
+    const [exception, ...others] = await listed();
+    expect(others).toEqual([]);
+    expect(exception).toMatchObject({ kind: "rights_request", orderId: null, facts: { asked: "rectification" } });
+    const shown = await showRequest(
+      { db: db(), ids: systemIds, clock: world.bff.clock },
+      present(exception).subject,
+      "operator:ana",
+    );
+    expect(shown).toMatchObject({ rut: RUT, kind: "rectification", about: "last_name", words: "Rojas Fuenzálida" });
+
+    await expect(resolve("grant_request", null)).rejects.toThrow("cannot be left out");
+    await resolve("grant_request", "Corregimos tu apellido.");
+    expect(await listed()).toEqual([]);
+    await world.bff.runDue();
+    const [answer] = await clinic.mailTexts(ANSWERED);
+    for (const said of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(said);
+    const seen = (await call("readPatientData", await opened())).body;
+    expect(seen.patient.last_name).toBe("Rojas Fuenzálida");
+    expect(seen.requests).toMatchObject([{ status: "granted", answer: "Corregimos tu apellido." }]);
+    expect(await acts()).toContain("patient patient_data.request_made");
+  });
+
+  test("what is no name is not written into the record: the request stays open", async () => {
+    await clinic.register(RUT);
+    await ask({ kind: "rectification", field: "phone_number", words: "el que te di por correo" });
+    await expect(resolve("grant_request", "Listo.")).rejects.toThrow("not only the right value");
+    expect(await listed()).toHaveLength(1);
+    expect((await beneficiaries())[0]?.phone_number).toMatch(/^\+569/);
+  });
+
+  test("a request that waits is listed as late ten days before its last day", async () => {
+    await clinic.register(RUT);
+    await ask({ kind: "opposition", words: "No quiero que evalúen mi forma de pagar." });
+    await world.bff.advance(19 * DAY_MS);
+    expect((await listed()).map(({ kind }) => kind)).toEqual(["rights_request"]);
+    await world.bff.advance(DAY_MS + MINUTE_MS);
+    expect((await listed()).map(({ kind }) => kind).toSorted()).toEqual(["rights_request", "rights_request_late"]);
+    await resolve("refuse_request", "La ley nos obliga a evaluarlo.");
+    await world.bff.runDue();
+    const [answer] = await clinic.mailTexts(ANSWERED);
+    for (const said of ["No lo aceptamos", "Agencia de Protección de Datos Personales"]) expect(answer).toContain(said);
+  });
+
+  test("to block the data: no claim is filed and no later charge is made until it is answered, then both", async () => {
+    await clinic.register(RUT);
+    const hash = await clinic.readyOrder({ rut: RUT });
+    await clinic.pay(hash);
+    await ask({ kind: "blocking", words: "No reconozco esta atención." });
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    expect(await insurersClaims(hash)).toEqual([]);
+    await world.bff.advance(47 * DAY_MS);
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
+    expect(await insurersClaims(hash)).toEqual([]);
+    await resolve("refuse_request", "La clínica confirmó la atención.");
+    await world.bff.advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await insurersClaims(hash)).toHaveLength(1);
+    expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
+  });
+
+  test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
+    const rut = ORDER_PATIENTS.creditRefused;
+    await clinic.register(rut);
+    const hash = await clinic.readyOrder({ rut });
+    const review = { kind: "credit_review", order_token: hash, words: "El atraso que aparece no es mío." };
+    expect((await ask(review, rut)).body.code).toBe("order_not_found");
+    expect((await clinic.pay(hash)).body.code).toBe("credit_declined");
+    expect((await ask(review, rut)).status).toBe(200);
+    await resolve("refuse_request", "La financiera mantiene su decisión.");
+    const { requests } = (await call("readPatientData", await opened(rut))).body;
+    expect(requests).toMatchObject([{ kind: "credit_review", about: hash, status: "refused" }]);
+  });
+
+  test("an erasure takes what was asked with it, and a blocking too", async () => {
+    await clinic.register(RUT);
+    await ask({ kind: "blocking", words: "No reconozco esta atención." });
+    expect(await listed()).toHaveLength(1);
+    await call("eraseData", await opened());
+    expect(await listed()).toEqual([]);
+    expect((await beneficiaries()).map(({ blocked_at }) => blocked_at)).toEqual([null]);
   });
 });

@@ -1,0 +1,43 @@
+import type { RightsRequestKind } from "../../contract/patient-rights.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+import { RIGHTS_REQUEST_WORDS } from "./rights-words.ts";
+
+/** A patient has asked something of a person by the data law. */
+export interface RightsRequested {
+  readonly firstName: string;
+  readonly type: RightsRequestKind;
+  /** The last day for the answer. */
+  readonly answerBy: CalendarDay;
+}
+
+export const rightsRequested: NotificationDefinition<RightsRequested> = {
+  mail: {
+    "es-CL": ({ firstName, type, answerBy }) => ({
+      subject: "Recibimos tu solicitud",
+      paragraphs: [
+        `Hola, ${firstName}. Nos pediste ${RIGHTS_REQUEST_WORDS["es-CL"][type]}. Una persona lo verá y te responderá a este correo a más tardar el ${dayInWords(answerBy, "es-CL")}.`,
+        ...(type === "blocking"
+          ? [
+              "Desde ahora y hasta que te respondamos no presentamos reembolsos por ti y no cobramos tu tarjeta por nuestra cuenta. Lo que debes no cambia, y puedes pagarlo cuando quieras.",
+            ]
+          : []),
+        "Si no lo pediste, escríbenos.",
+      ],
+    }),
+    en: ({ firstName, type, answerBy }) => ({
+      subject: "We have your request",
+      paragraphs: [
+        `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. A person will see to it and answer to this e-mail by ${dayInWords(answerBy, "en")}.`,
+        ...(type === "blocking"
+          ? [
+              "From now until we answer, we file no reimbursements for you and do not charge your card by ourselves. What you owe does not change, and you may pay it at any time.",
+            ]
+          : []),
+        "If you did not ask for it, write to us.",
+      ],
+    }),
+  },
+  message: null,
+};
