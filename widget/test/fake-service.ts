@@ -205,6 +205,7 @@ export type Step =
   | "agreementFile"
   | "data"
   | "withdraw"
+  | "request"
   | "erasure"
   | "identity"
   | "card"
@@ -225,6 +226,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/data_link") return "dataLink";
   if (path === "/api/spot/patient/data") return "data";
   if (path === "/api/spot/patient/consents/withdraw") return "withdraw";
+  if (path === "/api/spot/patient/requests") return "request";
   if (path === "/api/spot/patient/erasure") return "erasure";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (/^\/orders\/[^/]+\/agreement$/.test(path)) return "agreement";

@@ -4,6 +4,9 @@ import {
   type EraseDataRequest,
   type EraseDataResponse,
   eraseDataResponseSchema,
+  type MakeRightsRequest,
+  type MakeRightsRequestResponse,
+  makeRightsRequestResponseSchema,
   type PatientData,
   type PrintOwnAgreementRequest,
   patientDataSchema,
@@ -49,6 +52,7 @@ export interface SelfServiceApi {
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
   printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
   withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
+  makeRequest(publicKey: string, body: MakeRightsRequest): Promise<Answer<MakeRightsRequestResponse>>;
   eraseData(publicKey: string, body: EraseDataRequest): Promise<Answer<EraseDataResponse>>;
 }
 
@@ -67,6 +71,7 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     readData: post("patient/data", readerOf(patientDataSchema)),
     printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),
     withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),
+    makeRequest: post("patient/requests", readerOf(makeRightsRequestResponseSchema)),
     eraseData: post("patient/erasure", readerOf(eraseDataResponseSchema)),
   };
 }

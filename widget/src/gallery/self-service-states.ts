@@ -199,6 +199,7 @@ const INSURER_ACCESS: readonly GalleryState[] = [
 
 const EVERYTHING: Answers = { readData: answered({ ok: true, value: patientData() }) };
 const WITHDRAW: readonly GalleryAct[] = [{ press: "li:nth-of-type(3) button" }];
+const ASK: readonly GalleryAct[] = [{ press: "section:nth-last-of-type(2) > button" }];
 const ERASE: readonly GalleryAct[] = [{ press: "section:last-of-type button" }];
 
 const MY_DATA: readonly GalleryState[] = [
@@ -243,6 +244,48 @@ const MY_DATA: readonly GalleryState[] = [
     answers: { ...EVERYTHING, withdrawConsent: answered(refused("consent_not_withdrawable", 409)) },
     acts: [...WITHDRAW, { press: PRIMARY }],
     shows: ALERT,
+  }),
+  linkState("my-data-request", { purpose: "my_data", answers: EVERYTHING, acts: ASK, shows: "select" }),
+  linkState("my-data-request-faults", {
+    purpose: "my_data",
+    answers: EVERYTHING,
+    acts: [...ASK, { press: PRIMARY }],
+    shows: ALERT,
+  }),
+  linkState("my-data-requests", {
+    purpose: "my_data",
+    answers: {
+      readData: answered({
+        ok: true,
+        value: patientData({
+          requests: [
+            {
+              id: "5b0f3c52-3a39-4a0a-9b0c-51a5a2f5d001",
+              kind: "rectification",
+              about: "last_name",
+              words: "Rojas Fuenzalida",
+              status: "granted",
+              asked_at: "2026-11-20T15:04:05.000Z",
+              answer_by: "2026-12-20T15:04:05.000Z",
+              answered_at: "2026-11-21T12:00:00.000Z",
+              answer: "Corregimos tu apellido.",
+            },
+            {
+              id: "5b0f3c52-3a39-4a0a-9b0c-51a5a2f5d002",
+              kind: "blocking",
+              about: null,
+              words: "No reconozco esta atención.",
+              status: "open",
+              asked_at: "2026-11-21T15:04:05.000Z",
+              answer_by: "2026-12-21T15:04:05.000Z",
+              answered_at: null,
+              answer: null,
+            },
+          ],
+        }),
+      }),
+    },
+    shows: "section",
   }),
   linkState("my-data-erase", { purpose: "my_data", answers: EVERYTHING, acts: ERASE, shows: PRIMARY }),
   linkState("my-data-erased", {

@@ -1,4 +1,5 @@
 import { act, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -241,5 +242,35 @@ describe("erasing", () => {
     await opened(fake);
     expect(await screen.findByText(/Pediste borrar tus datos el 21 de noviembre de 2026/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Borrar mis datos" })).toBeNull();
+  });
+});
+
+describe("what is asked of a person", () => {
+  const ask = async (fake: FakeService) => {
+    const page = await opened(fake);
+    await page.patient.press("Hacer una solicitud");
+    await title("¿Qué nos pides?");
+    return page;
+  };
+
+  it("is sent with the field that it is about, and says by when it is answered", async () => {
+    const fake = service();
+    fake.answer("request", { kind: "rectification", answer_by: "2026-12-21T15:04:05.000Z" });
+    const { patient } = await ask(fake);
+    await userEvent.selectOptions(screen.getByLabelText("Solicitud"), "Mis apellidos");
+    await patient.fill("Cuéntanos", " Rojas Fuenzalida ");
+    await patient.press("Enviar la solicitud");
+    await title("Recibimos tu solicitud");
+    expect(screen.getByText("Te responderemos a tu correo a más tardar el 21 de diciembre de 2026.")).toBeTruthy();
+    const request = { kind: "rectification", field: "last_name", words: "Rojas Fuenzalida" };
+    expect(bodies(fake, "request")).toEqual([{ ...OPENED, request }]);
+  });
+
+  it("needs a choice and a word, and sends nothing without them", async () => {
+    const fake = service();
+    const { patient } = await ask(fake);
+    await patient.press("Enviar la solicitud");
+    expect(await screen.findByRole("alert")).toBeTruthy();
+    expect(bodies(fake, "request")).toEqual([]);
   });
 });

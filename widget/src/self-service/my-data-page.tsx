@@ -1,7 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { INSURERS } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "bff/contract/patient-rights";
+import type {
+  EraseDataResponse,
+  MakeRightsRequest,
+  MakeRightsRequestResponse,
+  PatientData,
+  WithdrawConsentResponse,
+} from "bff/contract/patient-rights";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
@@ -20,14 +26,18 @@ import { usePageWords } from "./link-page.ts";
 import styles from "./my-data.module.css";
 import { MY_DATA_WORDS } from "./my-data-words.ts";
 import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
+import { RightsRequestForm, RightsRequests } from "./rights-request.tsx";
+import { RIGHTS_REQUEST_WORDS } from "./rights-request-words.ts";
 
-/** A patient's rights over their data: see, export, withdraw, have it erased. */
+/** A patient's rights over their data: see, export, withdraw, have it erased, and ask a person for the rest. */
 export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);
 
 type Stage =
   | { readonly at: "view"; readonly done: WithdrawConsentResponse | null }
   | { readonly at: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly at: "erase" }
+  | { readonly at: "ask" }
+  | { readonly at: "asked"; readonly answer: MakeRightsRequestResponse }
   | { readonly at: "erased"; readonly answer: EraseDataResponse }
   | { readonly at: "erased_before" };
 
@@ -70,6 +80,17 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
       else if (status === "waiting") enter({ at: "erased", answer: { status, kept: [] } });
       else refuse(refused);
     },
+  });
+  const asking = useMutation({
+    mutationFn: async (request: MakeRightsRequest["request"]) =>
+      valueOrThrow(await parts.api.makeRequest(publicKey, { ...opened, request })),
+    // The patient is told, and presses again: the same request twice is one.
+    retry: false,
+    onSuccess: (answer) => {
+      enter({ at: "asked", answer });
+      void data.refetch();
+    },
+    onError: (failure) => refuse(problemOf(failure)),
   });
   const printing = useMutation({
     mutationFn: async (order_token: string) =>
@@ -118,12 +139,25 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
           onRetry={() => void data.refetch()}
           onWithdraw={(purpose) => enter({ at: "withdraw", purpose })}
           onErase={() => enter({ at: "erase" })}
+          onAsk={() => enter({ at: "ask" })}
         />
       );
     case "withdraw":
       return <Withdraw {...act} key={stage.purpose} purpose={stage.purpose} onDo={withdrawing.mutate} />;
     case "erase":
       return <Erase {...act} onDo={erasing.mutate} />;
+    case "ask":
+      return (
+        <RightsRequestForm
+          orders={data.data.orders}
+          problem={said}
+          pending={asking.isPending}
+          onAsk={asking.mutate}
+          onBack={() => enter(VIEW)}
+        />
+      );
+    case "asked":
+      return <Asked answer={stage.answer} onBack={() => enter(VIEW)} />;
     case "erased":
       return <Erased answer={stage.answer} />;
     case "erased_before":
@@ -158,11 +192,13 @@ interface OverviewProps {
   readonly onRetry: () => void;
   readonly onWithdraw: (purpose: ConsentPurpose) => void;
   readonly onErase: () => void;
+  readonly onAsk: () => void;
 }
 
-function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, ...contracts }: OverviewProps) {
+function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, onAsk, ...contracts }: OverviewProps) {
   const words = useAllWords();
   const own = usePageWords(MY_DATA_WORDS);
+  const asking = usePageWords(RIGHTS_REQUEST_WORDS);
   const dayOf = useDayOf();
   const { erasure } = data;
   return (
@@ -188,6 +224,12 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, 
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.consentsTitle}</h2>
         <Consents data={data} isWithdrawn={(purpose) => done?.withdrawn === purpose} onWithdraw={onWithdraw} />
+      </section>
+      <section className={styles.section}>
+        <h2 className={styles.heading}>{asking.heading}</h2>
+        <p>{asking.text}</p>
+        <RightsRequests requests={data.requests ?? []} />
+        <Button onPress={onAsk}>{asking.open}</Button>
       </section>
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.eraseTitle}</h2>
@@ -287,22 +329,22 @@ function Withdraw({
 }: ActProps & { readonly purpose: ConsentPurpose; readonly onDo: (purpose: ConsentPurpose) => void }) {
   const own = usePageWords(MY_DATA_WORDS);
   const asked = { title: own.withdrawTitle(own.purposes[purpose]), text: own.means[purpose] };
-  return <Asked {...act} words={asked} action={own.withdrawAction} onDo={() => onDo(purpose)} />;
+  return <Confirmed {...act} words={asked} action={own.withdrawAction} onDo={() => onDo(purpose)} />;
 }
 
 function Erase({ onDo, ...act }: ActProps & { readonly onDo: () => void }) {
   const own = usePageWords(MY_DATA_WORDS);
-  return <Asked {...act} words={own.eraseConfirm} action={own.eraseAction} onDo={onDo} />;
+  return <Confirmed {...act} words={own.eraseConfirm} action={own.eraseAction} onDo={onDo} />;
 }
 
-interface AskedProps extends ActProps {
+interface ConfirmedProps extends ActProps {
   readonly words: { readonly title: string; readonly text: string };
   readonly action: string;
   readonly onDo: () => void;
 }
 
 /** What it means, once more, before it is done. */
-function Asked({ words, action, problem, pending, owed, onDo, onKeep }: AskedProps) {
+function Confirmed({ words, action, problem, pending, owed, onDo, onKeep }: ConfirmedProps) {
   const own = usePageWords(MY_DATA_WORDS);
   return (
     <MessageScreen
@@ -330,6 +372,19 @@ function Erased({ answer }: { readonly answer: EraseDataResponse }) {
         </Notice>
       )}
     </MessageScreen>
+  );
+}
+
+function Asked({ answer, onBack }: { readonly answer: MakeRightsRequestResponse; readonly onBack: () => void }) {
+  const own = usePageWords(RIGHTS_REQUEST_WORDS);
+  const dayOf = useDayOf();
+  return (
+    <MessageScreen
+      key="asked"
+      icon="check"
+      words={own.asked(dayOf(answer.answer_by))}
+      action={{ label: own.back, onPress: onBack }}
+    />
   );
 }
 
