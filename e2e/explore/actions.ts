@@ -1,0 +1,41 @@
+import { randomFrom } from "./random.ts";
+
+/** How often each kind is done, beside the others. Filling in and going on are most of it, so that walks reach the payment. */
+const WEIGHTS = {
+  fill: 6,
+  submit: 6,
+  press: 2,
+  type: 2,
+  reload: 1,
+  back: 1,
+  offline: 1,
+  other_tab: 1,
+  clock: 1,
+  party_fails: 1,
+  lost_answer: 1,
+} as const;
+
+export type ActionKind = keyof typeof WEIGHTS;
+
+/**
+ * One thing that is done. It does not say to what: `at` (0 to 1) chooses among what the screen has when its turn comes, so
+ * that a list stays playable when actions are left out of it.
+ */
+export interface Action {
+  readonly kind: ActionKind;
+  readonly at: number;
+}
+
+/** The actions of one order, the same for the same seed. */
+export function actionsFrom(seed: number, count: number): Action[] {
+  const random = randomFrom(seed);
+  const kinds = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<ActionKind>(weight).fill(kind as ActionKind));
+  return Array.from({ length: count }, () => ({
+    kind: kinds[Math.floor(random() * kinds.length)] ?? "submit",
+    at: Math.round(random() * 999) / 1_000,
+  }));
+}
+
+export function listed(actions: readonly Action[]): string {
+  return actions.map(({ kind, at }) => `${kind} ${at}`).join(", ");
+}

@@ -1,0 +1,139 @@
+/**
+ * A patient who presses whatever is there, in a real browser, against the whole product:
+ *
+ *     pnpm explore [--seed N] [--actions N | --minutes N] | --planted
+ *
+ * Each walk is one order with thirty actions. Without a seed it begins at one of this moment, which is printed; the same seed
+ * does the same. What does not hold is printed with the shortest list of actions that still shows it. `--planted` puts one bug
+ * after the other into the page, and says after how many actions each is found. Exits with 1 where something does not hold, or
+ * a planted bug is missed.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Browser, chromium } from "@playwright/test";
+import { portsFrom, startProduct } from "../support/product.ts";
+import { type Action, actionsFrom, listed } from "./actions.ts";
+import { PLANTS, type Plant } from "./plants.ts";
+import { Broken, Walk } from "./walk.ts";
+
+const FIRST_PORT = 5700;
+const SEEDS = 1_000_000_000;
+const WALK_ACTIONS = 30;
+/** A planted bug is found within so many actions, or missed. */
+const PLANT_ACTIONS_MAX = 90;
+const SHRINK_TRIES_MAX = 20;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string" },
+    actions: { type: "string", default: "90" },
+    minutes: { type: "string" },
+    planted: { type: "boolean", default: false },
+  },
+});
+const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
+
+interface Failure {
+  readonly message: string;
+  /** How many actions of the list it took. */
+  readonly taken: number;
+}
+
+/** Does a list of actions on an order of its own. */
+async function play(browser: Browser, walkSeed: number, actions: readonly Action[], plant: Plant | null) {
+  const mode = walkSeed % 4 === 3 ? "dialog" : "inline";
+  let taken = 0;
+  let walk: Walk | null = null;
+  try {
+    walk = await Walk.start(browser, mode, plant);
+    for (const action of actions) {
+      taken += 1;
+      await walk.take(action);
+    }
+    await walk.end();
+    return null;
+  } catch (error) {
+    if (error instanceof Broken) return { message: error.message, taken };
+    throw error;
+  } finally {
+    await walk?.close();
+  }
+}
+
+/** Leaves out one action after the other, as long as the rest breaks the same property. */
+async function shrink(browser: Browser, walkSeed: number, actions: readonly Action[], { message, taken }: Failure) {
+  let shortest = actions.slice(0, taken);
+  const property = message.slice(0, 20);
+  for (let at = shortest.length - 2, tries = 0; at >= 0 && tries < SHRINK_TRIES_MAX; at -= 1, tries += 1) {
+    const fewer = shortest.toSpliced(at, 1);
+    const again = await play(browser, walkSeed, fewer, null);
+    if (again?.message.startsWith(property)) shortest = fewer.slice(0, again.taken);
+  }
+  return shortest;
+}
+
+async function explore(browser: Browser): Promise<boolean> {
+  const until = values.minutes === undefined ? null : Date.now() + Number(values.minutes) * 60_000;
+  let done = 0;
+  let failures = 0;
+  for (let walk = 0; until === null ? done < Number(values.actions) : Date.now() < until; walk += 1) {
+    const actions = actionsFrom(seed + walk, WALK_ACTIONS);
+    const failure = await play(browser, seed + walk, actions, null);
+    done += failure?.taken ?? actions.length;
+    if (failure === null) continue;
+    failures += 1;
+    console.log(`FAILED  --seed ${seed + walk} --actions ${WALK_ACTIONS}: ${failure.message}`);
+    console.log(`  all:      ${listed(actions.slice(0, failure.taken))}`);
+    console.log(`  shortest: ${listed(await shrink(browser, seed + walk, actions, failure))}`);
+  }
+  console.log(`${done} actions, ${failures} failures`);
+  return failures === 0;
+}
+
+/** After how many actions a planted bug is found; null where it is missed. */
+async function find(browser: Browser, plant: Plant): Promise<Failure | null> {
+  for (let walk = 0; walk * WALK_ACTIONS < PLANT_ACTIONS_MAX; walk += 1) {
+    const failure = await play(browser, seed + walk, actionsFrom(seed + walk, WALK_ACTIONS), plant);
+    if (failure !== null && plant.found.test(failure.message)) {
+      return { ...failure, taken: walk * WALK_ACTIONS + failure.taken };
+    }
+    if (failure !== null) console.log(`  (another: ${failure.message})`);
+  }
+  return null;
+}
+
+async function findPlanted(browser: Browser): Promise<boolean> {
+  let isEachFound = true;
+  for (const plant of PLANTS) {
+    const found = await find(browser, plant);
+    isEachFound &&= found !== null;
+    console.log(`| ${plant.name} | ${found === null ? "MISSED" : `${found.taken} | ${found.message}`} |`);
+  }
+  return isEachFound;
+}
+
+console.log(`seed ${seed}`);
+const folder = await mkdtemp(join(tmpdir(), "aapd-explore-"));
+Object.assign(process.env, portsFrom(FIRST_PORT), { PRODUCT_DATA_DIR: folder });
+const product = startProduct({});
+const { HEADLESS_SHELL_PATH, CHROMIUM_PATH } = process.env;
+const executablePath = HEADLESS_SHELL_PATH ?? CHROMIUM_PATH;
+try {
+  await product.says("Everything runs");
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  try {
+    const holds = values.planted ? await findPlanted(browser) : await explore(browser);
+    if (!holds) process.exitCode = 1;
+  } finally {
+    await browser.close();
+  }
+} finally {
+  product.interrupt();
+  await product.ended;
+  await rm(folder, { recursive: true, force: true });
+}

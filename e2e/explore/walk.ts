@@ -1,0 +1,323 @@
+import type { Browser, BrowserContext, Frame, Page } from "@playwright/test";
+import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
+import { CARDS, type TestCard } from "../kit/cards.ts";
+import { newPatient, type Patient } from "../kit/patients.ts";
+import { moveClock } from "../support/sandbox-clock.ts";
+import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
+import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
+import { watch } from "../support/watch.ts";
+import type { Action } from "./actions.ts";
+import { explorerPage } from "./host-page.ts";
+import type { Plant } from "./plants.ts";
+import { itemAt } from "./random.ts";
+import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
+
+/** What a patient may have to wait until the screen tells what the server knows. */
+const TOLD_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+/** A press that cannot be made so soon is not made: something is in front of it, or it has gone. */
+const PRESS_WITHIN_MS = 1_500;
+const ODD_VALUES = ["", "   ", "0", "-1", "ñandú@@", "<b>x</b>", "9".repeat(300), "11.111.111-1", "12/99", "😀", "K"];
+const DONE = "¡Listo! Tu pago está hecho";
+/** A paid order by a token that is used up, or by one that is not. */
+const PAID = [DONE, "Este pago ya está hecho"];
+const PARTIES = [
+  { party: "card-processor", method: "charge" },
+  { party: "card-processor", method: "registerCard" },
+  { party: "financing-provider", method: "authoriseLoan" },
+  { party: "identity-registry", method: "check" },
+];
+
+/** A property that does not hold. */
+export class Broken extends Error {}
+
+interface WalkParts {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly partner: TestOrigin;
+  readonly tenant: Tenant;
+  readonly patient: Patient;
+  readonly url: string;
+  /** Where the partner's page is that embeds the checkout. */
+  readonly pageUrl: string;
+  readonly errors: readonly string[];
+}
+
+/** One order's patient, who does what a list says. */
+export class Walk {
+  private readonly parts: WalkParts;
+  private readonly personal: readonly string[];
+  private losesNext = false;
+  private requests = 0;
+
+  private constructor(parts: WalkParts) {
+    this.parts = parts;
+    const { patient } = parts;
+    const cards = Object.values(CARDS).map(({ number }) => number.replaceAll(" ", ""));
+    const rut = patient.rut.replaceAll(".", "");
+    this.personal = [patient.rut, rut, patient.email, patient.firstName, patient.lastName, ...cards];
+  }
+
+  static async start(browser: Browser, mode: "inline" | "dialog", plant: Plant | null): Promise<Walk> {
+    const partner = await openTestOrigin();
+    const tenant = await createTenant([partner.origin]);
+    const patient = newPatient();
+    const order = await createOrder(tenant, patient);
+    const url = await mintCheckoutUrl(tenant, patient, order);
+    const { widgetHostUrl } = productUrls();
+    const context = await browser.newContext({
+      viewport: { width: 412, height: 900 },
+      locale: "es-CL",
+      timezoneId: "America/Santiago",
+    });
+    const errors = await watch(context);
+    if (plant !== null) {
+      await context.addInitScript(
+        `if (location.origin === ${JSON.stringify(new URL(widgetHostUrl).origin)}) { ${plant.script} }`,
+      );
+    }
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => void dialog.accept());
+    const pageUrl = partner.put("/", explorerPage(`${widgetHostUrl}/embed/v1.js`, url, mode));
+    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors });
+    await walk.watchRequests();
+    await page.goto(pageUrl);
+    await walk.settle();
+    return walk;
+  }
+
+  async close(): Promise<void> {
+    await this.parts.context.close();
+    await this.parts.partner.close();
+  }
+
+  /** Does one thing, and looks at everything that must hold after it. */
+  async take(action: Action): Promise<void> {
+    const before = await this.look();
+    switch (action.kind) {
+      case "fill":
+        await this.fill(action.at);
+        break;
+      case "submit":
+        await this.submit(before);
+        break;
+      case "press":
+        await this.pressAny(action.at);
+        break;
+      case "type":
+        await this.typeOdd(action.at);
+        break;
+      case "reload":
+        await this.parts.page.reload();
+        break;
+      case "back":
+        await this.parts.page.goto("about:blank");
+        await this.parts.page.goBack();
+        break;
+      case "offline":
+        await this.parts.context.setOffline(true);
+        await this.pressMain();
+        await this.parts.context.setOffline(false);
+        break;
+      case "other_tab":
+        await this.goOnInOtherTab();
+        break;
+      case "clock":
+        await moveClock(this.parts.tenant.credentials, "2m");
+        break;
+      case "party_fails":
+        await this.failNext(action.at);
+        break;
+      case "lost_answer":
+        this.losesNext = true;
+        break;
+    }
+    await this.settle();
+    const isPress = action.kind === "submit" || action.kind === "press";
+    await this.hold(isPress ? before : null);
+  }
+
+  /** What must hold when nothing is under way any more: the screen after a reload says what the server says. */
+  async end(): Promise<void> {
+    this.losesNext = false;
+    const order = await this.readOrder();
+    if (order.status !== "paid") return;
+    await this.parts.page.reload();
+    let shown = "nothing";
+    await this.until(
+      async () => {
+        shown = (await this.look())?.heading ?? "nothing";
+        return PAID.includes(shown);
+      },
+      () => `the server has the order as paid, and the screen shows ${shown}`,
+    );
+  }
+
+  private frame(): Frame | undefined {
+    return this.parts.page.frames().find((frame) => frame.url().startsWith(new URL(this.parts.url).origin));
+  }
+
+  /** What the checkout shows; null while it is being loaded, or has been closed. */
+  private async look(): Promise<Screen | null> {
+    return (
+      (await this.frame()
+        ?.evaluate<Screen>(LOOK_AT_SCREEN)
+        .catch(() => null)) ?? null
+    );
+  }
+
+  private async until(holds: () => Promise<boolean>, otherwise: string | (() => string)): Promise<void> {
+    for (const deadline = Date.now() + TOLD_WITHIN_MS; !(await holds()); ) {
+      if (Date.now() > deadline) throw new Broken(typeof otherwise === "string" ? otherwise : otherwise());
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** A screen stands, and nothing is under way on it. A checkout that has closed itself is opened again. */
+  private async settle(): Promise<void> {
+    if ((await this.parts.page.locator("iframe").count()) === 0) await this.parts.page.goto(this.parts.pageUrl);
+    await this.until(async () => {
+      const screen = await this.look();
+      return screen !== null && screen.heading !== "" && !screen.isBusy;
+    }, "no screen that can be used has come");
+  }
+
+  private async hold(before: Screen | null): Promise<void> {
+    const screen = await this.look();
+    if (screen === null) return;
+    if (this.parts.errors.length > 0) throw new Broken(`an error in the console: ${this.parts.errors.join(" | ")}`);
+    const [fault] = screen.faults;
+    if (fault !== undefined) throw new Broken(fault);
+    if (before !== null && before.heading !== screen.heading) {
+      const isThere = async () => (await this.look())?.isFocusLost === false;
+      await this.until(isThere, `the focus is lost on the way from "${before.heading}" to "${screen.heading}"`);
+    }
+    const hasTitle = async () => {
+      const now = await this.look();
+      return now === null || now.title.startsWith(now.heading);
+    };
+    await this.until(hasTitle, `the title of the page is not that of the screen: ${screen.title}`);
+    await this.holdMessages();
+    const order = await this.readOrder();
+    if (order.payments.filter(({ status }) => status === "captured").length > 1) throw new Broken("two charges");
+    if (screen.heading === DONE && order.status !== "paid") {
+      throw new Broken(`the screen says that the payment is made, and the server says ${order.status}`);
+    }
+  }
+
+  private async holdMessages(): Promise<void> {
+    const messages: string[] = await this.parts.page.evaluate(() => Reflect.get(window, "messages") ?? []);
+    const told = this.personal.find((text) => messages.some((message) => message.includes(text)));
+    if (told !== undefined) throw new Broken("a message to the page has something personal in it");
+  }
+
+  private async readOrder(): Promise<{ status: string; payments: { status: string }[] }> {
+    const hash = new URL(this.parts.url).searchParams.get("order_token");
+    const answer = await fetch(`${productUrls().orderApiUrl}/orders/${hash}`, {
+      headers: { authorization: `Bearer ${this.parts.tenant.credentials.client_secret}` },
+    });
+    if (!answer.ok) throw new Error(`GET /orders answered ${answer.status}`);
+    return (await answer.json()) as { status: string; payments: { status: string }[] };
+  }
+
+  private async fill(at: number): Promise<void> {
+    const frame = this.frame();
+    if (frame === undefined) return;
+    const card: TestCard =
+      itemAt([CARDS.approved, CARDS.approved, CARDS.declined, TEST_CARDS.challenge], at) ?? CARDS.approved;
+    const values = [
+      ["Nombres", this.parts.patient.firstName],
+      ["Apellidos", this.parts.patient.lastName],
+      ["Correo electrónico", this.parts.patient.email],
+      ["Celular", this.parts.patient.phone],
+      ["Número de documento", this.parts.patient.documentSerial],
+      ["Número de tarjeta", card.number],
+      ["Fecha de vencimiento", card.expiry],
+      ["Código de seguridad", card.cvc],
+      ["Nombre en la tarjeta", card.holder],
+    ] as const;
+    for (const [label, value] of values) {
+      const field = frame.getByLabel(label).first();
+      if (await field.isVisible()) await field.fill(value, { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
+    }
+    const insurer = frame.getByLabel("Tu isapre", { exact: true }).first();
+    if (await insurer.isVisible()) await insurer.selectOption({ label: "Colmena" }).catch(() => undefined);
+    for (const box of await frame.locator("input[type=checkbox]:visible:not(:checked)").all()) {
+      await box.press("Space", { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
+    }
+  }
+
+  /** By the keyboard, which reaches the button wherever the page has it. */
+  private async pressMain(): Promise<boolean> {
+    const button = this.frame()?.locator("button[type=submit]:visible").first();
+    if (button === undefined || !(await button.isVisible())) return false;
+    return button.press("Enter", { timeout: PRESS_WITHIN_MS }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async submit(before: Screen | null): Promise<void> {
+    const asked = this.requests;
+    if (before === null || !(await this.pressMain())) return;
+    await this.until(async () => {
+      const now = await this.look();
+      const isAnswered = now === null || now.heading !== before.heading || now.alerts !== "" || now.isBusy;
+      return isAnswered || this.requests > asked;
+    }, `a press of the main button of "${before.heading}" has no answer`);
+  }
+
+  private async pressAny(at: number): Promise<void> {
+    const buttons = await this.frame()?.locator("button:visible, summary:visible").all();
+    await itemAt(buttons ?? [], at)
+      ?.click({ timeout: PRESS_WITHIN_MS })
+      .catch(() => undefined);
+  }
+
+  private async typeOdd(at: number): Promise<void> {
+    const fields = await this.frame()?.locator("input:visible:not([type=checkbox])").all();
+    const value = itemAt(ODD_VALUES, (at * 7) % 1) ?? "";
+    await itemAt(fields ?? [], at)
+      ?.fill(value, { timeout: PRESS_WITHIN_MS })
+      .catch(() => undefined);
+  }
+
+  /** The same token in a second tab, where the main button is pressed too. */
+  private async goOnInOtherTab(): Promise<void> {
+    const other = await this.parts.context.newPage();
+    await other.goto(this.parts.url);
+    await other.locator("h1").first().waitFor();
+    const main = other.locator("button[type=submit]:visible").first();
+    if (await main.isVisible()) await main.press("Enter", { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
+    await other.close();
+    await this.parts.page.bringToFront();
+  }
+
+  private async failNext(at: number): Promise<void> {
+    const kind = itemAt(["fail_before", "fail_after", "twice"], (at * 7) % 1);
+    const response = await fetch(`${productUrls().orderApiUrl}/sandbox/faults`, {
+      method: "PUT",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${this.parts.tenant.credentials.client_secret}`,
+      },
+      body: JSON.stringify({ faults: [{ ...itemAt(PARTIES, at), kind }] }),
+    });
+    if (!response.ok) throw new Error(`PUT /sandbox/faults answered ${response.status}`);
+  }
+
+  /** The services get a request whose answer is lost, and charge or write all the same. */
+  private async watchRequests(): Promise<void> {
+    await this.parts.context.route(
+      (url) =>
+        url.pathname !== "/" && !/^\/(assets|embed)\//.test(url.pathname) && url.origin !== this.parts.partner.origin,
+      async (route) => {
+        this.requests += 1;
+        if (!this.losesNext || route.request().method() !== "POST") return route.continue();
+        this.losesNext = false;
+        await route.fetch().catch(() => undefined);
+        await route.abort("connectionreset");
+      },
+    );
+  }
+}
