@@ -23,6 +23,7 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /api/spot/patient/early_payment",
     "POST /api/spot/patient/erasure",
     "POST /api/spot/patient/insurer_access",
+    "POST /api/spot/patient/requests",
     "POST /api/spot/user",
     "POST /api/spot/user/recovery",
     "POST /api/spot/user/recovery/objection",
