@@ -71,6 +71,8 @@ interface ExceptionKindPart {
 }
 
 interface ResolutionPart {
+  /** Its note is somebody's answer, so that no two exceptions are resolved with the same one. */
+  readonly notTogether?: true;
   /** A description of its effect, for the operator. */
   readonly means: string;
   /** Applies the resolution and returns its outcome as a sentence, with its weight where it has one. Throws `ResolutionRefused`. */

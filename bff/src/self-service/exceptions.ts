@@ -17,10 +17,12 @@ export const requestExceptions = {
   resolutions: {
     grant_request: {
       means: "it was done as the patient asks; the note is mailed to them",
+      notTogether: true,
       resolve: answering("granted"),
     },
     refuse_request: {
       means: "it is not done; the note says why, and is mailed to the patient",
+      notTogether: true,
       resolve: answering("refused"),
     },
   },

@@ -1,6 +1,6 @@
-import { ResolutionRefused } from "../../platform/exceptions.ts";
+import { type ExceptionPart, ResolutionRefused } from "../../platform/exceptions.ts";
 import { exceptionId } from "./exception.ts";
-import type { ExceptionKind } from "./exception-kinds.ts";
+import { type ExceptionKind, RESOLUTIONS } from "./exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "./list-exceptions.ts";
 import { type ResolutionDependencies, type ResolutionRequest, resolveException } from "./resolve-exception.ts";
 
@@ -21,12 +21,18 @@ export interface ResolvedOne {
   readonly outcome: string;
 }
 
-/** Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops no other. */
+/**
+ * Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops no other.
+ * Throws `ResolutionRefused` for a resolution whose note is mailed as an answer to one patient.
+ */
 export async function resolveAll(
   dependencies: ResolutionDependencies,
   { kind, providerId, fact }: ResolvedTogether,
   request: ResolutionRequest,
 ): Promise<{ readonly resolved: readonly ResolvedOne[]; readonly mayBeMore: boolean }> {
+  const resolution: ExceptionPart["resolutions"][string] = RESOLUTIONS[request.resolution];
+  if (resolution.notTogether === true)
+    throw new ResolutionRefused("Its note is mailed as an answer: resolve them one by one.");
   const listed = await listExceptions(dependencies, providerId);
   const meant = listed.filter(
     (one) => one.kind === kind && (fact === null || String(one.facts[fact.name] ?? "") === fact.value),

@@ -47,6 +47,8 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect(await aapd(...all, "handled")).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
     expect((await aapd(...all, "handled", "--fact", "kind")).error).toContain("It must be name=value.");
     expect((await aapd(...all, "forget")).code).not.toBe(0);
+    const answer = ["exceptions", "resolve-all", "rights_request", "grant_request", "--note", "hecho"];
+    expect(await aapd(...answer)).toMatchObject({ code: 1, error: expect.stringContaining("one by one") });
     expect((await aapd("exceptions", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
   });
 
