@@ -27,6 +27,7 @@ export interface NewTenant {
   readonly captureFirst?: boolean | undefined;
   readonly commissionPercentage?: number | undefined;
   readonly commissionRegime?: CommissionRegime | undefined;
+  readonly knownPatients?: boolean | undefined;
   readonly unpaidOrderExpiryMinutes?: number | undefined;
 }
 
@@ -49,6 +50,7 @@ export async function createTenant(
     returnUrls: [...(wanted.returnUrls ?? [])],
     framed: (wanted.origins ?? []).length > 0,
     captureFirst: wanted.captureFirst ?? false,
+    knownPatients: wanted.knownPatients ?? false,
     unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
   });
   await inTransaction(db, (tx) => registerCataloguePatients(tx, ids, created.provider, clock.now()));

@@ -29,6 +29,12 @@ const METHODS: Methods = {
   cardProcessor: {
     sealingKey: true,
     registerCard: true,
+    keepCard: true,
+    inquireKeptCard: true,
+    registerStoredCard: true,
+    forgetCard: true,
+    inquireForgotten: true,
+    listKeptCards: true,
     authenticate: true,
     inquireAuthentication: true,
     charge: true,

@@ -18,6 +18,12 @@ export const SLOW_SECONDS = 45;
 export const FAULT_METHODS = {
   "card-processor": [
     "registerCard",
+    "keepCard",
+    "inquireKeptCard",
+    "registerStoredCard",
+    "forgetCard",
+    "inquireForgotten",
+    "listKeptCards",
     "authenticate",
     "inquireAuthentication",
     "charge",

@@ -83,6 +83,48 @@ export async function lockCard(
   );
 }
 
+/** Keeps a card for a customer. */
+export async function insertKeptCard(
+  tx: Transaction,
+  kept: { readonly id: string; readonly cardId: string; readonly customer: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .insertInto("sandbox_kept_cards")
+    .values({ id: kept.id, card_id: kept.cardId, customer: kept.customer, kept_at: kept.at, forgotten_at: null })
+    .execute();
+}
+
+/** The cards that are kept for a customer, oldest first, each with the provider and the order that it came with. */
+export async function findKeptCards(
+  db: Database,
+  customer: string,
+): Promise<readonly { readonly storedCardId: string; readonly cardId: string; readonly providerId: string }[]> {
+  const rows = await db
+    .selectFrom("sandbox_kept_cards as kept")
+    .innerJoin("sandbox_cards as card", "card.id", "kept.card_id")
+    .select(["kept.id", "kept.card_id", "card.provider_id"])
+    .where("kept.customer", "=", customer)
+    .where("kept.forgotten_at", "is", null)
+    .orderBy("kept.kept_at")
+    .orderBy("kept.id")
+    .execute();
+  return rows.map((row) => ({ storedCardId: row.id, cardId: row.card_id, providerId: row.provider_id }));
+}
+
+/** Forgets a customer's card, if it is kept. */
+export async function writeForgotten(
+  tx: Transaction,
+  { storedCardId, customer, at }: { readonly storedCardId: string; readonly customer: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("sandbox_kept_cards")
+    .set({ forgotten_at: at })
+    .where("id", "=", storedCardId)
+    .where("customer", "=", customer)
+    .where("forgotten_at", "is", null)
+    .execute();
+}
+
 /** Counts one more charge of a card as captured, declined or lost. */
 export async function countCharge(
   tx: Transaction,

@@ -36,6 +36,7 @@ import {
   type StoredAuthentication,
   type StoredCard,
 } from "./card-processor-store.ts";
+import { keptCardsOf } from "./kept-cards.ts";
 
 /** How long the bank's page waits for the patient. */
 const CHALLENGE_MINUTES = 10;
@@ -72,6 +73,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     challengeOrigin,
     sealingKey: () => sealingKeys.newest(),
     registerCard: (call, input) => registerCard(dependencies, call, input),
+    ...keptCardsOf(dependencies),
     async authenticate(call, input) {
       const answer = await callOnce(dependencies, { ...authenticating(call), input }, (tx) =>
         authenticate(dependencies, tx, call, input),
@@ -105,11 +107,11 @@ async function registerCard(
   return callOnce(
     dependencies,
     { party: PARTY, operation: "registerCard", call, input, answer: registrationSchema },
-    (tx) => keepCard(dependencies, tx, call, { card: opened.data, orderHash: input.orderHash }),
+    (tx) => addCard(dependencies, tx, call, { card: opened.data, orderHash: input.orderHash }),
   );
 }
 
-async function keepCard(
+async function addCard(
   { ids, magicCard }: SandboxCardProcessorDependencies,
   tx: Transaction,
   call: GatewayCall,

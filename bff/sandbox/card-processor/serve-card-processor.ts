@@ -7,6 +7,16 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   const protocol = cardProcessorProtocol;
   service.read(protocol.sealingKey, () => processor.sealingKey());
   service.call(protocol.registerCard, { perform: (call, input) => processor.registerCard(call, input) });
+  service.call(protocol.keepCard, {
+    perform: (call, input) => processor.keepCard(call, input),
+    inquire: (call) => processor.inquireKeptCard(call),
+  });
+  service.call(protocol.registerStoredCard, { perform: (call, input) => processor.registerStoredCard(call, input) });
+  service.call(protocol.forgetCard, {
+    perform: (call, input) => processor.forgetCard(call, input),
+    inquire: (call) => processor.inquireForgotten(call),
+  });
+  service.read(protocol.keptCards, async (of) => ({ cards: [...(await processor.listKeptCards(of))] }));
   service.call(protocol.authenticate, {
     perform: (call, input) => processor.authenticate(call, input),
     inquire: (call) => processor.inquireAuthentication(call),

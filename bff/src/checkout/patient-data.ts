@@ -16,6 +16,7 @@ import {
   selectObjectionEnd,
   selectPlans,
 } from "./patient-data-store.ts";
+import { deleteRecognitionsOf } from "./recognition/recognition-store.ts";
 
 /** A patient's plans with all providers, the one that was set last first. */
 export function patientPlans(db: Database, beneficiaryId: string): Promise<PlanSummary[]> {
@@ -32,9 +33,10 @@ export function objectionEndOf(db: Database, beneficiaryId: string, now: Date): 
   return selectObjectionEnd(db, beneficiaryId, now);
 }
 
-/** Deletes the plan, and the codes and identity checks of attempts to change the address. */
-export function erasePlanAndRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
-  return deletePlanAndRecoveries(tx, beneficiaryId);
+/** Deletes the plan, the codes and identity checks of attempts to change the address, and the codes of recognitions. */
+export async function erasePlanAndCodes(tx: Transaction, beneficiaryId: string): Promise<void> {
+  await deleteRecognitionsOf(tx, beneficiaryId);
+  await deletePlanAndRecoveries(tx, beneficiaryId);
 }
 
 /**

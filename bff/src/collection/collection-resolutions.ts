@@ -7,6 +7,9 @@ import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-charge.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
 import { refundLoss } from "../orders/refunds/refund-loss.ts";
+import { endTrust } from "../orders/saved-cards/end-trust.ts";
+import { findAndLockBeneficiary } from "../patients/patients.ts";
+import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
@@ -202,14 +205,23 @@ export async function recoverFromClinic(tx: Transaction, given: Dependencies, ke
  */
 export async function loseOrdersChargebacks(
   tx: Transaction,
-  { ids, at }: Dependencies,
+  dependencies: Dependencies,
   key: CollectionKey,
 ): Promise<Clp> {
-  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const { ids, at } = dependencies;
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const isStopped = (await lockCollection(tx, key))?.state === "stopped";
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");
   await recordDisputes(tx, key, await selectDisputed(tx, key), at);
+  await distrustPatient(tx, dependencies, order);
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
   return addClp(...lost.map(({ amount }) => amount));
+}
+
+/** Who paid may not have been the patient: nobody is recognised as them until the registry has matched them again. */
+async function distrustPatient(tx: Transaction, dependencies: Dependencies, { customer }: OrderRecord): Promise<void> {
+  const key = { tenant: tenantOf(dependencies.provider), rut: customer.rut };
+  const patient = await findAndLockBeneficiary(tx, key);
+  if (patient !== null) await endTrust(tx, dependencies, patient, dependencies.at);
 }

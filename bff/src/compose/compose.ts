@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { onboardingRoutes } from "../checkout/onboarding/routes.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
 import { planRoutes } from "../checkout/plans/routes.ts";
+import { recognitionRoutes } from "../checkout/recognition/routes.ts";
 import { widgetTokenRoutes } from "../checkout/tokens/routes.ts";
 import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
 import { expenseRoutes } from "../claims/expenses/routes.ts";
@@ -11,6 +12,7 @@ import {
   receiveInsurerCallback,
 } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { orderRoutes } from "../orders/routes.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
@@ -34,6 +36,7 @@ import {
   mountDependencies,
   onboardingParts,
   ordersDependencies,
+  recognitionDependencies,
   tokenDependencies,
   widgetHost,
 } from "./features.ts";
@@ -95,7 +98,7 @@ export function createContext(parts: ContextParts): Context {
     database,
     parties,
     mount,
-    orderRoutes: [...orderRoutes(orders), ...(sandbox?.routes ?? [])],
+    orderRoutes: [...routesOfOrders(orders, recognitionDependencies(config, base, orders)), ...(sandbox?.routes ?? [])],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
@@ -127,6 +130,10 @@ export function createContext(parts: ContextParts): Context {
     },
     runDue: work.runDue,
   };
+}
+
+function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<typeof recognitionRoutes>[0]): Route[] {
+  return [...orderRoutes(orders), ...recognitionRoutes(recognition)];
 }
 
 /** How URLs of partners are called, each kind with the connections of its own. */

@@ -4,6 +4,7 @@ import type { RegisterPatientDependencies } from "../checkout/onboarding/registe
 import { createViolationCounter } from "../checkout/page/csp-reports.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
+import { recognisedPatient } from "../checkout/recognition/known-patient.ts";
 import { checkoutPage, existingTokens, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
 import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
@@ -15,13 +16,14 @@ import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
+import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
-import { endWaitingErasure } from "../self-service/my-data/erase-data.ts";
+import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data.ts";
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
@@ -67,12 +69,25 @@ export function ordersDependencies(
     findCenter,
     withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
     refuseCollision,
+    recognisedPatient,
     withinPaid: spendTokensOfOrder,
     checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,
     answerWithinMs: config.paymentAnswerWithinMs,
+  };
+}
+
+/** What recognition needs of other features: whether a patient is being erased, and how a saved card comes onto an order. */
+export function recognitionDependencies(config: Config, base: Base, orders: OrdersDependencies) {
+  return {
+    ...base,
+    cardProcessor: orders.cardProcessor,
+    findProvider: orders.findProvider,
+    widgetHost: new URL(config.addresses.widget.publicUrl).host,
+    isErasing,
+    chooseCard: (chosen: SavedCardChoice) => chooseSavedCard(orders, chosen),
   };
 }
 

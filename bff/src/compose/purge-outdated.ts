@@ -1,4 +1,5 @@
 import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
+import { purgeRecognitions } from "../checkout/recognition/purge-recognitions.ts";
 import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
 import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
 import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
@@ -17,6 +18,7 @@ export async function purgeOutdated(base: Base): Promise<void> {
     purgeEndedTokens,
     purgeIdentityChecks,
     purgeRecoveries,
+    purgeRecognitions,
     purgeUnproven,
     purgeLinkCodes,
     purgeUndelivered,

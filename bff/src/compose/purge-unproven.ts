@@ -1,4 +1,4 @@
-import { erasePlanAndRecoveries, usersOfEmailChanges } from "../checkout/patient-data.ts";
+import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/patient-data.ts";
 import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
 import { pseudonymOf } from "../patients/beneficiary.ts";
 import { deleteUnusedUsers, pseudonymisePatient } from "../patients/patient-data.ts";
@@ -17,7 +17,7 @@ export async function purgeUnproven({ db, clock, ids }: Base): Promise<number> {
   for (const registration of dead) {
     const { id, tenant } = registration;
     await inTransaction(db, async (tx) => {
-      await erasePlanAndRecoveries(tx, id);
+      await erasePlanAndCodes(tx, id);
       await forgetConsents(tx, registration);
       if ((await countExpensesSent(tx, id)) === 0) {
         await forgetRegistration(tx, registration);

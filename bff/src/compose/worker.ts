@@ -1,3 +1,4 @@
+import { recognitionTimerHandlers } from "../checkout/recognition/send-recognition-code.ts";
 import { handleClaimEvents } from "../claims/event-handlers.ts";
 import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
@@ -13,6 +14,7 @@ import { notificationTimerHandlers } from "../notifications/send-notification.ts
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
+import { handleSavedCardEvents } from "../orders/saved-cards/event-handlers.ts";
 import { orderTimerHandlers } from "../orders/timers.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
@@ -38,6 +40,7 @@ import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-
 import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
 import { webhookTimerHandlers } from "../webhooks/timers.ts";
 import { eventSchemas } from "./event-schemas.ts";
+import { recognitionDependencies } from "./features.ts";
 import type { Base, ContextParts } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
 import { SWITCHED_TIMERS } from "./switched-timers.ts";
@@ -94,10 +97,12 @@ export function createWork({
   handleClaimEvents(eventHandlers, { ...afterPaid, ...reads });
   handleReceiptEvents(eventHandlers, reads);
   handleRequestEvents(eventHandlers, base);
+  handleSavedCardEvents(eventHandlers, reads);
   const timers = createTimerWorker({
     ...base,
     handlers: {
       ...orderTimerHandlers(orders),
+      ...recognitionTimerHandlers(recognitionDependencies(parts.config, base, orders)),
       ...afterPaidTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),

@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "card_declined",
   "card_expires_too_soon",
   "sealed_card_refused",
+  "stored_card_refused",
   "credit_declined",
   "refund_amount_invalid",
   "refund_amount_exceeds",

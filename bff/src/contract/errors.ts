@@ -127,6 +127,13 @@ export const errorCodes = {
     en: "The card expires before the latest date of the deferred charge.",
     es: "Tu tarjeta vence antes de la fecha del segundo cobro. Usa otra.",
   },
+  stored_card_refused: {
+    status: 400,
+    audience: "patient",
+    kept: false,
+    en: "The saved card cannot be used. Add a card.",
+    es: "No podemos usar la tarjeta guardada. Agrega una tarjeta.",
+  },
   sealed_card_refused: {
     status: 400,
     audience: "patient",

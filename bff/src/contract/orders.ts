@@ -266,14 +266,6 @@ export const sealedValueSchema = z
     z.maxLength(SEALED_VALUE_LENGTH_MAX),
     z.regex(/^[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+$/, "must be a compact JWE"),
   );
-export const addPaymentMethodRequestSchema = z.object({ sealed_card: sealedValueSchema });
-export type AddPaymentMethodRequest = z.input<typeof addPaymentMethodRequestSchema>;
-export const addPaymentMethodResponseSchema = z.object({
-  status: z.literal("added"),
-  payment_method: paymentMethodSchema,
-  order: patientOrderSchema,
-});
-
 /**
  * The plaintext of `sealed_card`. The browser seals it for the card processor; the service never sees it. `iat` in
  * seconds.
@@ -295,6 +287,7 @@ export const consentPurposeSchema = z.enum([
   "claim_mandate",
   "health_data",
   "insurer_access",
+  "saved_card",
   "marketing",
 ]);
 export type ConsentPurpose = z.infer<typeof consentPurposeSchema>;
@@ -307,6 +300,50 @@ export const givenConsentSchema = z.object({
 });
 export type GivenConsent = z.infer<typeof givenConsentSchema>;
 export const givenConsentsSchema = z.array(givenConsentSchema).check(z.maxLength(16));
+
+/** A sealed card, with the consents of the card's step; or a saved card of a patient who was recognised for this order. */
+export const addPaymentMethodRequestSchema = z
+  .object({
+    sealed_card: z.optional(sealedValueSchema),
+    stored_card: z.optional(z.uuid()),
+    consents: z._default(givenConsentsSchema, []),
+  })
+  .check(
+    z.refine((body) => (body.sealed_card === undefined) !== (body.stored_card === undefined), {
+      path: ["sealed_card"],
+      error: "either this or stored_card is needed",
+    }),
+  );
+export type AddPaymentMethodRequest = z.input<typeof addPaymentMethodRequestSchema>;
+export const addPaymentMethodResponseSchema = z.object({
+  status: z.literal("added"),
+  payment_method: paymentMethodSchema,
+  order: patientOrderSchema,
+});
+
+/** A saved card, as it is shown to the patient who was recognised. */
+export const savedCardSchema = z.object({
+  id: z.uuid(),
+  brand: cardBrandSchema,
+  last4: z.string().check(z.regex(/^\d{4}$/)),
+  exp_month: z.int(),
+  exp_year: z.int(),
+});
+export type SavedCardView = z.infer<typeof savedCardSchema>;
+
+/** `recognition`: equal for every order, so that it does not show whether its patient is known. */
+export const startRecognitionResponseSchema = z.object({ expires_at: timestampSchema, resend_after: timestampSchema });
+export type StartRecognitionResponse = z.infer<typeof startRecognitionResponseSchema>;
+
+/** `recognition/verify` */
+export const verifyRecognitionRequestSchema = z.object({ code: z.string().check(z.trim(), z.regex(/^\d{6}$/)) });
+export type VerifyRecognitionRequest = z.input<typeof verifyRecognitionRequestSchema>;
+export const verifyRecognitionResponseSchema = z.object({
+  status: z.literal("recognised"),
+  cards: z.array(savedCardSchema),
+  order: patientOrderSchema,
+});
+export type VerifyRecognitionResponse = z.infer<typeof verifyRecognitionResponseSchema>;
 
 /**
  * `payment`. `quote_sha256` names the quote that the patient saw; a page of an earlier version does not send it.

@@ -5,6 +5,7 @@ import {
   customerSchema,
   orderStatusSchema,
   paymentMethodSchema,
+  savedCardSchema,
   timestampSchema,
 } from "./orders.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
@@ -129,6 +130,16 @@ export const patientDataSchema = z.object({
       received_at: timestampSchema,
     }),
   ),
+  /** Cards that the processor keeps for later orders, and the orders that each was chosen for. */
+  saved_cards: z.optional(
+    z.array(
+      z.extend(savedCardSchema, {
+        provider: z.string(),
+        saved_at: timestampSchema,
+        uses: z.array(z.object({ provider: z.string(), order_token: z.uuid(), at: timestampSchema })),
+      }),
+    ),
+  ),
   email_changes: z.array(z.object({ changed_at: timestampSchema, objected_at: z.nullable(timestampSchema) })),
   /** What is still to be charged, commission included. */
   owed: clpSchema,
@@ -167,6 +178,7 @@ export const withdrawalEffectSchema = z.enum([
   "open_claims_stopped",
   "no_more_claims",
   "card_not_charged",
+  "saved_cards_removed",
   "no_more_offers",
 ]);
 export type WithdrawalEffect = z.infer<typeof withdrawalEffectSchema>;
@@ -200,6 +212,12 @@ export const makeRightsRequestResponseSchema = z.object({
   answer_by: timestampSchema,
 });
 export type MakeRightsRequestResponse = z.infer<typeof makeRightsRequestResponseSchema>;
+
+/** Body of `POST /api/spot/patient/saved_cards/remove`. */
+export const removeSavedCardRequestSchema = z.extend(openedLinkSchema, { saved_card: z.uuid() });
+export type RemoveSavedCardRequest = z.input<typeof removeSavedCardRequestSchema>;
+/** From now on it pays nothing; the processor is told until it has forgotten it. */
+export const removeSavedCardResponseSchema = z.object({ status: z.literal("removed") });
 
 /** Which data is kept, and why. */
 export const keptDataSchema = z.object({

@@ -129,6 +129,16 @@ export const RIGHTS_ANSWER_DAYS = 30;
 /** A request that has waited this long is listed as late, while there is still time. */
 export const RIGHTS_WARNING_DAYS = 20;
 
+// Known patients
+
+/** For how long after the registry's match a patient is recognised without their document. */
+export const IDENTITY_TRUSTED_DAYS = 180;
+/** For how long after a change of address nobody is recognised by it. */
+export const CONTACT_SETTLES_DAYS = 7;
+
+/** How long a recognised patient may choose among saved cards. */
+export const RECOGNISED_MINUTES = 30;
+
 // Identity
 
 /** How often in an hour the national registry may reject a person's serial. */

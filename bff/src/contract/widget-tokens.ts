@@ -121,7 +121,7 @@ export type SealingKey = z.infer<typeof sealingKeySchema>;
  */
 export const consentTextSchema = z.object({
   purpose: consentPurposeSchema,
-  step: z.enum(["onboarding", "payment"]),
+  step: z.enum(["onboarding", "card", "payment"]),
   required: z.boolean(),
   text_version: z.string(),
   text: z.string(),

@@ -19,9 +19,13 @@ const MAIL_ONLY: readonly NotificationKind[] = [
   "registration_renewed",
   "rights_requested",
   "rights_answered",
+  "card_saved",
+  "saved_card_used",
   "tax_document",
 ];
-const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind));
+/** Kinds whose message goes instead of the mail, and ends in a line for the telephone. */
+const ALONE: readonly NotificationKind[] = ["recognition_code"];
+const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind) && !ALONE.includes(kind));
 const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));
 
 /** The first example of a kind. */
@@ -50,6 +54,15 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
   it.each(mailOnly)("$kind is only for the confirmed address, and no message", (notification) => {
     expect(renderMessage(notification, clinic, locale)).toBeNull();
   });
+});
+
+it.each([
+  ["es-CL", "tu código para pagar es 048213. Vence en 10 minutos. No se lo des a nadie, tampoco a la clínica."],
+  ["en", "your code to pay is 048213. It expires in 10 minutes. Give it to nobody, not even to the clinic."],
+] as const)("a code in %s ends in the line by which a browser fills it in at the widget alone", (locale, words) => {
+  expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
+    `${clinic}: ${words}\n@widget.example #048213`,
+  );
 });
 
 it("amounts and days are written as in Chile", () => {

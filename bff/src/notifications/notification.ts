@@ -1,6 +1,7 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import { accessBlocked } from "./kinds/access-blocked.ts";
 import { accessLink } from "./kinds/access-link.ts";
+import { cardSaved } from "./kinds/card-saved.ts";
 import { chargeAnnounced } from "./kinds/charge-announced.ts";
 import { chargeDeclined } from "./kinds/charge-declined.ts";
 import { charged } from "./kinds/charged.ts";
@@ -17,11 +18,13 @@ import { mandateRevoked } from "./kinds/mandate-revoked.ts";
 import { paidOtherwise } from "./kinds/paid-otherwise.ts";
 import { paymentLink } from "./kinds/payment-link.ts";
 import { paymentReceipt } from "./kinds/payment-receipt.ts";
+import { recognitionCode } from "./kinds/recognition-code.ts";
 import { recoveryCode } from "./kinds/recovery-code.ts";
 import { refunded } from "./kinds/refunded.ts";
 import { registrationRenewed } from "./kinds/registration-renewed.ts";
 import { rightsAnswered } from "./kinds/rights-answered.ts";
 import { rightsRequested } from "./kinds/rights-requested.ts";
+import { savedCardUsed } from "./kinds/saved-card-used.ts";
 import { taxDocument } from "./kinds/tax-document.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
@@ -48,6 +51,7 @@ const kinds = {
   payment_link: paymentLink,
   access_link: accessLink,
   recovery_code: recoveryCode,
+  recognition_code: recognitionCode,
   email_changed: emailChanged,
   email_change_undone: emailChangeUndone,
   data_link: dataLink,
@@ -56,6 +60,8 @@ const kinds = {
   registration_renewed: registrationRenewed,
   rights_requested: rightsRequested,
   rights_answered: rightsAnswered,
+  card_saved: cardSaved,
+  saved_card_used: savedCardUsed,
 } as const;
 
 export type NotificationKind = keyof typeof kinds;
@@ -85,6 +91,16 @@ export function messageWords<Kind extends NotificationKind>(
   locale: Locale,
 ): string | null {
   return definitions[notification.kind].message?.words[locale](notification) ?? null;
+}
+
+/** The last line of the short message, which stands by itself; null if it has none. */
+export function messageLastLine<Kind extends NotificationKind>(notification: NotificationOf<Kind>): string | null {
+  return definitions[notification.kind].message?.lastLine?.(notification) ?? null;
+}
+
+/** Whether the short message of a kind goes instead of the mail. */
+export function messageIsAlone(kind: NotificationKind): boolean {
+  return definitions[kind].message?.isAlone === true;
 }
 
 /** When the short message of a kind is sent; null if it has none. */

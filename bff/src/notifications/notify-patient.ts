@@ -8,7 +8,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { messageHour, takesMessages } from "./message.ts";
-import type { Notification, NotificationChannel } from "./notification.ts";
+import { messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
 import { renderMail } from "./render-mail.ts";
 import { renderMessage } from "./render-message.ts";
@@ -62,9 +62,11 @@ export async function notifyPatient(
   const now = dependencies.clock.now();
   const locale = await latestLocale(tx, { rut, providerId: provider.id });
   const { name: clinic, supportEmail, supportPhone } = provider;
-  const email = renderMail(to, notification, { clinic, supportEmail, supportPhone }, locale);
-  await write(dependencies, tx, request, { channel: "email", content: email, dueAt: now });
   const message = messageOf(request, locale);
+  if (message === null || !messageIsAlone(notification.kind)) {
+    const email = renderMail(to, notification, { clinic, supportEmail, supportPhone }, locale);
+    await write(dependencies, tx, request, { channel: "email", content: email, dueAt: now });
+  }
   if (message === null) return;
   const itsNow = providerNow(provider, now);
   const waitMs = messageHour(notification.kind, itsNow).getTime() - itsNow.getTime();

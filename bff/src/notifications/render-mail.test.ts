@@ -34,7 +34,16 @@ function visible(html: string): string {
 }
 
 /** Facts that select the text without appearing in it. */
-const CHOOSING_FACTS: readonly string[] = ["kind", "type", "purpose", "because", "lacksPaper", "document", "regime"];
+const CHOOSING_FACTS: readonly string[] = [
+  "kind",
+  "type",
+  "purpose",
+  "because",
+  "lacksPaper",
+  "document",
+  "regime",
+  "host",
+];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {
@@ -94,7 +103,8 @@ it.each(notificationExamples)("$kind has words of its own in each language", (no
   // A code is the same in every language, and what was agreed to stays as it was shown.
   const agreed = notification.kind === "payment_receipt" ? notification.agreement : null;
   const enclosed = (agreed ?? []).flatMap(({ title, blocks }) => [title, ...blocks.map(({ text }) => text)]);
-  const isTheSame = notification.kind === "recovery_code" ? [notification.code] : enclosed;
+  const isTheSame =
+    notification.kind === "recovery_code" || notification.kind === "recognition_code" ? [notification.code] : enclosed;
   expect(shared?.map((paragraph) => paragraph.replace("• ", ""))).toEqual(isTheSame);
 });
 

@@ -1,16 +1,19 @@
 import type { Locale } from "../contract/widget-tokens.ts";
-import { messageWords, type Notification } from "./notification.ts";
+import { messageLastLine, messageWords, type Notification } from "./notification.ts";
 
 /** The most characters of a clinic's name in a message. */
 const CLINIC_CHARACTERS_MAX = 40;
 
 /**
- * Renders a notification as a one-line message; null if its kind has only a mail. The holder of the telephone may not
+ * Renders a notification as a message of one line, and a last line where its kind has one; null if its kind has only a mail. The holder of the telephone may not
  * be the patient.
  */
 export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
   const words = messageWords(notification, locale);
-  return words === null ? null : `${shorten(clinic)}: ${words}`.replace(/\s+/g, " ").trim();
+  if (words === null) return null;
+  const line = `${shorten(clinic)}: ${words}`.replace(/\s+/g, " ").trim();
+  const lastLine = messageLastLine(notification);
+  return lastLine === null ? line : `${line}\n${lastLine}`;
 }
 
 function shorten(clinic: string): string {

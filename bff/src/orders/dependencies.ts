@@ -3,6 +3,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
 import type { TaxDocuments } from "../gateways/tax-documents/port.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
@@ -44,6 +45,11 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
   ) => Promise<void>;
+  /** The patient who was recognised for an order, by a code to their registered address; `null`: nobody was. */
+  readonly recognisedPatient: (
+    db: Database,
+    of: { readonly order: OrderRecord; readonly now: Date },
+  ) => Promise<Beneficiary | null>;
   /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
   readonly refuseCollision: (
     db: Database,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**
@@ -13,6 +14,7 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
     { rows: owedTransfers },
     { rows: unknownPayments, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unansweredCards, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: missingDocuments, afterHours: TAX_DOCUMENT_HOURS_MAX },
   ];
 }

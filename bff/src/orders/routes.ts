@@ -1,7 +1,8 @@
 /* The orders feature: it creates, pays, refunds, expires and cancels orders, and keeps the ledger of their money. */
 
+import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import type { Order } from "../contract/orders.ts";
+import type { addPaymentMethodRequestSchema, Order } from "../contract/orders.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
@@ -23,7 +24,7 @@ import { callersOrder } from "./orders/order-reads.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
 import { patientOrder, paymentMethod } from "./orders/order-view.ts";
 import { showOrder } from "./orders/read-order.ts";
-import { addPaymentMethod } from "./payments/add-payment-method.ts";
+import { addPaymentMethod, type NewCard } from "./payments/add-payment-method.ts";
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
@@ -60,9 +61,9 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
     }),
     defineRoute(orderEndpoints.addPaymentMethod, {
       ...step,
-      handle: async ({ principal: { provider }, resource: order, body, now }) => {
-        const request = { provider, order, sealedCard: body.sealed_card, now };
-        const added = await addPaymentMethod(dependencies, request);
+      handle: async ({ principal: { provider }, resource: order, body, now, ip, request }) => {
+        const card = newCard(body, { ip, userAgent: userAgentOf(request) });
+        const added = await addPaymentMethod(dependencies, { provider, order, card, now });
         const view = patientOrder(added.order, now);
         return { status: 200, body: { status: "added", payment_method: paymentMethod(added.card), order: view } };
       },
@@ -92,6 +93,14 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       }),
     }),
   ];
+}
+
+/** The schema has refused a body with both cards, or with none. */
+function newCard(
+  { sealed_card: sealedCard, stored_card: savedCardId = "", consents }: z.output<typeof addPaymentMethodRequestSchema>,
+  from: { readonly ip: string; readonly userAgent: string | null },
+): NewCard {
+  return sealedCard === undefined ? { savedCardId } : { sealedCard, consents, ...from };
 }
 
 /** What is agreed to with the payment, to be read and to be kept. */

@@ -5,18 +5,21 @@ import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { settlePayment } from "./payments/settle-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { settleRefund } from "./refunds/settle-refund.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
+import { settleSavedCard } from "./saved-cards/settle-saved-card.ts";
 import { issueDocuments } from "./tax-documents/issue-documents.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
 
 /**
  * Handlers for the timers of orders: payments and refunds with an unknown outcome, tax documents that
- * are due, and unpaid orders that have expired.
+ * are due, saved cards, and unpaid orders that have expired.
  */
 export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
   return {
     [SETTLE_PAYMENT_TIMER]: (timer, context) => settlePayment(dependencies, timer, context),
     [SETTLE_REFUND_TIMER]: (timer, context) => settleRefund(dependencies, timer, context),
     [ISSUE_DOCUMENT_TIMER]: (timer) => issueDocuments(dependencies, timer),
+    [SETTLE_SAVED_CARD_TIMER]: (timer) => settleSavedCard(dependencies, timer),
     [EXPIRE_ORDER_TIMER]: (timer, context) => expireOrder(dependencies, timer, context),
   };
 }

@@ -27,6 +27,13 @@ export interface EndpointExamples {
 
 const rut = "40.100.000-3";
 const widgetToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const savedCardExample = {
+  id: "0190c7a2-7f3e-7b1a-9c35-2d1f3a2b8d44",
+  brand: "visa",
+  last4: "6623",
+  exp_month: 12,
+  exp_year: 2029,
+};
 const sealed = "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.b2tleQ.aXY.Y2lwaGVydGV4dA.dGFn";
 const linkAccess = "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35";
 const dueExample = {
@@ -117,6 +124,22 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       200: one("Added", {
         status: "added",
         payment_method: patientOrderExample("paid").payment_method,
+        order: patientOrderExample("pending"),
+      }),
+    },
+  },
+  startRecognition: {
+    request: one("Nothing is said in it", {}),
+    responses: {
+      202: one("For anybody", { expires_at: "2026-11-20T15:15:05.000Z", resend_after: "2026-11-20T15:06:05.000Z" }),
+    },
+  },
+  verifyRecognition: {
+    request: one("The code", { code: "048213" }),
+    responses: {
+      200: one("Recognised", {
+        status: "recognised",
+        cards: [savedCardExample],
         order: patientOrderExample("pending"),
       }),
     },

@@ -88,6 +88,12 @@ export const patientRightsExamples = {
     request: one("After the code", opened),
     responses: { 200: one("Everything that is kept", data) },
   },
+  removeSavedCard: {
+    request: {
+      card: { summary: "One card", value: { ...opened, saved_card: "0190c7a2-7f3e-7b1a-9c35-2d1f3a2b8d44" } },
+    },
+    responses: { 200: { removed: { summary: "Removed", value: { status: "removed" } } } },
+  },
   withdrawConsent: {
     request: one("No more claims", { ...opened, purpose: "claim_mandate" }),
     responses: {

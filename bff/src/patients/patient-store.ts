@@ -27,20 +27,27 @@ export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadCo
 }
 
 /** A row as `to_json` returns it, with moments as text. */
-type BeneficiaryInColumn = Omit<BeneficiariesRow, "created_at" | "insurer_access_at" | "proof_until"> & {
+type BeneficiaryInColumn = Omit<
+  BeneficiariesRow,
+  "created_at" | "insurer_access_at" | "proof_until" | "identity_matched_at" | "contact_changed_at"
+> & {
   readonly email: Email;
   readonly created_at: string;
   readonly insurer_access_at: string | null;
   readonly proof_until: string | null;
+  readonly identity_matched_at: string | null;
+  readonly contact_changed_at: string | null;
 };
 
 function beneficiaryInColumn(row: BeneficiaryInColumn): Beneficiary {
-  const { insurer_access_at: accessAt, proof_until: proofUntil } = row;
+  const momentOf = (text: string | null) => (text === null ? null : new Date(text));
   return toBeneficiary({
     ...row,
     created_at: new Date(row.created_at),
-    insurer_access_at: accessAt === null ? null : new Date(accessAt),
-    proof_until: proofUntil === null ? null : new Date(proofUntil),
+    insurer_access_at: momentOf(row.insurer_access_at),
+    proof_until: momentOf(row.proof_until),
+    identity_matched_at: momentOf(row.identity_matched_at),
+    contact_changed_at: momentOf(row.contact_changed_at),
   });
 }
 
@@ -137,6 +144,8 @@ export async function insertBeneficiary(
     createdAt: at,
     proofUntil,
     provedBy: null,
+    identityMatchedAt: null,
+    contactChangedAt: null,
   };
 }
 
@@ -211,9 +220,20 @@ export async function moveToUser(
 ): Promise<void> {
   await tx
     .updateTable("beneficiaries")
-    .set({ user_id: move.userId, sealed_insurer_access: null, insurer_access_at: null, updated_at: move.at })
+    .set({
+      user_id: move.userId,
+      sealed_insurer_access: null,
+      insurer_access_at: null,
+      contact_changed_at: move.at,
+      updated_at: move.at,
+    })
     .where("id", "=", beneficiaryId)
     .execute();
+}
+
+/** Records when the registry has matched a patient; `null`: a match before does not count any more. */
+export async function writeIdentityMatch(tx: Transaction, beneficiaryId: string, at: Date | null): Promise<void> {
+  await tx.updateTable("beneficiaries").set({ identity_matched_at: at }).where("id", "=", beneficiaryId).execute();
 }
 
 /** Beneficiaries with their mailboxes, as `toBeneficiary` takes them. */
@@ -223,7 +243,7 @@ export function beneficiaries(db: Database) {
     .innerJoin("users as u", "u.id", "b.user_id")
     .select(["b.id", "b.tenant", "b.rut", "b.user_id", "u.email", "b.first_name", "b.last_name", "b.phone_number"])
     .select(["b.insurer", "b.sealed_insurer_access", "b.insurer_access_at", "b.created_at"])
-    .select(["b.proof_until", "b.proved_by"]);
+    .select(["b.proof_until", "b.proved_by", "b.identity_matched_at", "b.contact_changed_at"]);
 }
 
 export function toBeneficiary(
@@ -244,5 +264,7 @@ export function toBeneficiary(
     createdAt: row.created_at,
     proofUntil: row.proof_until,
     provedBy: row.proved_by,
+    identityMatchedAt: row.identity_matched_at,
+    contactChangedAt: row.contact_changed_at,
   };
 }

@@ -18,6 +18,7 @@ import {
   readBeneficiary,
   readBeneficiaryById,
   userOf,
+  writeIdentityMatch,
   writeInsurerAccess,
 } from "./patient-store.ts";
 import { hasPatientsOfItsOwn } from "./tenant.ts";
@@ -120,6 +121,11 @@ export async function lockKnownBeneficiary(tx: Transaction, key: BeneficiaryKey)
   const beneficiary = await lockBeneficiary(tx, key);
   if (beneficiary === null) throw new BeneficiaryVanished("a record that was found is not there any more");
   return beneficiary;
+}
+
+/** Records when the registry has matched a patient; `null`: a match before does not count any more. */
+export function noteIdentityMatch(tx: Transaction, { id }: Beneficiary, at: Date | null): Promise<void> {
+  return writeIdentityMatch(tx, id, at);
 }
 
 /** Moves a patient's record to the user of another address, who is created if needed. The insurer access is deleted. */

@@ -24,6 +24,8 @@ export interface ProviderSettings {
   readonly captureFirst: boolean;
   /** After how many minutes unpaid orders are cancelled; `null`: never. */
   readonly unpaidOrderExpiryMinutes: number | null;
+  /** Whether its patients may save a card, and be recognised by a code. */
+  readonly knownPatients: boolean;
 }
 
 /** A partner's record in the service. */

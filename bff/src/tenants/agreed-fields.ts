@@ -27,6 +27,7 @@ export const agreedFields = {
     .max(2_000)
     .nullable(),
   captureFirst: z.boolean(),
+  knownPatients: z.boolean(),
   unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable(),
 };
 

@@ -63,7 +63,7 @@ export async function changeProvider(
 
 function changed(before: Provider, change: ParsedChange): Provider {
   const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
-  const { commissionTax, captureFirst, unpaidOrderExpiryMinutes } = change;
+  const { commissionTax, captureFirst, knownPatients, unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
   return {
     ...before,
@@ -77,6 +77,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
         commissionPercentage === undefined ? settings.commissionBasisPoints : basisPoints(commissionPercentage),
       commissionTax: commissionTax ?? settings.commissionTax,
       captureFirst: captureFirst ?? settings.captureFirst,
+      knownPatients: knownPatients ?? settings.knownPatients,
       unpaidOrderExpiryMinutes:
         unpaidOrderExpiryMinutes === undefined ? settings.unpaidOrderExpiryMinutes : unpaidOrderExpiryMinutes,
     },

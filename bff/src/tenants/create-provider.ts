@@ -24,6 +24,7 @@ export const newProviderSchema = z.object({
   origins: originsSchema.default([]),
   returnUrls: returnUrlsSchema.default([]),
   framed: z.boolean().default(true),
+  knownPatients: agreedFields.knownPatients.default(false),
   captureFirst: agreedFields.captureFirst.default(false),
   unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
 });
@@ -59,6 +60,7 @@ export async function createProvider(
       commissionBasisPoints: basisPoints(wanted.commissionPercentage),
       commissionTax: wanted.commissionTax,
       captureFirst: wanted.captureFirst,
+      knownPatients: wanted.knownPatients,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
     },
     clockOffsetMs: 0,

@@ -54,6 +54,7 @@ function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, 
     commission_basis_points: settings.commissionBasisPoints,
     commission_tax: JSON.stringify(settings.commissionTax),
     capture_first: settings.captureFirst,
+    known_patients: settings.knownPatients,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -366,6 +367,7 @@ function toProvider(row: {
   commission_basis_points: number;
   commission_tax: CommissionTax;
   capture_first: boolean;
+  known_patients: boolean;
   unpaid_order_expiry_minutes: number | null;
   clock_offset_ms: number;
 }): Provider {
@@ -387,6 +389,7 @@ function toProvider(row: {
       commissionBasisPoints: row.commission_basis_points,
       commissionTax: row.commission_tax,
       captureFirst: row.capture_first,
+      knownPatients: row.known_patients,
       unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
     },
     clockOffsetMs: row.clock_offset_ms,

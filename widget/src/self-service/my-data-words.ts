@@ -79,6 +79,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       claim_mandate: "Mandato de reembolso",
       health_data: "Datos de salud",
       insurer_access: "Clave de tu isapre",
+      saved_card: "Tarjeta guardada",
       marketing: "Novedades y ofertas",
     },
     givenOn: (day) => `Lo aceptaste el ${day}.`,
@@ -95,6 +96,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       health_data:
         "Sin tus documentos no podemos presentar reembolsos: detendremos los que no hemos presentado, dejaremos de seguir los demás y borraremos la clave de tu isapre.",
       insurer_access: "Borraremos la clave de tu isapre. Sin ella no podemos presentar tus reembolsos.",
+      saved_card: "Borraremos tus tarjetas guardadas. En tu próxima atención volverás a ingresar una.",
       marketing: "No te enviaremos más novedades ni ofertas.",
     },
     stillOwed: (amount) =>
@@ -107,6 +109,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       open_claims_stopped: "Detuvimos los reembolsos que no habíamos presentado.",
       no_more_claims: "No presentaremos más reembolsos por ti.",
       card_not_charged: "No cobraremos más tu tarjeta. Te enviamos un correo que dice cómo pagar lo que debes.",
+      saved_cards_removed: "Borramos tus tarjetas guardadas.",
       no_more_offers: "No te enviaremos más ofertas.",
     },
     eraseTitle: "Borrar tus datos",
@@ -171,6 +174,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       claim_mandate: "Reimbursement mandate",
       health_data: "Health data",
       insurer_access: "Password of your isapre",
+      saved_card: "Saved card",
       marketing: "News and offers",
     },
     givenOn: (day) => `You accepted it on ${day}.`,
@@ -187,6 +191,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       health_data:
         "Without your documents we cannot file reimbursements: we stop those that we have not filed, no longer follow the others, and erase the password of your isapre.",
       insurer_access: "We erase the password of your isapre. Without it we cannot file your reimbursements.",
+      saved_card: "We remove your saved cards. At your next consultation you enter one again.",
       marketing: "We send you no more news or offers.",
     },
     stillOwed: (amount) =>
@@ -199,6 +204,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       open_claims_stopped: "We stopped the reimbursements that we had not filed.",
       no_more_claims: "We file no more reimbursements for you.",
       card_not_charged: "We charge your card no more. We sent you an e-mail that says how to pay what you owe.",
+      saved_cards_removed: "We removed your saved cards.",
       no_more_offers: "We send you no more offers.",
     },
     eraseTitle: "Erase your data",

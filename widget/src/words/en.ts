@@ -133,6 +133,7 @@ export const en: Words = {
       claim_mandate: "Mandate to claim your reimbursement",
       health_data: "Health data",
       insurer_access: "Access to your isapre",
+      saved_card: "Keep the card",
       marketing: "News",
     },
   },
@@ -411,6 +412,10 @@ export const en: Words = {
     card_expires_too_soon: {
       title: "Your card expires too soon",
       text: "It expires before the date of the second charge. Use another card.",
+    },
+    stored_card_refused: {
+      title: "We cannot use your saved card",
+      text: "Enter a card to go on. Nothing was charged.",
     },
     sealed_card_refused: {
       title: "Enter your card again",

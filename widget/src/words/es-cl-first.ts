@@ -106,6 +106,7 @@ export const esClFirst: FirstWords = {
       claim_mandate: "Mandato para pedir tu reembolso",
       health_data: "Datos de salud",
       insurer_access: "Acceso a tu isapre",
+      saved_card: "Guardar tarjeta",
       marketing: "Novedades",
     },
   },

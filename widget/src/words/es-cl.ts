@@ -289,6 +289,10 @@ export const esCl: Words = {
       title: "Tu tarjeta vence muy pronto",
       text: "Vence antes de la fecha del segundo cobro. Usa otra tarjeta.",
     },
+    stored_card_refused: {
+      title: "No podemos usar tu tarjeta guardada",
+      text: "Ingresa una tarjeta para continuar. No se cobró nada.",
+    },
     sealed_card_refused: {
       title: "Vuelve a ingresar tu tarjeta",
       text: "Por seguridad, los datos de la tarjeta solo sirven unos minutos. No se cobró nada.",

@@ -1,5 +1,6 @@
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { endTrust } from "../../orders/saved-cards/end-trust.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById, giveToUser } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -45,6 +46,7 @@ async function undo(
   await replaceRecoveries(tx, change.beneficiaryId);
   await giveToUser(tx, patient, { userId: change.oldUserId, at: now });
   await forgetProvenVisits(tx, patient.id);
+  await endTrust(tx, dependencies, patient, now);
   await recordAudit(tx, {
     id: dependencies.ids.uuid(),
     providerId: provider.id,

@@ -3,7 +3,12 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { findAndLockBeneficiaryById, replaceInsurerAccess } from "../../patients/patients.ts";
+import {
+  findAndLockBeneficiary,
+  findAndLockBeneficiaryById,
+  noteIdentityMatch,
+  replaceInsurerAccess,
+} from "../../patients/patients.ts";
 import { tenantOf, visitDomain } from "../../patients/tenant.ts";
 import {
   admitRegistration,
@@ -16,6 +21,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { noteProvenVisit, visitsOfOrder } from "../tokens/proven-visits.ts";
+import { collides } from "./collision.ts";
 
 export interface ProveVisitDependencies extends NotifyPatientDependencies {
   /** Cancels a waiting erasure, because a patient who has signed up again no longer wishes to be erased. */
@@ -66,9 +72,13 @@ export async function proveOrdersVisit(
   tx: Transaction,
   { provider, order, at }: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
 ): Promise<void> {
+  const { rut } = order.customer;
   const widgetTokenIds = await visitsOfOrder(tx, order);
-  if (widgetTokenIds.length === 0) return;
-  await proveVisit(dependencies, tx, { provider, rut: order.customer.rut, widgetTokenIds, by: "registry", now: at });
+  if (widgetTokenIds.length > 0)
+    await proveVisit(dependencies, tx, { provider, rut, widgetTokenIds, by: "registry", now: at });
+  const record = await findAndLockBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  // A record under another mailbox may be a stranger's, who must not profit by the patient's own match.
+  if (record !== null && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
 }
 
 async function admitNew(

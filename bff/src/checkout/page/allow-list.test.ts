@@ -24,12 +24,15 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /api/spot/patient/erasure",
     "POST /api/spot/patient/insurer_access",
     "POST /api/spot/patient/requests",
+    "POST /api/spot/patient/saved_cards/remove",
     "POST /api/spot/user",
     "POST /api/spot/user/recovery",
     "POST /api/spot/user/recovery/objection",
     "POST /api/spot/user/recovery/verify",
     "POST /orders/{hash}/add_payment_method",
     "POST /orders/{hash}/payment",
+    "POST /orders/{hash}/recognition",
+    "POST /orders/{hash}/recognition/verify",
     "POST /orders/{hash}/validate_customer_identity",
   ]);
 });

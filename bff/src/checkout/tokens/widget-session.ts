@@ -69,7 +69,9 @@ export async function widgetSession(
     parent_origins: [...parentOrigins(token, provider)],
     ...appPart(token, provider),
     sealing_keys: keys,
-    consents: [...consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined)],
+    consents: consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined).filter(
+      ({ purpose }) => purpose !== "saved_card" || provider.settings.knownPatients,
+    ),
     locale: token.locale,
     purpose: token.purpose,
     expires_at: token.expiresAt.toISOString(),

@@ -41,6 +41,23 @@ export type ReturnOutcome =
   | { readonly outcome: "refused" }
   | Unknown;
 
+/** A card that the processor keeps for a customer beyond the order that it was added to. */
+export interface KeptCard extends Pick<RegisteredCard, "brand" | "last4" | "expMonth" | "expYear"> {
+  readonly storedCardId: string;
+}
+
+export type KeepCardOutcome =
+  | { readonly outcome: "kept"; readonly storedCardId: string }
+  | { readonly outcome: "refused" }
+  | Unknown;
+
+export type ForgetCardOutcome = { readonly outcome: "forgotten" } | Unknown;
+
+export type RegisterStoredCardOutcome =
+  | Exclude<RegisterCardOutcome, { readonly outcome: "sealed_card_refused" }>
+  /** The processor keeps no such card for this customer. */
+  | { readonly outcome: "not_kept" };
+
 /** One line of the processor's list of movements, for reconciliation. */
 export interface ProcessorMovement {
   readonly id: string;
@@ -66,6 +83,22 @@ export interface CardProcessor {
     call: GatewayCall,
     input: { readonly sealedCard: string; readonly orderHash: OrderId },
   ): Promise<RegisterCardOutcome>;
+  /** Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record. */
+  keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
+  inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;
+  /** Registers a kept card for one order, as a card with an id and a mandate of its own. Registering twice does no harm. */
+  registerStoredCard(
+    call: GatewayCall,
+    input: { readonly storedCardId: string; readonly customer: string; readonly orderHash: OrderId },
+  ): Promise<RegisterStoredCardOutcome>;
+  /** Forgets a kept card; cards that were registered from it for orders stay. One that is not kept is forgotten. */
+  forgetCard(
+    call: GatewayCall,
+    input: { readonly storedCardId: string; readonly customer: string },
+  ): Promise<ForgetCardOutcome>;
+  inquireForgotten(call: GatewayCall): Promise<ForgetCardOutcome | NotFound>;
+  /** The cards that the processor keeps for a customer now, as its issuers know them now. */
+  listKeptCards(of: { readonly providerId: string; readonly customer: string }): Promise<readonly KeptCard[]>;
   /**
    * Asks whether the issuer requires strong authentication for this payment. The challenge ends by redirecting to
    * `returnUrl`.

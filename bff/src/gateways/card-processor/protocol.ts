@@ -12,24 +12,45 @@ const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
 const isCardsOwnNumber = ({ id, last4 }: { readonly id: string; readonly last4: string }) =>
   namesCardNumber(id) && id.endsWith(last4);
 
+const shownFields = {
+  brand: cardBrandSchema,
+  last4: z.string().check(z.regex(/^\d{4}$/)),
+  expMonth: z.int().check(z.gte(1), z.lte(12)),
+  expYear: z.int(),
+};
+
+const registeredSchema = z.object({
+  outcome: z.literal("registered"),
+  card: z
+    .object({ id: idSchema, ...shownFields, holderName: z.string(), kind: cardKindSchema })
+    .check(z.refine((card) => !isCardsOwnNumber(card), "is the card's own number")),
+});
+const declinedSchema = z.object({ outcome: z.literal("declined"), reason: declineReasonSchema });
+
 export const registrationSchema = z.discriminatedUnion("outcome", [
-  z.object({
-    outcome: z.literal("registered"),
-    card: z
-      .object({
-        id: idSchema,
-        brand: cardBrandSchema,
-        last4: z.string().check(z.regex(/^\d{4}$/)),
-        expMonth: z.int().check(z.gte(1), z.lte(12)),
-        expYear: z.int(),
-        holderName: z.string(),
-        kind: cardKindSchema,
-      })
-      .check(z.refine((card) => !isCardsOwnNumber(card), "is the card's own number")),
-  }),
-  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema }),
+  registeredSchema,
+  declinedSchema,
   z.object({ outcome: z.literal("sealed_card_refused") }),
 ]);
+
+export const keepingSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("kept"), storedCardId: idSchema }),
+  z.object({ outcome: z.literal("refused") }),
+]);
+
+export const storedRegistrationSchema = z.discriminatedUnion("outcome", [
+  registeredSchema,
+  declinedSchema,
+  z.object({ outcome: z.literal("not_kept") }),
+]);
+
+export const forgettingSchema = z.object({ outcome: z.literal("forgotten") });
+
+/** A record's id, which says nothing of the patient. */
+const customerSchema = z.string().check(z.minLength(1), z.maxLength(64));
+const keptCardSchema = z
+  .object({ storedCardId: idSchema, ...shownFields })
+  .check(z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"));
 
 export const authenticationSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("not_needed") }),
@@ -72,6 +93,26 @@ export const cardProcessorProtocol = {
     path: "/card-processor/register-card",
     input: z.object({ sealedCard: sealedValueSchema, orderHash: orderHashSchema }),
     outcome: registrationSchema,
+  }),
+  keepCard: callOperation({
+    path: "/card-processor/keep-card",
+    input: z.object({ cardId: idSchema, customer: customerSchema }),
+    outcome: keepingSchema,
+  }),
+  registerStoredCard: callOperation({
+    path: "/card-processor/register-stored-card",
+    input: z.object({ storedCardId: idSchema, customer: customerSchema, orderHash: orderHashSchema }),
+    outcome: storedRegistrationSchema,
+  }),
+  forgetCard: callOperation({
+    path: "/card-processor/forget-card",
+    input: z.object({ storedCardId: idSchema, customer: customerSchema }),
+    outcome: forgettingSchema,
+  }),
+  keptCards: readOperation({
+    path: "/card-processor/kept-cards",
+    input: z.object({ providerId: z.string().check(z.maxLength(64)), customer: customerSchema }),
+    answer: z.object({ cards: z.array(keptCardSchema).check(z.maxLength(100)) }),
   }),
   authenticate: callOperation({
     path: "/card-processor/authenticate",

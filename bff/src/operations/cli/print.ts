@@ -43,6 +43,7 @@ export function providerJson(provider: Provider): object {
     commission_percentage: settings.commissionBasisPoints / 100,
     commission_tax: settings.commissionTax,
     capture_first: settings.captureFirst,
+    known_patients: settings.knownPatients,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -63,6 +64,7 @@ export function providerLines(provider: Provider): string[] {
     ["appearance", appearanceWords(provider)],
     ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
+    ["known patients", settings.knownPatients ? "yes" : "no"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
   ]);
 }

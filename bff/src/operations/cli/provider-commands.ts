@@ -69,8 +69,11 @@ interface CreateOptions extends TaxOptions {
   meta?: boolean;
   inactive?: boolean;
   captureFirst?: boolean;
+  knownPatients?: boolean;
   expireUnpaidAfter?: number;
 }
+
+const KNOWN_PATIENTS = "patients may save a card, and are recognised by a code";
 
 function createCommand(terminal: Terminal): Command {
   return command("create", "create a partner; its credentials are printed once")
@@ -90,6 +93,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--meta", "a meta-provider: operates centres behind one integration")
     .option("--inactive", "its credentials open nothing until it is activated")
     .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--known-patients", KNOWN_PATIENTS)
     .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
     .action((options: CreateOptions) =>
       answer(terminal, options, async (operator) => {
@@ -157,6 +161,7 @@ function newProvider(options: CreateOptions): NewProvider {
     meta: options.meta === true,
     active: options.inactive !== true,
     captureFirst: options.captureFirst === true,
+    knownPatients: options.knownPatients === true,
     unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
   };
 }
@@ -171,6 +176,7 @@ interface ChangeOptions extends TaxOptions {
   supportPhone?: string | false;
   logoUrl?: string | false;
   captureFirst?: boolean;
+  knownPatients?: boolean;
   expireUnpaidAfter?: number | false;
   accent?: string | false;
   radius?: Look<"radius"> | false;
@@ -199,6 +205,8 @@ function changeCommand(terminal: Terminal): Command {
     .option("--no-logo-url", "show the name alone")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--no-capture-first", "decide on the credit first")
+    .option("--known-patients", KNOWN_PATIENTS)
+    .option("--no-known-patients", "cards that are saved stay so, and are not offered here")
     .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
     .option("--no-expire-unpaid-after", "let them stay")
     .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
@@ -232,6 +240,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
     supportPhone: orNone(options.supportPhone),
     logoUrl: orNone(options.logoUrl),
     captureFirst: options.captureFirst,
+    knownPatients: options.knownPatients,
     unpaidOrderExpiryMinutes: orNone(options.expireUnpaidAfter),
     appearance: {
       accent: orNone(options.accent),

@@ -97,3 +97,13 @@ export async function writeOutcome(
     returning ${orderWithParts}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
+
+/** Marks an order's identity as validated without a question to the registry; null if it is, or cannot be paid. */
+export async function writeTrusted(tx: Database, key: OrderKey, at: Date): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    update orders set identity_validated_at = ${at}, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.orderId} and identity_validated_at is null
+      and state = 'awaiting_payment'
+    returning ${orderWithParts}`.execute(tx);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}

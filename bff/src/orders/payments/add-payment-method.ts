@@ -1,4 +1,7 @@
+import type { GivenConsent } from "../../contract/orders.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
+import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../../gateways/card-processor/port.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -6,39 +9,94 @@ import type { OrderState } from "../orders/order.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { replaceCard, requireOrder } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
+import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
+import { noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
 
-type AddDependencies = Pick<OrdersDependencies, "db" | "ids" | "cardProcessor">;
+export type AddDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "cardProcessor" | "checkoutPage" | "recognisedPatient"
+>;
+
+/** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */
+export type NewCard =
+  | {
+      /** A compact JWE for the processor. It is forwarded and never stored, queued or logged. */
+      readonly sealedCard: string;
+      readonly consents: readonly GivenConsent[];
+      readonly ip: string;
+      readonly userAgent: string | null;
+    }
+  | { readonly savedCardId: string };
 
 export interface PaymentMethodRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
-  /** A compact JWE for the processor. It is forwarded and never stored, queued or logged. */
-  readonly sealedCard: string;
+  readonly card: NewCard;
   /** The provider's time. */
   readonly now: Date;
 }
 
 /**
- * Has the card processor decrypt and keep the card, which replaces any other. Throws 400
- * `processor_customer_identity_not_validated`, `sealed_card_refused`, `card_declined`, `card_expires_too_soon`, 409
- * `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card
- * again before the next try).
+ * Has the card processor decrypt and keep the card, or takes a saved one; it replaces any other. Throws 400
+ * `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`, `card_declined`,
+ * `card_expires_too_soon`, 409 `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was
+ * kept; encrypt the card again before the next try).
  */
 export async function addPaymentMethod(
   dependencies: AddDependencies,
-  { provider, order, sealedCard, now }: PaymentMethodRequest,
+  request: PaymentMethodRequest,
 ): Promise<{ readonly card: OrderCard; readonly order: OrderRecord }> {
-  const { db, ids, cardProcessor } = dependencies;
+  const { db } = dependencies;
+  const { order, now } = request;
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   refuseUnlessAwaitingPayment(order.state);
+  const card = cardOf(await register(dependencies, request), now);
+  const changed = await inTransaction(db, async (tx) => {
+    await noteWish(dependencies, tx, request, card);
+    return replaceCard(tx, order, card, now);
+  });
+  if (changed !== null) return { card, order: changed };
+  refuseUnlessAwaitingPayment((await requireOrder(db, order)).state);
+  throw new ApiError("payment_in_progress");
+}
+
+export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" | "order" | "now"> {
+  readonly savedCardId: string;
+}
+
+/** Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used. */
+export async function chooseSavedCard(
+  dependencies: AddDependencies,
+  { savedCardId, ...chosen }: SavedCardChoice,
+): Promise<OrderRecord | null> {
+  try {
+    return (await addPaymentMethod(dependencies, { ...chosen, card: { savedCardId } })).order;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function register(
+  dependencies: AddDependencies,
+  { provider, order, card, now }: PaymentMethodRequest,
+): Promise<RegisterCardOutcome | RegisterStoredCardOutcome> {
   // Each request has its own idempotency key, because registering a card twice does no harm.
-  const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
-  const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash: order.orderId });
+  const call = { providerId: provider.id, idempotencyKey: `${dependencies.ids.uuid()}:card`, at: now };
+  return "sealedCard" in card
+    ? dependencies.cardProcessor.registerCard(call, { sealedCard: card.sealedCard, orderHash: order.orderId })
+    : registerSavedCard(dependencies, call, { order, savedCardId: card.savedCardId });
+}
+
+/** The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge. */
+function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now: Date): OrderCard {
   switch (registered.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: registered.reason });
     case "sealed_card_refused":
       throw new ApiError("sealed_card_refused");
+    case "not_kept":
+      throw new ApiError("stored_card_refused");
     case "unknown":
       throw new ApiError("card_processor_unavailable");
     case "registered":
@@ -47,11 +105,19 @@ export async function addPaymentMethod(
   const { id, brand, last4, expMonth, expYear, kind } = registered.card;
   // Some type the card's number where its holder belongs, and the processor tells it back.
   const holderName = withoutCardNumber(registered.card.holderName);
-  const card = { id, brand, last4, expMonth, expYear, holderName, kind };
-  const changed = await replaceCard(db, order, card, now);
-  if (changed !== null) return { card, order: changed };
-  refuseUnlessAwaitingPayment((await requireOrder(db, order)).state);
-  throw new ApiError("payment_in_progress");
+  return { id, brand, last4, expMonth, expYear, holderName, kind };
+}
+
+/** Notes that the card is a saved one, or that its patient asks to keep it. */
+function noteWish(
+  dependencies: AddDependencies,
+  tx: Transaction,
+  { provider, order, card: added, now }: PaymentMethodRequest,
+  card: OrderCard,
+): Promise<void> {
+  return "sealedCard" in added
+    ? askForNewCard(dependencies, tx, { ...added, provider, order, card, now })
+    : noteChosen(tx, { order, savedCardId: added.savedCardId, card, now });
 }
 
 function refuseUnlessAwaitingPayment(state: OrderState): void {

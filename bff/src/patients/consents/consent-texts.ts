@@ -72,6 +72,17 @@ const WORDINGS: readonly Wording[] = [
     },
   },
   {
+    purpose: "saved_card",
+    step: "card",
+    required: false,
+    version: "2026-11",
+    words: {
+      "es-CL":
+        "Guardar esta tarjeta para mis próximas atenciones. La guarda el procesador de tarjetas. Solo se usa cuando confirmo con un código que soy yo y apruebo ese pago. Puedo borrarla cuando quiera en Mis datos.",
+      en: "Keep this card for my next consultations. The card processor keeps it. It is used only when I confirm by a code that it is me and approve that payment. I may remove it at any time in My data.",
+    },
+  },
+  {
     purpose: "marketing",
     step: "onboarding",
     required: false,

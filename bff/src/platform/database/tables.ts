@@ -56,6 +56,8 @@ export interface BeneficiariesRow {
   proof_until: Date | null;
   proved_by: "code" | "registry" | null;
   blocked_at: Date | null;
+  identity_matched_at: Date | null;
+  contact_changed_at: Date | null;
 }
 
 export interface CentersRow {
@@ -603,12 +605,26 @@ export interface ProvidersRow {
   is_framed: Generated<boolean>;
   commission_tax: Json<CommissionTax>;
   return_urls: Generated<string[]>;
+  known_patients: Generated<boolean>;
 }
 
 export interface RateLimitsRow {
   key: string;
   window_ends_at: Date;
   points: number;
+}
+
+export interface RecognitionsRow {
+  id: string;
+  provider_id: string;
+  order_id: OrderId;
+  number: number;
+  beneficiary_id: string | null;
+  code_hash: string | null;
+  tries: Generated<number>;
+  created_at: Date;
+  expires_at: Date;
+  verified_at: Date | null;
 }
 
 export interface ReconciliationDifferencesRow {
@@ -789,6 +805,14 @@ export interface SandboxFaultsRow {
   remaining: number;
 }
 
+export interface SandboxKeptCardsRow {
+  id: string;
+  card_id: string;
+  customer: string;
+  kept_at: Date;
+  forgotten_at: Date | null;
+}
+
 export interface SandboxLoansRow {
   id: string;
   provider_id: string;
@@ -879,6 +903,32 @@ export interface SandboxTaxNumbersRow {
   issuer_rut: string;
   kind: string;
   last: number;
+}
+
+export interface SavedCardUsesRow {
+  saved_card_id: string;
+  provider_id: string;
+  order_id: OrderId;
+  card_id: string;
+  used_at: Date;
+}
+
+export interface SavedCardsRow {
+  id: string;
+  beneficiary_id: string;
+  provider_id: string;
+  order_id: OrderId;
+  card_id: string;
+  stored_card_id: string | null;
+  brand: CardBrand;
+  last4: string;
+  exp_month: number;
+  exp_year: number;
+  state: "asked" | "saving" | "saved" | "removing";
+  inquiries: Generated<number>;
+  asked_at: Date;
+  changed_at: Date;
+  saved_at: Date | null;
 }
 
 export interface SealingKeysRow {
@@ -1059,6 +1109,7 @@ export interface Tables {
   provider_origins: ProviderOriginsRow;
   providers: ProvidersRow;
   rate_limits: RateLimitsRow;
+  recognitions: RecognitionsRow;
   reconciliation_differences: ReconciliationDifferencesRow;
   reconciliation_runs: ReconciliationRunsRow;
   recoveries: RecoveriesRow;
@@ -1074,6 +1125,7 @@ export interface Tables {
   sandbox_claims: SandboxClaimsRow;
   sandbox_clock_moves: SandboxClockMovesRow;
   sandbox_faults: SandboxFaultsRow;
+  sandbox_kept_cards: SandboxKeptCardsRow;
   sandbox_loans: SandboxLoansRow;
   sandbox_messages: SandboxMessagesRow;
   sandbox_missed_calls: SandboxMissedCallsRow;
@@ -1083,6 +1135,8 @@ export interface Tables {
   sandbox_sealing_keys: SandboxSealingKeysRow;
   sandbox_tax_documents: SandboxTaxDocumentsRow;
   sandbox_tax_numbers: SandboxTaxNumbersRow;
+  saved_card_uses: SavedCardUsesRow;
+  saved_cards: SavedCardsRow;
   sealing_keys: SealingKeysRow;
   subscriptions: SubscriptionsRow;
   switches: SwitchesRow;

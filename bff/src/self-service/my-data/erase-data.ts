@@ -78,6 +78,11 @@ export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Pro
   return erasure === null ? {} : { erasure_status: erasure.state === "done" ? "erased" : "waiting" };
 }
 
+/** Whether a patient has asked to be erased, and it waits or is done. */
+export async function isErasing(db: Database, beneficiaryId: string): Promise<boolean> {
+  return (await readErasure(db, beneficiaryId)) !== null;
+}
+
 /**
  * Finishes a waiting erasure once nothing is owed or open. Until then it changes nothing, because the patient may go on
  * using the service. Returns when to try again, in real time; `null`: there is nothing left to wait for.
@@ -136,7 +141,10 @@ async function eraseNow(
   tx: Transaction,
   { patient, wish, now }: Erasing,
 ): Promise<void> {
-  await withdrawSignUp(tx, patient, ["claim_mandate", "health_data", "insurer_access", "marketing"], now);
+  await withdrawSignUp(tx, dependencies, patient, {
+    purposes: ["claim_mandate", "health_data", "insurer_access", "saved_card", "marketing"],
+    at: now,
+  });
   await removeFiles(dependencies, tx, wish.providerId, await eraseUnkept(tx, personOf(patient, wish, now)));
 }
 

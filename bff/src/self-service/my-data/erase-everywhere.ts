@@ -1,7 +1,7 @@
 import {
   eraseEmailChanges,
   erasePaymentLinks,
-  erasePlanAndRecoveries,
+  erasePlanAndCodes,
   eraseTokens,
   forgetInTokens,
   usersOfEmailChanges,
@@ -38,7 +38,7 @@ export async function eraseUnkept(tx: Transaction, person: ErasedPerson): Promis
   const { beneficiaryId } = person;
   const orders = ordersOfPatient(person);
   const files = await eraseClaims(tx, beneficiaryId);
-  await erasePlanAndRecoveries(tx, beneficiaryId);
+  await erasePlanAndCodes(tx, beneficiaryId);
   await deleteDataLinks(tx, beneficiaryId);
   await deleteRequests(tx, beneficiaryId);
   await unblock(tx, { id: beneficiaryId });

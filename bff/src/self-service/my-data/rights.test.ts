@@ -68,7 +68,7 @@ describe("what stays of a patient who asks for erasure", () => {
 });
 
 describe("what a withdrawal does", () => {
-  const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, openClaims: 2 };
+  const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, hasSavedCards: true, openClaims: 2 };
 
   it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
     expect(effectsOf(purpose, everything) === null).toBe(purpose === "terms_and_credit");
@@ -82,8 +82,10 @@ describe("what a withdrawal does", () => {
   });
 
   it("tells only of what was there", () => {
-    const nothing = { owed: ZERO, isBusy: false, hasAccess: false, openClaims: 0 };
+    const nothing = { owed: ZERO, isBusy: false, hasAccess: false, hasSavedCards: false, openClaims: 0 };
     expect(effectsOf("insurer_access", nothing)).toEqual([]);
+    expect(effectsOf("saved_card", nothing)).toEqual([]);
+    expect(effectsOf("saved_card", everything)).toEqual(["saved_cards_removed"]);
     expect(effectsOf("claim_mandate", nothing)).toEqual(["no_more_claims"]);
     expect(effectsOf("health_data", everything)).toEqual([
       "insurer_access_destroyed",

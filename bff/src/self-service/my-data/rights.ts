@@ -85,13 +85,14 @@ export interface Withdrawable {
   /** Whether a charge or a refund is under way that may still fail. */
   readonly isBusy: boolean;
   readonly hasAccess: boolean;
+  readonly hasSavedCards: boolean;
   readonly openClaims: number;
 }
 
 /** The effects of a withdrawal. `null`: the consent cannot be withdrawn. */
 export function effectsOf(
   purpose: ConsentPurpose,
-  { owed, isBusy, hasAccess, openClaims }: Withdrawable,
+  { owed, isBusy, hasAccess, hasSavedCards, openClaims }: Withdrawable,
 ): readonly WithdrawalEffect[] | null {
   const destroyed = hasAccess ? (["insurer_access_destroyed"] as const) : [];
   switch (purpose) {
@@ -106,6 +107,8 @@ export function effectsOf(
     case "claim_mandate":
     case "health_data":
       return [...destroyed, ...(openClaims > 0 ? (["open_claims_stopped"] as const) : []), "no_more_claims"];
+    case "saved_card":
+      return hasSavedCards ? ["saved_cards_removed"] : [];
     case "marketing":
       return ["no_more_offers"];
   }

@@ -15,6 +15,7 @@ import { requireOpenLink } from "../links/answer-code.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
 import { makeRequest } from "./make-request.ts";
 import { printOwnAgreement } from "./print-own-agreement.ts";
+import { removeOwnCard } from "./remove-own-card.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { requireSettledAddress } from "./settled-address.ts";
@@ -88,6 +89,15 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await makeRequest(dependencies, act, body.request) };
+      },
+    }),
+    defineRoute(spotEndpoints.removeSavedCard, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.remove_card", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        await removeOwnCard(dependencies, act, body.saved_card);
+        return { status: 200, body: { status: "removed" } };
       },
     }),
     defineRoute(spotEndpoints.eraseData, {

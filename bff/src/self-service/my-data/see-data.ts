@@ -4,6 +4,13 @@ import type { PatientData } from "../../contract/patient-rights.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
 import { paymentMethod } from "../../orders/orders/order-view.ts";
+import {
+  type SavedCard,
+  type SavedCardUse,
+  savedCardsOf,
+  savedCardView,
+  usesOfSavedCards,
+} from "../../orders/saved-cards/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
@@ -67,9 +74,11 @@ async function collect(
   const expenses = expensesInSight(await patientExpenses(db, id), { proof, orders });
   const plans = await patientPlans(db, id);
   const changes = await patientEmailChanges(db, id);
+  const cards = await savedCardsOf(db, patient);
+  const uses = await usesOfSavedCards(db, id);
   const providers = await providerNames(
     db,
-    [...expenses, ...plans].map(({ providerId }) => providerId),
+    [...expenses, ...plans, ...cards, ...uses].map(({ providerId }) => providerId),
   );
   const erasure = await readErasure(db, id);
   return {
@@ -92,6 +101,7 @@ async function collect(
     consents: await consentsInSight(db, patient, { proof, orders }),
     orders: orders.map((order) => orderPart(order, claims)),
     expenses: expenses.map((expense) => expensePart(expense, providers.get(expense.providerId) ?? "")),
+    saved_cards: cards.map((card) => savedCardPart(card, uses, providers)),
     email_changes: changes.map(({ changedAt, objectedAt }) => ({
       changed_at: changedAt.toISOString(),
       objected_at: objectedAt?.toISOString() ?? null,
@@ -161,6 +171,25 @@ export function orderPart(
             reason: claim.reason,
             reimbursed_amount: claim.reimbursed === null ? null : clp(claim.reimbursed),
           },
+  };
+}
+
+function savedCardPart(
+  card: SavedCard,
+  uses: readonly SavedCardUse[],
+  providers: ReadonlyMap<string, string>,
+): NonNullable<PatientData["saved_cards"]>[number] {
+  return {
+    ...savedCardView(card),
+    provider: providers.get(card.providerId) ?? "",
+    saved_at: card.savedAt.toISOString(),
+    uses: uses
+      .filter(({ savedCardId }) => savedCardId === card.id)
+      .map(({ providerId, orderId, at }) => ({
+        provider: providers.get(providerId) ?? "",
+        order_token: orderId,
+        at: at.toISOString(),
+      })),
   };
 }
 

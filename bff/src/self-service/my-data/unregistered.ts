@@ -80,7 +80,7 @@ export function withdrawUnregistered(
     const facts = orders.map(factsOf);
     const owed = owedOf(facts);
     const isBusy = facts.some((order) => order.isBusy);
-    const effects = effectsOf(purpose, { owed, isBusy, hasAccess: false, openClaims: 0 });
+    const effects = effectsOf(purpose, { owed, isBusy, hasAccess: false, hasSavedCards: false, openClaims: 0 });
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const of = { rut: act.rut, providerId: providerOfTenant(act.tenant) };
     const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.orderId) } : {};

@@ -4,6 +4,7 @@ import { patientClaims } from "../../claims/patient-data.ts";
 import { revokeMandate } from "../../collection/mandate.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../../contract/patient-rights.ts";
+import { removeSavedCards, savedCardsOf } from "../../orders/saved-cards/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { withdrawConsents } from "../../patients/consents/consents.ts";
 import { destroyInsurerAccess } from "../../patients/patients.ts";
@@ -49,11 +50,12 @@ export function withdrawConsent(
     const claims = (await patientClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
     const openClaims = claims.filter(({ state }) => STOPPABLE.includes(state)).length;
     const hasAccess = patient.sealedInsurerAccess !== null;
-    const effects = effectsOf(purpose, { owed, isBusy, hasAccess, openClaims });
+    const hasSavedCards = (await savedCardsOf(tx, patient)).length > 0;
+    const effects = effectsOf(purpose, { owed, isBusy, hasAccess, hasSavedCards, openClaims });
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const withdrawn = isOfOrder(purpose)
       ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
-      : await withdrawSignUp(tx, patient, [purpose], act.now);
+      : await withdrawSignUp(tx, { clock }, patient, { purposes: [purpose], at: act.now });
     if (purpose === "later_charge") await revokeMandates(tx, { ids, clock }, orders, act.now);
     if (withdrawn) {
       await recordAudit(tx, {
@@ -84,16 +86,19 @@ export async function revokeMandates(
 /** Withdraws these purposes of the sign-up and applies the effects. Returns whether anything was withdrawn or ended. */
 export async function withdrawSignUp(
   tx: Transaction,
+  dependencies: Pick<WithdrawDependencies, "clock">,
   patient: Beneficiary,
-  purposes: readonly ConsentPurpose[],
-  at: Date,
+  { purposes, at }: { readonly purposes: readonly ConsentPurpose[]; readonly at: Date },
 ): Promise<boolean> {
   const held = await withdrawConsents(tx, consentsOf(patient), purposes, at);
   const endsClaims = purposes.includes("claim_mandate") || purposes.includes("health_data");
   const endsAccess = endsClaims || purposes.includes("insurer_access");
   const destroyed = endsAccess && (await destroyInsurerAccess(tx, patient, at));
   const stopped = endsClaims ? await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at }) : 0;
-  return held || destroyed || stopped > 0;
+  const removed =
+    purposes.includes("saved_card") &&
+    (await removeSavedCards(tx, dependencies, { beneficiaryId: patient.id, id: null, at }));
+  return held || destroyed || removed || stopped > 0;
 }
 
 function consentsOf({ rut, tenant }: Beneficiary): { readonly rut: string; readonly providerId: string | null } {

@@ -263,7 +263,9 @@ describe("access that is given again, and refused again", () => {
     const { db } = world.bff.database;
     const tenant = tenantOf(clinic.clinic.provider);
     const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
-    await inTransaction(db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], world.bff.clock.now()));
+    await inTransaction(db, (tx) =>
+      withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: world.bff.clock.now() }),
+    );
     await advance(10 * DAY_MS);
     await clinic.fault("insurer", "inquireClaim", "fail_before");
     await clinic.register(rut);

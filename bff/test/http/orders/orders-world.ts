@@ -154,6 +154,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     findCenter: async () => null,
     withinMatched: async () => undefined,
     refuseCollision: async () => undefined,
+    recognisedPatient: async () => null,
     withinPaid: async () => undefined,
     checkoutPage: () => sql`
       select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,
@@ -172,6 +173,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           commissionBasisPoints: 700,
           commissionTax: { regime: "interest" },
           captureFirst: false,
+          knownPatients: false,
           unpaidOrderExpiryMinutes: null,
           ...settings,
         },
@@ -202,8 +204,9 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async addCard(order, number) {
       const provider = present(providers.get(order.providerId));
       const now = nowOf(provider, clock);
+      const given = { consents: [], ip: "203.0.113.7", userAgent: null };
       const sealedCard = await seal(await sandbox.cardProcessor.sealingKey(), cardFor(order.orderId, now, { number }));
-      return (await addPaymentMethod(dependencies, { provider, order, sealedCard, now })).order;
+      return (await addPaymentMethod(dependencies, { provider, order, card: { ...given, sealedCard }, now })).order;
     },
     async pay(order, { key, overrides = {}, consents = acceptedConsents } = {}) {
       const provider = present(providers.get(order.providerId));

@@ -159,7 +159,9 @@ describe("POST /api/spot/user", () => {
       await prove();
       const patient = await findBeneficiaryById(face.db, body.beneficiary_id);
       if (patient === null) throw new Error("nobody was registered");
-      await inTransaction(face.db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], START));
+      await inTransaction(face.db, (tx) =>
+        withdrawSignUp(tx, face, patient, { purposes: ["claim_mandate"], at: START }),
+      );
       expect(await records()).toMatchObject([{ insurer: "colmena", sealed_insurer_access: null }]);
       const anew = "eyJhbGciOiJSU0EifQ.a5-_.b6.c7.d8";
       await register({ insurer: "consalud", sealed_insurer_access: anew, consents });

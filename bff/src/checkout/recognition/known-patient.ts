@@ -1,0 +1,55 @@
+import { RECOGNISED_MINUTES } from "../../contract/terms.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { type SavedCard, savedCardsOf } from "../../orders/saved-cards/saved-cards.ts";
+import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
+import { findBeneficiary, findBeneficiaryById } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { collides } from "../onboarding/collision.ts";
+import { readRecognised } from "./recognition-store.ts";
+import { type Trust, trustOf } from "./trust.ts";
+
+export interface KnownPatientDependencies {
+  /** Whether a patient has asked to be erased. */
+  readonly isErasing: (db: Database, beneficiaryId: string) => Promise<boolean>;
+}
+
+export interface KnownPatient {
+  readonly patient: Beneficiary;
+  readonly cards: readonly SavedCard[];
+  readonly trust: Trust;
+}
+
+/** The patient of an order whom a code may recognise, with what it is good for; `null`: none is sent, or it is good for nothing. */
+export async function findKnownPatient(
+  { isErasing }: Pick<KnownPatientDependencies, "isErasing">,
+  db: Database,
+  { provider, order, now }: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
+): Promise<KnownPatient | null> {
+  const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut: order.customer.rut });
+  if (patient === null) return null;
+  const cards = await savedCardsOf(db, patient);
+  const facts = {
+    isOffered: provider.settings.knownPatients,
+    identityMatchedAt: patient.identityMatchedAt,
+    contactChangedAt: patient.contactChangedAt,
+    isErasing: await isErasing(db, patient.id),
+    collides: await collides(db, order, patient),
+    hasSavedCards: cards.length > 0,
+  };
+  const trust = trustOf(facts, now);
+  return trust === null ? null : { patient, cards, trust };
+}
+
+/** The patient who was recognised for an order by a right code a while ago; `null`: nobody was, or they were erased since. */
+export async function recognisedPatient(
+  db: Database,
+  { order, now }: { readonly order: OrderRecord; readonly now: Date },
+): Promise<Beneficiary | null> {
+  const since = new Date(now.getTime() - RECOGNISED_MINUTES * MINUTE_MS);
+  const id = await readRecognised(db, order, since);
+  const patient = id === null ? null : await findBeneficiaryById(db, id);
+  return patient === null || isPseudonym(patient) ? null : patient;
+}

@@ -1,0 +1,71 @@
+import { CODE_DIGITS, CODE_LIFETIME_MINUTES, CODES_PER_DAY_MAX } from "../../contract/terms.ts";
+import { DAY_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerHandlers } from "../../platform/timers/timer-worker.ts";
+import { isOpenToTries } from "../otp/otp.ts";
+import { findKnownPatient, type KnownPatientDependencies } from "./known-patient.ts";
+import { countSent, lockRecognition, writeCode } from "./recognition-store.ts";
+import { SEND_RECOGNITION_TIMER } from "./start-recognition.ts";
+
+/** The keyring purpose of the hash of a code. */
+export const RECOGNITION_CODE_HASH = "recognition.code";
+
+export interface SendRecognitionDependencies extends NotifyPatientDependencies, KnownPatientDependencies {
+  readonly db: Database;
+  readonly keyring: Pick<Keyring, "hmac" | "seal">;
+  readonly findProvider: (providerId: string) => Promise<Provider>;
+  /** The host of the widget, for which alone a browser fills the code in. */
+  readonly widgetHost: string;
+}
+
+export function recognitionTimerHandlers(dependencies: SendRecognitionDependencies): TimerHandlers {
+  return {
+    [SEND_RECOGNITION_TIMER]: async (timer) => {
+      await sendRecognitionCode(dependencies, timer);
+      return "done";
+    },
+  };
+}
+
+/** Sends the code of a request to the patient of its order, if they are known; otherwise nothing is sent to anybody. */
+async function sendRecognitionCode(
+  dependencies: SendRecognitionDependencies,
+  { key: id, providerId, payload }: ClaimedTimer,
+): Promise<void> {
+  const { db, clock, ids, keyring } = dependencies;
+  const orderId = orderHashSchema.parse((payload as { readonly order_id?: unknown }).order_id);
+  const provider = await dependencies.findProvider(providerId);
+  const now = providerNow(provider, clock.now());
+  await inTransaction(db, async (tx) => {
+    const asked = await lockRecognition(tx, id);
+    const order = await findOrder(tx, { providerId, orderId });
+    if (asked === null || asked.codeHash !== "" || order === null || !isOpenToTries(asked, now)) return;
+    const known = await findKnownPatient(dependencies, tx, { provider, order, now });
+    if (known === null) return;
+    const { patient } = known;
+    // A day's limit for the patient, whose clinics each make orders. It is silent, as everything here is.
+    const since = new Date(now.getTime() - DAY_MS);
+    if ((await countSent(tx, { beneficiaryId: patient.id, since })) >= CODES_PER_DAY_MAX) return;
+    const code = ids.digits(CODE_DIGITS);
+    await writeCode(tx, id, {
+      beneficiaryId: patient.id,
+      codeHash: keyring.hmac(RECOGNITION_CODE_HASH, `${id}:${code}`),
+    });
+    await notifyPatient(dependencies, tx, {
+      provider,
+      cause: `recognition_code:${id}`,
+      to: patient.email,
+      telephone: patient.phoneNumber,
+      rut: patient.rut,
+      beneficiaryId: patient.id,
+      notification: { kind: "recognition_code", code, host: dependencies.widgetHost },
+      usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import type { StartRecognitionResponse } from "../../contract/orders.ts";
+import { CODE_RESEND_PAUSE_SECONDS } from "../../contract/terms.ts";
+import { isPayable } from "../../orders/orders/order.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { requirePause } from "../otp/issue-code.ts";
+import { codeExpiry, RESEND_PAUSE_MS } from "../otp/otp.ts";
+import { insertRecognition, readAsked } from "./recognition-store.ts";
+
+/** Decides whether the patient is known, and then sends the code. */
+export const SEND_RECOGNITION_TIMER = "recognition.send";
+
+export interface StartRecognitionDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+}
+
+/**
+ * Writes down that a code was asked for with an order. Whether its patient is known is not looked at here, so that the
+ * request does the same work, and takes the same time, for anybody; a timer decides it. Throws `order_not_payable`, and
+ * `rate_limited` between two codes of the order.
+ */
+export async function startRecognition(
+  { db, ids, clock }: StartRecognitionDependencies,
+  { order, now }: { readonly order: OrderRecord; readonly now: Date },
+): Promise<StartRecognitionResponse> {
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
+  const { providerId, orderId } = order;
+  const id = ids.uuid();
+  const expiresAt = codeExpiry(now);
+  await inTransaction(db, async (tx) => {
+    const asked = await readAsked(tx, order);
+    requirePause(asked, now);
+    const number = asked.length + 1;
+    if (!(await insertRecognition(tx, { id, providerId, orderId, number, createdAt: now, expiresAt })))
+      throw new ApiError("rate_limited", { retry_after_seconds: CODE_RESEND_PAUSE_SECONDS });
+    const timer = { kind: SEND_RECOGNITION_TIMER, key: id, providerId, dueAt: clock.now() };
+    await scheduleTimer(tx, { ...timer, payload: { order_id: orderId } });
+  });
+  return { expires_at: expiresAt.toISOString(), resend_after: new Date(now.getTime() + RESEND_PAUSE_MS).toISOString() };
+}

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { type TrustFacts, trustOf } from "./trust.ts";
+
+const now = new Date("2026-11-23T12:00:00Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+const known: TrustFacts = {
+  isOffered: true,
+  identityMatchedAt: daysAgo(30),
+  contactChangedAt: null,
+  isErasing: false,
+  collides: false,
+  hasSavedCards: true,
+};
+
+it.each<[string, Partial<TrustFacts>, ReturnType<typeof trustOf>]>([
+  ["everything is there", {}, { identity: true, cards: true }],
+  ["no card is saved", { hasSavedCards: false }, { identity: true, cards: false }],
+  [
+    "the match is a moment short of 180 days old",
+    { identityMatchedAt: daysAgo(179.99) },
+    { identity: true, cards: true },
+  ],
+  ["the match is 180 days old", { identityMatchedAt: daysAgo(180) }, { identity: false, cards: true }],
+  ["the match is old, and no card is saved", { identityMatchedAt: daysAgo(180), hasSavedCards: false }, null],
+  ["the registry never matched", { identityMatchedAt: null }, null],
+  ["the address changed a moment less than 7 days ago", { contactChangedAt: daysAgo(6.99) }, null],
+  ["the address changed 7 days ago", { contactChangedAt: daysAgo(7) }, { identity: true, cards: true }],
+  ["the clinic has it off", { isOffered: false }, null],
+  ["an erasure waits", { isErasing: true }, null],
+  ["the order names another mailbox", { collides: true }, null],
+])("what a code is good for where %s", (_case, facts, trust) => {
+  expect(trustOf({ ...known, ...facts }, now)).toEqual(trust);
+});

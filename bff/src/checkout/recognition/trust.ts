@@ -1,0 +1,37 @@
+import { CONTACT_SETTLES_DAYS, IDENTITY_TRUSTED_DAYS } from "../../contract/terms.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
+
+/** What decides whether the patient of an order may be recognised by a code. */
+export interface TrustFacts {
+  /** Whether the provider has it set. */
+  readonly isOffered: boolean;
+  readonly identityMatchedAt: Date | null;
+  readonly contactChangedAt: Date | null;
+  readonly isErasing: boolean;
+  /** Whether the order names another mailbox than the patient's record. */
+  readonly collides: boolean;
+  readonly hasSavedCards: boolean;
+}
+
+/** What a right code is good for. */
+export interface Trust {
+  /** Whether the registry's match counts for the order; otherwise the patient is asked for the document. */
+  readonly identity: boolean;
+  /** Whether saved cards are offered. */
+  readonly cards: boolean;
+}
+
+/** What the patient would not be asked for again; `null`: a code would be good for nothing, and none is sent. */
+export function trustOf(facts: TrustFacts, now: Date): Trust | null {
+  const { identityMatchedAt: matched, contactChangedAt: changed } = facts;
+  if (!facts.isOffered || facts.isErasing || facts.collides) return null;
+  // Who was never matched is only a mailbox with a RUT beside it.
+  if (matched === null) return null;
+  if (changed !== null && isWithin(changed, CONTACT_SETTLES_DAYS, now)) return null;
+  const trust = { identity: isWithin(matched, IDENTITY_TRUSTED_DAYS, now), cards: facts.hasSavedCards };
+  return trust.identity || trust.cards ? trust : null;
+}
+
+function isWithin(since: Date, days: number, now: Date): boolean {
+  return now.getTime() - since.getTime() < days * DAY_MS;
+}

@@ -1,0 +1,46 @@
+import type { GivenConsent } from "../../contract/orders.ts";
+import { findShownText } from "../../patients/consents/consent-texts.ts";
+import { consentsRecordedWith } from "../../patients/consents/consents.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import { deleteAsked, insertAsked, writeAccepted } from "./saved-card-store.ts";
+
+interface AddedCard {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly card: OrderCard;
+  readonly consents: readonly GivenConsent[];
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly now: Date;
+}
+
+/**
+ * Notes whether the card that is being added to an order is to be kept for later ones, with the consent to it. What was
+ * asked for the card before does not count any more.
+ */
+export async function askForNewCard(
+  { ids, checkoutPage }: Pick<OrdersDependencies, "ids" | "checkoutPage">,
+  tx: Transaction,
+  { provider, order, card, consents, ip, userAgent, now }: AddedCard,
+): Promise<void> {
+  const accepted = consents.filter((given) => given.purpose === "saved_card" && findShownText(given) !== null);
+  const { providerId, orderId } = order;
+  await deleteAsked(tx, order);
+  if (accepted.length === 0 || !provider.settings.knownPatients) return;
+  const { rut } = order.customer;
+  const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  if (patient === null) return;
+  const where = { providerId, orderId, rut, page: { cte: "page" }, acceptedAt: now, ip, userAgent };
+  await writeAccepted(tx, {
+    page: checkoutPage({ providerId, orderId }),
+    accepted: consentsRecordedWith("given", ids, accepted, where),
+  });
+  const { id: cardId, brand, last4, expMonth, expYear } = card;
+  const shown = { brand, last4, expMonth, expYear };
+  await insertAsked(tx, { id: ids.uuid(), beneficiaryId: patient.id, providerId, orderId, cardId, ...shown }, now);
+}

@@ -1,0 +1,48 @@
+import type { RegisterStoredCardOutcome } from "../../gateways/card-processor/port.ts";
+import type { GatewayCall } from "../../gateways/gateway-call.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
+import { removeSavedCards, savedCardsOf } from "./saved-cards.ts";
+
+/**
+ * Has the processor register a saved card for an order whose patient was recognised. One that the processor does not keep
+ * any more is taken out of use.
+ */
+export async function registerSavedCard(
+  dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "recognisedPatient">,
+  call: GatewayCall,
+  { order, savedCardId }: { readonly order: OrderRecord; readonly savedCardId: string },
+): Promise<RegisterStoredCardOutcome> {
+  const { db, cardProcessor } = dependencies;
+  const patient = await dependencies.recognisedPatient(db, { order, now: call.at });
+  const cards = patient === null ? [] : await savedCardsOf(db, patient);
+  const saved = cards.find(({ id }) => id === savedCardId);
+  if (saved === undefined) return { outcome: "not_kept" };
+  const { storedCardId, beneficiaryId } = saved;
+  const input = { storedCardId, customer: beneficiaryId, orderHash: order.orderId };
+  const registered = await cardProcessor.registerStoredCard(call, input);
+  if (registered.outcome === "not_kept")
+    await inTransaction(db, (tx) =>
+      removeSavedCards(tx, dependencies, { beneficiaryId, id: savedCardId, at: call.at }),
+    );
+  return registered;
+}
+
+/** Notes that an order's card is a saved one. Throws `stored_card_refused` if it was removed meanwhile. */
+export async function noteChosen(
+  tx: Transaction,
+  {
+    order,
+    savedCardId,
+    card,
+    now,
+  }: { readonly order: OrderRecord; readonly savedCardId: string; readonly card: OrderCard; readonly now: Date },
+): Promise<void> {
+  if (!(await holdSaved(tx, savedCardId))) throw new ApiError("stored_card_refused");
+  const { providerId, orderId } = order;
+  await deleteAsked(tx, order);
+  await writeUse(tx, { providerId, orderId, savedCardId, cardId: card.id, at: now });
+}

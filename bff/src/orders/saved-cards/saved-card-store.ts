@@ -1,0 +1,258 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { CardBrand } from "../../contract/orders.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { SavedCardsRow } from "../../platform/database/tables.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+
+/** A card that its patient has asked to keep for later orders. */
+export interface SavedCardRecord {
+  readonly id: string;
+  readonly beneficiaryId: string;
+  /** Where and with which order it was saved. */
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** The processor's id of the order's own card. */
+  readonly cardId: string;
+  /** The processor's id of the kept card; null until it has answered. */
+  readonly storedCardId: string | null;
+  readonly brand: CardBrand;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  /** `asked`: its order is not paid. `saving`, `removing`: the processor is told until it has answered. */
+  readonly state: "asked" | "saving" | "saved" | "removing";
+  readonly savedAt: Date | null;
+}
+
+/** A card that the processor keeps. */
+export interface KeptCardRecord extends SavedCardRecord {
+  readonly state: "saved";
+  readonly storedCardId: string;
+  readonly savedAt: Date;
+}
+
+interface OrderKey {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}
+
+function toSavedCard(row: Selectable<SavedCardsRow>): SavedCardRecord {
+  return {
+    id: row.id,
+    beneficiaryId: row.beneficiary_id,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    cardId: row.card_id,
+    storedCardId: row.stored_card_id,
+    brand: row.brand,
+    last4: row.last4,
+    expMonth: row.exp_month,
+    expYear: row.exp_year,
+    state: row.state,
+    savedAt: row.saved_at,
+  };
+}
+
+/** Notes that the patient of an order asks to keep its card. */
+export async function insertAsked(
+  tx: Transaction,
+  card: Omit<SavedCardRecord, "storedCardId" | "state" | "savedAt">,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto("saved_cards")
+    .values({
+      id: card.id,
+      beneficiary_id: card.beneficiaryId,
+      provider_id: card.providerId,
+      order_id: card.orderId,
+      card_id: card.cardId,
+      brand: card.brand,
+      last4: card.last4,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      state: "asked",
+      asked_at: at,
+      changed_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
+    .execute();
+}
+
+/** Forgets that the patient of an order asked to keep a card. */
+export async function deleteAsked(tx: Transaction, { providerId, orderId }: OrderKey): Promise<void> {
+  await tx
+    .deleteFrom("saved_cards")
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("state", "=", "asked")
+    .execute();
+}
+
+/** The order has been paid with the card that was to be kept. Returns it; `null` if none was. */
+export async function writeSaving(
+  tx: Transaction,
+  { providerId, orderId, cardId, at }: OrderKey & { readonly cardId: string; readonly at: Date },
+): Promise<SavedCardRecord | null> {
+  const row = await tx
+    .updateTable("saved_cards")
+    .set({ state: "saving", changed_at: at })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("card_id", "=", cardId)
+    .where("state", "=", "asked")
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : toSavedCard(row);
+}
+
+export async function readSavedCard(db: Database, id: string): Promise<SavedCardRecord | null> {
+  const row = await db.selectFrom("saved_cards").selectAll().where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toSavedCard(row);
+}
+
+/** The processor keeps the card. It is saved, unless it is to be removed by now; `null` if there is no such row. */
+export async function writeKept(
+  tx: Transaction,
+  id: string,
+  { storedCardId, at }: { readonly storedCardId: string; readonly at: Date },
+): Promise<SavedCardRecord | null> {
+  const { rows } = await sql<Selectable<SavedCardsRow>>`
+    update saved_cards set stored_card_id = ${storedCardId}, changed_at = ${at}, inquiries = 0, saved_at = coalesce(saved_at, ${at}),
+      state = case state when 'saving' then 'saved' else state end
+    where id = ${id} and stored_card_id is null returning *`.execute(tx);
+  return rows[0] === undefined ? null : toSavedCard(rows[0]);
+}
+
+/** Deletes the row of a card that the processor does not keep. */
+export async function deleteCard(tx: Database, id: string): Promise<void> {
+  await tx.deleteFrom("saved_cards").where("id", "=", id).execute();
+}
+
+/** Counts an inquiry that brought no answer. Returns how many there were before. */
+export async function countInquiry(db: Database, id: string): Promise<number> {
+  const row = await db
+    .updateTable("saved_cards")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("id", "=", id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return (row?.inquiries ?? 1) - 1;
+}
+
+/** A patient's saved cards, the newest first. */
+export async function readSavedCards(db: Database, beneficiaryId: string): Promise<KeptCardRecord[]> {
+  const rows = await db
+    .selectFrom("saved_cards")
+    .selectAll()
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("state", "=", "saved")
+    .orderBy("saved_at", "desc")
+    .orderBy("id")
+    .execute();
+  // `saved_cards_stored` says that a saved card has both.
+  return rows.map((row) => toSavedCard(row) as KeptCardRecord);
+}
+
+/** Takes a patient's cards out of use: all of them, or one. Returns those of which the processor is to be told. */
+export async function writeRemoving(
+  tx: Transaction,
+  of: { readonly beneficiaryId: string; readonly id: string | null; readonly at: Date },
+): Promise<SavedCardRecord[]> {
+  const isNamed = sql<boolean>`(${of.id}::uuid is null or id = ${of.id})`;
+  await tx
+    .deleteFrom("saved_cards")
+    .where("beneficiary_id", "=", of.beneficiaryId)
+    .where("state", "=", "asked")
+    .where(isNamed)
+    .execute();
+  const rows = await tx
+    .updateTable("saved_cards")
+    .set({ state: "removing", changed_at: of.at, inquiries: 0 })
+    .where("beneficiary_id", "=", of.beneficiaryId)
+    .where("state", "in", ["saving", "saved"])
+    .where(isNamed)
+    .returningAll()
+    .execute();
+  return rows.map(toSavedCard);
+}
+
+/** Stores consents, with the page that showed their texts as far as it is known. */
+export async function writeAccepted(
+  tx: Transaction,
+  { page, accepted }: { readonly page: StatementPart; readonly accepted: StatementPart },
+): Promise<void> {
+  await sql`with page as (${page}), given as (select 1), ${accepted} select 1`.execute(tx);
+}
+
+/** Whether a card is saved still. Until the transaction ends it cannot be removed. */
+export async function holdSaved(tx: Transaction, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from saved_cards where id = ${id} and state = 'saved' for share`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Takes these cards off the orders that they were chosen for and have not paid. */
+export async function takeOffOrders(tx: Transaction, ids: readonly string[], at: Date): Promise<void> {
+  await sql`
+    update orders o set card = null, updated_at = ${at}
+    from saved_card_uses u
+    where u.saved_card_id = any(${[...ids]}::uuid[]) and o.provider_id = u.provider_id and o.id = u.order_id
+      and o.state = 'awaiting_payment' and o.card ->> 'id' = u.card_id`.execute(tx);
+}
+
+/** Notes for which order a saved card was chosen, instead of one that was chosen before. */
+export async function writeUse(
+  tx: Transaction,
+  use: OrderKey & { readonly savedCardId: string; readonly cardId: string; readonly at: Date },
+): Promise<void> {
+  await sql`
+    insert into saved_card_uses (saved_card_id, provider_id, order_id, card_id, used_at)
+    values (${use.savedCardId}, ${use.providerId}, ${use.orderId}, ${use.cardId}, ${use.at})
+    on conflict (provider_id, order_id) do update
+    set saved_card_id = excluded.saved_card_id, card_id = excluded.card_id, used_at = excluded.used_at`.execute(tx);
+}
+
+export interface SavedCardUse extends OrderKey {
+  readonly savedCardId: string;
+  readonly at: Date;
+}
+
+/** The orders that a patient's saved cards were chosen for, oldest first. */
+export async function readUses(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
+  const rows = await db
+    .selectFrom("saved_card_uses as use")
+    .innerJoin("saved_cards as card", "card.id", "use.saved_card_id")
+    .select(["use.saved_card_id", "use.provider_id", "use.order_id", "use.used_at"])
+    .where("card.beneficiary_id", "=", beneficiaryId)
+    .orderBy("use.used_at")
+    .execute();
+  return rows.map((row) => ({
+    savedCardId: row.saved_card_id,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    at: row.used_at,
+  }));
+}
+
+/** The saved card that paid an order; `null` if another card did. */
+export async function readCardOfOrder(
+  db: Database,
+  { providerId, orderId, cardId }: OrderKey & { readonly cardId: string },
+): Promise<SavedCardRecord | null> {
+  const row = await db
+    .selectFrom("saved_card_uses as use")
+    .innerJoin("saved_cards as card", "card.id", "use.saved_card_id")
+    .selectAll("card")
+    .where("use.provider_id", "=", providerId)
+    .where("use.order_id", "=", orderId)
+    .where("use.card_id", "=", cardId)
+    .executeTakeFirst();
+  return row === undefined ? null : toSavedCard(row);
+}
+
+/** Cards of which the processor has not yet said that it keeps or has forgotten them. */
+export const unansweredCards: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, changed_at as since,
+    jsonb_build_object('of', 'saved_card') as facts
+  from saved_cards where state in ('saving', 'removing') and inquiries > 0`;

@@ -1,0 +1,74 @@
+/*
+ * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the processor's
+ * name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its patient removes it.
+ */
+
+import type { SavedCardView } from "../../contract/orders.ts";
+import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { scheduleTimers } from "../../platform/timers/timer-store.ts";
+import {
+  type KeptCardRecord,
+  readSavedCards,
+  readUses,
+  type SavedCardRecord,
+  type SavedCardUse,
+  takeOffOrders,
+  writeRemoving,
+} from "./saved-card-store.ts";
+
+export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-card-store.ts";
+
+/** Tells the processor to keep or to forget a card, until it has answered. */
+export const SETTLE_SAVED_CARD_TIMER = "saved_card.settle";
+
+/** The timer that settles a card in the state that it has now. */
+export function settlingTimer({ id, providerId, state }: SavedCardRecord, dueAt: Date) {
+  return {
+    kind: SETTLE_SAVED_CARD_TIMER,
+    key: `${id}:${state}`,
+    providerId,
+    dueAt,
+    payload: { saved_card_id: id },
+  };
+}
+
+/** A patient's saved cards, the newest first. */
+export async function savedCardsOf(db: Database, patient: Beneficiary): Promise<readonly KeptCardRecord[]> {
+  return isPseudonym(patient) ? [] : readSavedCards(db, patient.id);
+}
+
+/** The orders that a patient's saved cards were chosen for, oldest first. */
+export function usesOfSavedCards(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
+  return readUses(db, beneficiaryId);
+}
+
+/** A saved card as its patient sees it. */
+export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardRecord): SavedCardView {
+  return { id, brand, last4, exp_month: expMonth, exp_year: expYear };
+}
+
+/**
+ * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the processor
+ * told until it has forgotten them. Returns whether there was any.
+ */
+export async function removeSavedCards(
+  tx: Transaction,
+  { clock }: { readonly clock: Clock },
+  of: { readonly beneficiaryId: string; readonly id: string | null; readonly at: Date },
+): Promise<boolean> {
+  const removed = await writeRemoving(tx, of);
+  if (removed.length === 0) return false;
+  await takeOffOrders(
+    tx,
+    removed.map(({ id }) => id),
+    of.at,
+  );
+  const dueAt = clock.now();
+  await scheduleTimers(
+    tx,
+    removed.map((card) => settlingTimer(card, dueAt)),
+  );
+  return true;
+}

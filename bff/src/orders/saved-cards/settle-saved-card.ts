@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import type { ForgetCardOutcome, KeepCardOutcome } from "../../gateways/card-processor/port.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, type KeyedCall, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { notifyPatient } from "../../notifications/notify-patient.ts";
+import { findBeneficiaryById } from "../../patients/patients.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { countInquiry, deleteCard, readSavedCard, type SavedCardRecord, writeKept } from "./saved-card-store.ts";
+
+type SettleDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "cardProcessor" | "findProvider" | "keyring"
+>;
+type Answer = Answered<KeepCardOutcome> | Answered<ForgetCardOutcome>;
+/** `null`: the row is gone, because the processor keeps nothing. */
+type Attempt = SavedCardRecord | null;
+
+const payloadSchema = z.object({ saved_card_id: z.uuid() });
+
+/**
+ * Tells the processor to keep a card, or to forget it. A card that is to be forgotten while nobody knows whether it was
+ * kept is first asked after, since it is forgotten by the name that the processor gave it.
+ */
+export async function settleSavedCard(
+  dependencies: SettleDependencies,
+  { providerId, payload }: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  const attempt = await readSavedCard(db, payloadSchema.parse(payload).saved_card_id);
+  if (attempt === null) return "done";
+  const provider = await dependencies.findProvider(providerId);
+  const calls = callsOf(dependencies, provider);
+  return timerOutcomeOf(await runCall<Attempt, Answer>(db, calls, { attempt, mayHaveArrived: true }), clock.now());
+}
+
+function callsOf(dependencies: SettleDependencies, provider: Provider): AttemptCalls<Attempt, Answer> {
+  const { db, clock } = dependencies;
+  const at = providerNow(provider, clock.now());
+  return {
+    nextCall: (card) => nextCall(dependencies, card, at),
+    decideAgain: async (card) => {
+      if (card?.state !== "removing" || card.storedCardId !== null) return "call";
+      // The processor was never asked to keep it, and after this answer it never will be.
+      await deleteCard(db, card.id);
+      return { ended: null };
+    },
+    settle: async (tx, card, answer) => {
+      if (card === null) return null;
+      if (answer.outcome === "kept") return kept(dependencies, tx, provider, { card, at, ...answer });
+      await deleteCard(tx, card.id);
+      return { ...card, state: "asked" };
+    },
+    letGo: async (card) => (card === null ? 0 : countInquiry(db, card.id)),
+  };
+}
+
+function nextCall({ cardProcessor }: SettleDependencies, card: Attempt, at: Date): KeyedCall<Answer> | null {
+  if (card === null || card.state === "asked" || card.state === "saved") return null;
+  const { id, providerId, cardId, storedCardId, beneficiaryId: customer } = card;
+  if (storedCardId === null)
+    return {
+      under: { providerId, idempotencyKey: `${id}:keep`, at },
+      inquire: (under) => cardProcessor.inquireKeptCard(under),
+      call: (under) => cardProcessor.keepCard(under, { cardId, customer }),
+    };
+  return {
+    under: { providerId, idempotencyKey: `${id}:forget`, at },
+    inquire: (under) => cardProcessor.inquireForgotten(under),
+    call: (under) => cardProcessor.forgetCard(under, { storedCardId, customer }),
+  };
+}
+
+/** The processor keeps the card: its patient is told, unless they have removed it meanwhile. */
+async function kept(
+  { ids, clock, keyring }: SettleDependencies,
+  tx: Transaction,
+  provider: Provider,
+  { card, storedCardId, at }: { readonly card: SavedCardRecord; readonly storedCardId: string; readonly at: Date },
+): Promise<SavedCardRecord | null> {
+  const saved = await writeKept(tx, card.id, { storedCardId, at });
+  if (saved?.state !== "saved") return saved;
+  const patient = await findBeneficiaryById(tx, saved.beneficiaryId);
+  if (patient !== null)
+    await notifyPatient({ ids, clock, keyring }, tx, {
+      provider,
+      cause: `card_saved:${card.id}`,
+      to: patient.email,
+      rut: patient.rut,
+      beneficiaryId: patient.id,
+      notification: {
+        kind: "card_saved",
+        firstName: patient.firstName,
+        clinic: provider.name,
+        cardEnding: saved.last4,
+      },
+    });
+  return saved;
+}
