@@ -18,8 +18,9 @@ export type Met = ReadonlyMap<string, number>;
 const UNTROUBLED = "none";
 const SEPARATOR = " × ";
 
+/** False: no life calls it; `docs/simulation.md` says which and why. */
 type Methods = {
-  readonly [Party in Exclude<keyof Gateways, "close">]: Readonly<Record<MethodOf<Gateways[Party]>, true>>;
+  readonly [Party in Exclude<keyof Gateways, "close">]: Readonly<Record<MethodOf<Gateways[Party]>, boolean>>;
 };
 type MethodOf<Party> = {
   [Name in keyof Party]: Party[Name] extends (...given: never[]) => unknown ? Name : never;
@@ -29,12 +30,12 @@ const METHODS: Methods = {
   cardProcessor: {
     sealingKey: true,
     registerCard: true,
-    keepCard: true,
-    inquireKeptCard: true,
-    registerStoredCard: true,
-    forgetCard: true,
-    inquireForgotten: true,
-    listKeptCards: true,
+    keepCard: false,
+    inquireKeptCard: false,
+    registerStoredCard: false,
+    forgetCard: false,
+    inquireForgotten: false,
+    listKeptCards: false,
     authenticate: true,
     inquireAuthentication: true,
     charge: true,
@@ -89,7 +90,7 @@ export const TABLES: readonly CoverageTable[] = [
   },
   {
     lines: Object.entries(METHODS).flatMap(([party, methods]) =>
-      Object.keys(methods).map((method) => `${party}.${method}`),
+      Object.entries(methods).flatMap(([method, isPlayed]) => (isPlayed ? [`${party}.${method}`] : [])),
     ),
     troubles: [UNTROUBLED, ...CALL_TROUBLES],
     cannotBe: [],

@@ -329,6 +329,13 @@ describe("whoever else asks", () => {
   });
 });
 
+it("409 order_not_payable for an order that nobody can pay any more", async () => {
+  const hash = await checkout.newOrder();
+  await checkout.call("cancelOrder", hash, { body: {} });
+  for (const answer of [await start(hash), await verify(hash, "123456")])
+    expect([answer.status, answer.body.code]).toEqual([409, "order_not_payable"]);
+});
+
 describe("recognition ends", () => {
   it.each([
     [

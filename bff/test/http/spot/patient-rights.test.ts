@@ -60,12 +60,19 @@ const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-type RightsCall = "readPatientData" | "printOwnAgreement" | "withdrawConsent" | "makeRightsRequest" | "eraseData";
+type RightsCall =
+  | "readPatientData"
+  | "printOwnAgreement"
+  | "withdrawConsent"
+  | "makeRightsRequest"
+  | "removeSavedCard"
+  | "eraseData";
 const RIGHTS: readonly RightsCall[] = [
   "readPatientData",
   "printOwnAgreement",
   "withdrawConsent",
   "makeRightsRequest",
+  "removeSavedCard",
   "eraseData",
 ];
 const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
@@ -73,6 +80,7 @@ const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   printOwnAgreement: { order_token: NO_ACCESS },
   withdrawConsent: { purpose: "marketing" },
   makeRightsRequest: { request: { kind: "opposition", words: "No quiero que evalúen mi forma de pagar." } },
+  removeSavedCard: { saved_card: NO_ACCESS },
   eraseData: {},
 };
 
@@ -82,6 +90,7 @@ const ADMITTED: Readonly<Record<RightsCall, number>> = {
   printOwnAgreement: 404,
   withdrawConsent: 200,
   makeRightsRequest: 200,
+  removeSavedCard: 200,
   eraseData: 200,
 };
 
