@@ -38,27 +38,35 @@ export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
 /** Routes for patients' rights over their own data. */
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
-  const load = boundTokenFor(["my_data"]);
+  return [dataLinkRoute(dependencies), ...seeingRoutes(dependencies), ...changingRoutes(dependencies)];
+}
+
+function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
   const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
-  return [
-    defineRoute(spotEndpoints.sendDataLink, {
-      limits: ({ body, ip }) => [
-        // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
-        {
-          name: "data_link.rut",
-          key: `${body.rut} ${networkOf(ip)}`,
-          isPerProvider,
-          requestsMax: 10,
-          windowSeconds: 3_600,
-        },
-        perNetwork("data_link.address", ip, 120),
-      ],
-      async handle({ principal: { provider }, query, body, now }) {
-        const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
-        await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
-        return { status: 202, body: { status: "accepted" } };
+  return defineRoute(spotEndpoints.sendDataLink, {
+    limits: ({ body, ip }) => [
+      // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
+      {
+        name: "data_link.rut",
+        key: `${body.rut} ${networkOf(ip)}`,
+        isPerProvider,
+        requestsMax: 10,
+        windowSeconds: 3_600,
       },
-    }),
+      perNetwork("data_link.address", ip, 120),
+    ],
+    async handle({ principal: { provider }, query, body, now }) {
+      const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
+      await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
+      return { status: 202, body: { status: "accepted" } };
+    },
+  });
+}
+
+const load = boundTokenFor(["my_data"]);
+
+function seeingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [
     defineRoute(spotEndpoints.readPatientData, {
       load,
       limits: ({ body }) => [perToken("patient_data.read", body, 60)],
@@ -75,6 +83,11 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
         return { status: 200, body: await printOwnAgreement(dependencies, act, body.order_token) };
       },
     }),
+  ];
+}
+
+function changingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [
     defineRoute(spotEndpoints.withdrawConsent, {
       load,
       limits: ({ body }) => [perToken("patient_data.withdraw", body, 60)],
