@@ -42,11 +42,18 @@ export function withoutCardNumber(text: string): string {
 /** The digits between letters, as ASCII digits; only runs that are long enough for a card. */
 function digitRunsOf(text: string): string[] {
   if (text.length < DIGITS_MIN || SAFE_SHAPES.test(text.trim())) return [];
-  const digits = text.normalize("NFKC").replaceAll(/[^\p{Nd}\p{L}]/gu, "");
+  const digits = withoutReferences(text)
+    .normalize("NFKC")
+    .replaceAll(/[^\p{Nd}\p{L}]/gu, "");
   return digits
     .split(/\p{L}+/u)
     .map((run) => Array.from(run, asciiDigit).join(""))
     .filter(({ length }) => length >= DIGITS_MIN);
+}
+
+/** Text that was copied out of a page has `&nbsp;` and `&#160;` between its digits, whose letters and digits are none of its own. */
+function withoutReferences(text: string): string {
+  return text.replaceAll(/&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});/gi, " ");
 }
 
 /** `٤` → `4`. A script's ten digits follow each other. */

@@ -60,6 +60,7 @@ describe("card numbers in the clear", () => {
   });
   it.each([
     ["dots", "4051.8856.0044.6623.739"],
+    ["a page's blanks", "4051&nbsp;8856&#160;0044&#xA0;6623"],
     ["a slash and the expiry date behind", "4051885600446623 12/29"],
     ["the code in front and behind", "739 4051885600446623 739"],
     ["spaces that do not break", "4051\u00a08856\u202f0044\u20076623"],

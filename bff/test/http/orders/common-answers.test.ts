@@ -43,6 +43,7 @@ const json = { "content-type": "application/json" };
 function goodBody(name: string): unknown {
   if (name === "createOrder") return orderBody({ total: 1_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   if (name === "validateIdentity") return { document_serial: "123456789" };
+  if (name === "verifyRecognition") return { code: "123456" };
   if (name === "addPaymentMethod") return { sealed_card: "AAAA.AAAA.AAAA.AAAA.AAAA" };
   return name === "payOrder" ? { consents: acceptedConsents } : {};
 }
