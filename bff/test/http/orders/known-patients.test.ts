@@ -15,7 +15,7 @@ import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
-import { type Checkout, checkoutOf } from "./checkout.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
 const MINUTE_MS = 60_000;
@@ -334,6 +334,16 @@ it("409 order_not_payable for an order that nobody can pay any more", async () =
   await checkout.call("cancelOrder", hash, { body: {} });
   for (const answer of [await start(hash), await verify(hash, "123456")])
     expect([answer.status, answer.body.code]).toEqual([409, "order_not_payable"]);
+});
+
+it("404 order_not_found for an order that nobody has, and for another clinic's", async () => {
+  const other = await bff.createProvider({ knownPatients: true });
+  const foreign = (await checkoutOf({ ...bff, clinic: other }).create()).body.hash;
+  for (const hash of [NO_HASH, foreign])
+    for (const answer of [await start(hash), await verify(hash, "123456")]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.detail.error_code).toBe("order_not_found");
+    }
 });
 
 describe("recognition ends", () => {
