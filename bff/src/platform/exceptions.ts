@@ -71,7 +71,7 @@ interface ExceptionKindPart {
 }
 
 interface ResolutionPart {
-  /** Its note is somebody's answer, so that no two exceptions are resolved with the same one. */
+  /** Its note is mailed to one patient as the answer, so that each exception needs a note of its own. */
   readonly notTogether?: true;
   /** A description of its effect, for the operator. */
   readonly means: string;

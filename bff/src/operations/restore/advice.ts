@@ -73,5 +73,5 @@ export const ADVICE: Readonly<Record<DifferenceKind, Advice>> = {
     heals: true,
     text: "The document of a charge or a return that was lost. It is found under its key once that is booked again.",
   },
-  document_amount_differs: { heals: false, text: "Have the document corrected by whoever issued it." },
+  document_amount_differs: { heals: false, text: "Have its issuer correct the document." },
 };
