@@ -21,8 +21,8 @@ export function mountProbes(app: Express, context: Pick<Context, "database" | "l
 }
 
 /**
- * Ready if the database answers and has every migration of this program. Whoever asks while the database is being asked
- * waits for that answer, so that any number of callers costs one connection. No limit refuses them: a load balancer that
+ * Ready if the database answers and has every migration of this program. Callers that come while the database is being
+ * asked share that answer, so that any number of them costs one connection. No limit refuses them: a load balancer that
  * is told 429 would take the process out.
  */
 function readiness({

@@ -53,11 +53,13 @@ export async function addPaymentMethod(
   const card = cardOf(await register(dependencies, request), now);
   const changed = await inTransaction(db, async (tx) => {
     await noteWish(dependencies, tx, request, card);
-    return replaceCard(tx, order, card, now);
+    const replaced = await replaceCard(tx, order, card, now);
+    if (replaced !== null) return replaced;
+    // Thrown within the transaction: what was wished for a card that the order does not get is not kept.
+    refuseUnlessAwaitingPayment((await requireOrder(tx, order)).state);
+    throw new ApiError("payment_in_progress");
   });
-  if (changed !== null) return { card, order: changed };
-  refuseUnlessAwaitingPayment((await requireOrder(db, order)).state);
-  throw new ApiError("payment_in_progress");
+  return { card, order: changed };
 }
 
 export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" | "order" | "now"> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readMessages, readNotifications } from "../../../sandbox/read-notifications.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -92,6 +92,24 @@ async function codeFor(hash: string): Promise<string | null> {
 const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 describe("a card is saved", () => {
+  it("as was asked with the card that has paid, not with one that came too late to be the order's", async () => {
+    const hash = await checkout.newOrder();
+    await checkout.identify(hash);
+    expect((await addCard(hash, toKeep)).status).toBe(200);
+    const consents = () => db().selectFrom("consents").select("id").where("purpose", "=", "saved_card").execute();
+    const before = await consents();
+    const { cardProcessor } = bff.context.parties;
+    const register = cardProcessor.registerCard.bind(cardProcessor);
+    vi.spyOn(cardProcessor, "registerCard").mockImplementationOnce(async (...given) => {
+      expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+      return register(...given);
+    });
+    expect((await addCard(hash, toKeep, CARDS.debit)).status).toBe(409);
+    expect(await consents()).toEqual(before);
+    await bff.runDue();
+    expect(await rows()).toMatchObject([{ state: "saved", last4: "6623" }]);
+  });
+
   it("once it has paid the order with which its patient asked for it, and its patient is told", async () => {
     const hash = await checkout.newOrder();
     await checkout.identify(hash);
@@ -250,7 +268,7 @@ describe("a known patient", () => {
   });
 });
 
-describe("whoever else asks", () => {
+describe("a code that somebody else asks for", () => {
   it("is answered like the patient, in everything", async () => {
     await paidAndKept();
     const known = await checkout.newOrder();
