@@ -42,15 +42,20 @@ export class CheckoutFrame {
 
   /**
    * A moment after a screen changes, the page gives the frame its new height, and the browser sends clicks there to the
-   * frame only once it has painted itself at that height. Patients press what they see, so this waits for it.
+   * frame only once it has painted itself at that height. Patients press what they see, so this waits for it. A checkout that
+   * is not ready in 10 s is loaded again, and what was ticked in it is gone: this waits until it is ready.
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
     const iframe = this.page.locator("iframe").first();
     await expect(async () => {
-      const given = await iframe.evaluate((element) => getComputedStyle(element).getPropertyValue("--aapd-height"));
+      const { given, state } = await iframe.evaluate((element) => ({
+        given: getComputedStyle(element).getPropertyValue("--aapd-height"),
+        state: element.closest("dialog")?.dataset.state,
+      }));
       // A page that embeds without the kit sets no height.
       if (given === "") return;
+      expect(state).toBe("ready");
       const content = await this.frame
         .locator(".aapd-frame")
         .evaluate((element) => element.getBoundingClientRect().height);
