@@ -73,6 +73,7 @@ export function sampleOrder(providerId: string): OrderRecord {
       phoneNumber: "+56912345678",
     },
     identityValidatedAt: null,
+    identityRecognised: false,
     card: null,
     loanId: null,
     paidAt: null,

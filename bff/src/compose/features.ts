@@ -69,7 +69,7 @@ export function ordersDependencies(
     findCenter,
     withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
     refuseCollision,
-    recognisedPatient,
+    recognisedPatient: (db, of) => recognisedPatient({ isErasing }, db, of),
     withinPaid: spendTokensOfOrder,
     checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,

@@ -131,12 +131,13 @@ export const RIGHTS_WARNING_DAYS = 20;
 
 // Known patients
 
-/** For how long after the registry's match a patient is recognised without their document. */
+/** For how long after the registry's match a patient is recognised without their document, unless a provider has another time set. */
 export const IDENTITY_TRUSTED_DAYS = 180;
+export const IDENTITY_TRUSTED_DAYS_MAX = 365;
 /** For how long after a change of address nobody is recognised by it. */
 export const CONTACT_SETTLES_DAYS = 7;
 
-/** How long a recognised patient may choose among saved cards. */
+/** How long a recognition counts: within it saved cards are chosen and the order is paid. */
 export const RECOGNISED_MINUTES = 30;
 
 // Identity

@@ -23,6 +23,13 @@ export interface RelatedToOrder {
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
 }
 
+/** The patient of an order, whom a code has recognised. */
+export interface RecognisedPatient {
+  readonly patient: Beneficiary;
+  /** Whether the registry's match of before counts; otherwise only saved cards are offered. */
+  readonly isTrusted: boolean;
+}
+
 /** Everything that the orders feature needs; each operation asks only for what it uses. */
 export interface OrdersDependencies extends PaymentGateways {
   readonly db: Database;
@@ -45,11 +52,11 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
   ) => Promise<void>;
-  /** The patient who was recognised for an order, by a code to their registered address; `null`: nobody was. */
+  /** The patient who was recognised for an order a while ago, by a code to their registered address, and could be now; `null`: nobody. */
   readonly recognisedPatient: (
     db: Database,
-    of: { readonly order: OrderRecord; readonly now: Date },
-  ) => Promise<Beneficiary | null>;
+    of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
+  ) => Promise<RecognisedPatient | null>;
   /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
   readonly refuseCollision: (
     db: Database,

@@ -24,7 +24,7 @@ export interface Beneficiary {
   readonly provedBy: "code" | "registry" | null;
   /** When the registry last matched them in a visit of their own mailbox; `null`: never, or it does not count any more. */
   readonly identityMatchedAt: Date | null;
-  /** When the record last got another mailbox. */
+  /** When the record last got another mailbox or telephone. */
   readonly contactChangedAt: Date | null;
 }
 

@@ -29,7 +29,7 @@ export async function writeCorrection(
 ): Promise<void> {
   await tx
     .updateTable("beneficiaries")
-    .set({ ...corrected, updated_at: at })
+    .set({ ...corrected, updated_at: at, ...("phone_number" in corrected && { contact_changed_at: at }) })
     .where("id", "=", id)
     .execute();
 }

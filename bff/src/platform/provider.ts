@@ -26,6 +26,8 @@ export interface ProviderSettings {
   readonly unpaidOrderExpiryMinutes: number | null;
   /** Whether its patients may save a card, and be recognised by a code. */
   readonly knownPatients: boolean;
+  /** For how long after the registry's match they are recognised without their document. */
+  readonly identityTrustedDays: number;
 }
 
 /** A partner's record in the service. */

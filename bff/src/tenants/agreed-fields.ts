@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { IDENTITY_TRUSTED_DAYS_MAX } from "../contract/terms.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { emailSchema } from "../contract/vocabulary/email.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
@@ -28,6 +29,7 @@ export const agreedFields = {
     .nullable(),
   captureFirst: z.boolean(),
   knownPatients: z.boolean(),
+  identityTrustedDays: z.number().int().min(1).max(IDENTITY_TRUSTED_DAYS_MAX),
   unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable(),
 };
 

@@ -63,7 +63,7 @@ export async function changeProvider(
 
 function changed(before: Provider, change: ParsedChange): Provider {
   const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
-  const { commissionTax, captureFirst, knownPatients, unpaidOrderExpiryMinutes } = change;
+  const { commissionTax, captureFirst, knownPatients, identityTrustedDays, unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
   return {
     ...before,
@@ -78,6 +78,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
       commissionTax: commissionTax ?? settings.commissionTax,
       captureFirst: captureFirst ?? settings.captureFirst,
       knownPatients: knownPatients ?? settings.knownPatients,
+      identityTrustedDays: identityTrustedDays ?? settings.identityTrustedDays,
       unpaidOrderExpiryMinutes:
         unpaidOrderExpiryMinutes === undefined ? settings.unpaidOrderExpiryMinutes : unpaidOrderExpiryMinutes,
     },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { IDENTITY_TRUSTED_DAYS } from "../contract/terms.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { META_PROVIDER_SCOPE, type Provider } from "../platform/provider.ts";
@@ -25,6 +26,7 @@ export const newProviderSchema = z.object({
   returnUrls: returnUrlsSchema.default([]),
   framed: z.boolean().default(true),
   knownPatients: agreedFields.knownPatients.default(false),
+  identityTrustedDays: agreedFields.identityTrustedDays.default(IDENTITY_TRUSTED_DAYS),
   captureFirst: agreedFields.captureFirst.default(false),
   unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
 });
@@ -61,6 +63,7 @@ export async function createProvider(
       commissionTax: wanted.commissionTax,
       captureFirst: wanted.captureFirst,
       knownPatients: wanted.knownPatients,
+      identityTrustedDays: wanted.identityTrustedDays,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
     },
     clockOffsetMs: 0,

@@ -55,6 +55,7 @@ function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, 
     commission_tax: JSON.stringify(settings.commissionTax),
     capture_first: settings.captureFirst,
     known_patients: settings.knownPatients,
+    identity_trusted_days: settings.identityTrustedDays,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -368,6 +369,7 @@ function toProvider(row: {
   commission_tax: CommissionTax;
   capture_first: boolean;
   known_patients: boolean;
+  identity_trusted_days: number;
   unpaid_order_expiry_minutes: number | null;
   clock_offset_ms: number;
 }): Provider {
@@ -390,6 +392,7 @@ function toProvider(row: {
       commissionTax: row.commission_tax,
       captureFirst: row.capture_first,
       knownPatients: row.known_patients,
+      identityTrustedDays: row.identity_trusted_days,
       unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
     },
     clockOffsetMs: row.clock_offset_ms,

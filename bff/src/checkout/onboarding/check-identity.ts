@@ -7,6 +7,7 @@ import {
   type IdentityTries,
   identityTries,
 } from "../../orders/identity/identity-tries.ts";
+import { loseMatch } from "../../orders/identity/lose-match.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -55,6 +56,7 @@ export async function checkIdentity(
   });
   await inTransaction(db, async (tx) => {
     await writeIdentityOutcome(tx, id, outcome);
+    if (outcome === "document_not_valid") await loseMatch(tx, { provider: opened.provider, rut: beneficiary.rut });
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: opened.provider.id,

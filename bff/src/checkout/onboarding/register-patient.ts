@@ -10,6 +10,7 @@ import { type Email, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { EventType } from "../../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
+import { noteIdentityMatch } from "../../patients/patients.ts";
 import { tenantOf, visitDomain } from "../../patients/tenant.ts";
 import { lockForProof, registerUnproven } from "../../patients/unproven.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -84,17 +85,19 @@ function register(
     if (created) await auditSignUp(tx, dependencies.ids, opened, registration);
     await recordConsents(tx, dependencies.ids, consents, accepted);
     await endOnboarding(tx, opened);
-    // The registry matched before the sign-up, in a visit of the same order.
-    const isMatched = order !== null && order.identityValidatedAt !== null;
-    const proven = isMatched
-      ? await proveVisit(dependencies, tx, {
-          provider,
-          rut: person.rut,
-          widgetTokenIds: [token.id],
-          by: "registry",
-          now,
-        })
-      : null;
+    // The registry matched before the sign-up, in a visit of the same order. A recognition proves less than that.
+    const matchedAt = order === null || order.identityRecognised ? null : order.identityValidatedAt;
+    const proven =
+      matchedAt === null
+        ? null
+        : await proveVisit(dependencies, tx, {
+            provider,
+            rut: person.rut,
+            widgetTokenIds: [token.id],
+            by: "registry",
+            now,
+          });
+    if (proven !== null) await noteIdentityMatch(tx, proven, matchedAt);
     return { beneficiary: proven ?? record ?? registration, created: record === null && created };
   });
 }

@@ -1,9 +1,11 @@
 import { RECOGNISED_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import type { RecognisedPatient } from "../../orders/dependencies.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { type SavedCard, savedCardsOf } from "../../orders/saved-cards/saved-cards.ts";
-import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
-import { findBeneficiary, findBeneficiaryById } from "../../patients/patients.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { isBlocked } from "../../patients/blocked.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -24,7 +26,7 @@ export interface KnownPatient {
 
 /** The patient of an order whom a code may recognise, with what it is good for; `null`: none is sent, or it is good for nothing. */
 export async function findKnownPatient(
-  { isErasing }: Pick<KnownPatientDependencies, "isErasing">,
+  { isErasing }: KnownPatientDependencies,
   db: Database,
   { provider, order, now }: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
 ): Promise<KnownPatient | null> {
@@ -34,8 +36,10 @@ export async function findKnownPatient(
   const facts = {
     isOffered: provider.settings.knownPatients,
     identityMatchedAt: patient.identityMatchedAt,
+    identityTrustedDays: provider.settings.identityTrustedDays,
     contactChangedAt: patient.contactChangedAt,
     isErasing: await isErasing(db, patient.id),
+    isBlocked: await isBlocked(db, patient),
     collides: await collides(db, order, patient),
     hasSavedCards: cards.length > 0,
   };
@@ -43,13 +47,15 @@ export async function findKnownPatient(
   return trust === null ? null : { patient, cards, trust };
 }
 
-/** The patient who was recognised for an order by a right code a while ago; `null`: nobody was, or they were erased since. */
+/** The patient who was recognised for an order by a right code a while ago, if what made them known stands still. */
 export async function recognisedPatient(
+  dependencies: KnownPatientDependencies,
   db: Database,
-  { order, now }: { readonly order: OrderRecord; readonly now: Date },
-): Promise<Beneficiary | null> {
-  const since = new Date(now.getTime() - RECOGNISED_MINUTES * MINUTE_MS);
-  const id = await readRecognised(db, order, since);
-  const patient = id === null ? null : await findBeneficiaryById(db, id);
-  return patient === null || isPseudonym(patient) ? null : patient;
+  of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
+): Promise<RecognisedPatient | null> {
+  const since = new Date(of.now.getTime() - RECOGNISED_MINUTES * MINUTE_MS);
+  const id = await readRecognised(db, of.order, since);
+  const known = id === null ? null : await findKnownPatient(dependencies, db, of);
+  if (known === null || known.patient.id !== id) return null;
+  return { patient: known.patient, isTrusted: known.trust.identity };
 }

@@ -11,6 +11,8 @@ interface OrderKey {
 
 /** A request to be recognised for an order, with its code if one was sent. */
 export interface Recognition extends OrderKey, KeptCode {
+  /** Counts the order's requests, from 1. */
+  readonly number: number;
   readonly beneficiaryId: string | null;
   readonly verifiedAt: Date | null;
 }
@@ -23,6 +25,7 @@ function toRecognition(row: Selectable<RecognitionsRow>): Recognition {
     id: row.id,
     providerId: row.provider_id,
     orderId: row.order_id,
+    number: row.number,
     beneficiaryId: row.beneficiary_id,
     codeHash: row.code_hash ?? NO_HASH,
     tries: row.tries,
@@ -54,7 +57,7 @@ export async function insertRecognition(
     number,
     createdAt,
     expiresAt,
-  }: Pick<Recognition, "id" | "providerId" | "orderId" | "createdAt" | "expiresAt"> & { readonly number: number },
+  }: Pick<Recognition, "id" | "providerId" | "orderId" | "number" | "createdAt" | "expiresAt">,
 ): Promise<boolean> {
   const result = await tx
     .insertInto("recognitions")

@@ -61,7 +61,8 @@ async function sendRecognitionCode(
       provider,
       cause: `recognition_code:${id}`,
       to: patient.email,
-      telephone: patient.phoneNumber,
+      // Who asks again has not got the first: a number may be wrong, or take no messages.
+      ...(asked.number === 1 && { telephone: patient.phoneNumber }),
       rut: patient.rut,
       beneficiaryId: patient.id,
       notification: { kind: "recognition_code", code, host: dependencies.widgetHost },

@@ -8,6 +8,8 @@ const known: TrustFacts = {
   identityMatchedAt: daysAgo(30),
   contactChangedAt: null,
   isErasing: false,
+  isBlocked: false,
+  identityTrustedDays: 180,
   collides: false,
   hasSavedCards: true,
 };
@@ -22,11 +24,15 @@ it.each<[string, Partial<TrustFacts>, ReturnType<typeof trustOf>]>([
   ],
   ["the match is 180 days old", { identityMatchedAt: daysAgo(180) }, { identity: false, cards: true }],
   ["the match is old, and no card is saved", { identityMatchedAt: daysAgo(180), hasSavedCards: false }, null],
-  ["the registry never matched", { identityMatchedAt: null }, null],
+  ["the match is 30 days old where 30 are set", { identityTrustedDays: 30 }, { identity: false, cards: true }],
+  ["the match is 30 days old where 31 are set", { identityTrustedDays: 31 }, { identity: true, cards: true }],
+  ["the match was lost", { identityMatchedAt: null }, { identity: false, cards: true }],
+  ["the registry never matched, and no card is saved", { identityMatchedAt: null, hasSavedCards: false }, null],
   ["the address changed a moment less than 7 days ago", { contactChangedAt: daysAgo(6.99) }, null],
   ["the address changed 7 days ago", { contactChangedAt: daysAgo(7) }, { identity: true, cards: true }],
   ["the clinic has it off", { isOffered: false }, null],
   ["an erasure waits", { isErasing: true }, null],
+  ["the data is blocked", { isBlocked: true }, null],
   ["the order names another mailbox", { collides: true }, null],
 ])("what a code is good for where %s", (_case, facts, trust) => {
   expect(trustOf({ ...known, ...facts }, now)).toEqual(trust);

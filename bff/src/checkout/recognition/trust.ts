@@ -1,4 +1,4 @@
-import { CONTACT_SETTLES_DAYS, IDENTITY_TRUSTED_DAYS } from "../../contract/terms.ts";
+import { CONTACT_SETTLES_DAYS } from "../../contract/terms.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 
 /** What decides whether the patient of an order may be recognised by a code. */
@@ -6,8 +6,12 @@ export interface TrustFacts {
   /** Whether the provider has it set. */
   readonly isOffered: boolean;
   readonly identityMatchedAt: Date | null;
+  /** The provider's setting. */
+  readonly identityTrustedDays: number;
   readonly contactChangedAt: Date | null;
   readonly isErasing: boolean;
+  /** Whether nothing is to be done with the patient's data for the time being. */
+  readonly isBlocked: boolean;
   /** Whether the order names another mailbox than the patient's record. */
   readonly collides: boolean;
   readonly hasSavedCards: boolean;
@@ -24,11 +28,11 @@ export interface Trust {
 /** What the patient would not be asked for again; `null`: a code would be good for nothing, and none is sent. */
 export function trustOf(facts: TrustFacts, now: Date): Trust | null {
   const { identityMatchedAt: matched, contactChangedAt: changed } = facts;
-  if (!facts.isOffered || facts.isErasing || facts.collides) return null;
-  // Who was never matched is only a mailbox with a RUT beside it.
-  if (matched === null) return null;
+  if (!facts.isOffered || facts.isErasing || facts.isBlocked || facts.collides) return null;
   if (changed !== null && isWithin(changed, CONTACT_SETTLES_DAYS, now)) return null;
-  const trust = { identity: isWithin(matched, IDENTITY_TRUSTED_DAYS, now), cards: facts.hasSavedCards };
+  // Who has no match, and no card that was kept after one, is only a mailbox with a RUT beside it.
+  const identity = matched !== null && isWithin(matched, facts.identityTrustedDays, now);
+  const trust = { identity, cards: facts.hasSavedCards };
   return trust.identity || trust.cards ? trust : null;
 }
 

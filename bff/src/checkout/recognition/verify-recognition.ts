@@ -2,10 +2,11 @@ import type { VerifyRecognitionResponse } from "../../contract/orders.ts";
 import { CODE_TRIES_MAX } from "../../contract/terms.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
-import { trustIdentity } from "../../orders/identity/trust-identity.ts";
+import { recogniseIdentity } from "../../orders/identity/recognise-identity.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
+import { expiresTooSoon } from "../../orders/orders/readiness.ts";
 import { type SavedCard, savedCardView } from "../../orders/saved-cards/saved-cards.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -55,7 +56,7 @@ export async function verifyRecognition(
   // A wrong try must be committed, so its error is thrown only after the transaction.
   if ("attemptsLeft" in judged) throw new ApiError("recovery_code_invalid", { attempts_left: judged.attemptsLeft });
   if (judged.known === null) throw new ApiError("recovery_code_expired");
-  const cards = await usableCards(dependencies, provider, judged.known);
+  const cards = await usableCards(dependencies, request, judged.known);
   const ready = await withCard(dependencies, { provider, order: judged.order, now }, cards);
   return { status: "recognised", cards: cards.map(savedCardView), order: patientOrder(ready, now) };
 }
@@ -90,20 +91,27 @@ async function judge(
       details: { identity: known.trust.identity },
       at: now,
     });
-  const trusted = known.trust.identity ? await trustIdentity(tx, order, now) : order;
+  const trusted = known.trust.identity ? await recogniseIdentity(tx, order, now) : order;
   return { known, order: trusted };
 }
 
-/** The saved cards that the processor still keeps; none while it does not answer, and the patient types a card. */
+/**
+ * The saved cards that the processor still keeps and that do not expire too soon, as their issuers know them now; none while
+ * it does not answer, and the patient types a card.
+ */
 async function usableCards(
   { cardProcessor }: VerifyRecognitionDependencies,
-  provider: Provider,
+  { provider, now }: Pick<RecognitionTry, "provider" | "now">,
   { patient, cards }: KnownPatient,
 ): Promise<readonly SavedCard[]> {
   if (cards.length === 0) return [];
   try {
     const kept = await cardProcessor.listKeptCards({ providerId: provider.id, customer: patient.id });
-    return cards.filter((card) => kept.some(({ storedCardId }) => storedCardId === card.storedCardId));
+    const asTheyAre = cards.flatMap((card) => {
+      const asKept = kept.find(({ storedCardId }) => storedCardId === card.storedCardId);
+      return asKept === undefined ? [] : [{ ...card, ...asKept }];
+    });
+    return asTheyAre.filter((card) => !expiresTooSoon(card, now));
   } catch (error) {
     if (error instanceof GatewayUnavailable) return [];
     throw error;

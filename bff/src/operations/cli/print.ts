@@ -44,6 +44,7 @@ export function providerJson(provider: Provider): object {
     commission_tax: settings.commissionTax,
     capture_first: settings.captureFirst,
     known_patients: settings.knownPatients,
+    identity_trusted_days: settings.identityTrustedDays,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -64,7 +65,7 @@ export function providerLines(provider: Provider): string[] {
     ["appearance", appearanceWords(provider)],
     ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
-    ["known patients", settings.knownPatients ? "yes" : "no"],
+    ["known patients", settings.knownPatients ? `yes, for ${settings.identityTrustedDays} days` : "no"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
   ]);
 }

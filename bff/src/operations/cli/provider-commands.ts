@@ -70,10 +70,12 @@ interface CreateOptions extends TaxOptions {
   inactive?: boolean;
   captureFirst?: boolean;
   knownPatients?: boolean;
+  identityTrustedDays?: number;
   expireUnpaidAfter?: number;
 }
 
 const KNOWN_PATIENTS = "patients may save a card, and are recognised by a code";
+const IDENTITY_TRUSTED = "for how long after the registry's match known patients are not asked for their document";
 
 function createCommand(terminal: Terminal): Command {
   return command("create", "create a partner; its credentials are printed once")
@@ -94,6 +96,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--inactive", "its credentials open nothing until it is activated")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--known-patients", KNOWN_PATIENTS)
+    .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
     .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
     .action((options: CreateOptions) =>
       answer(terminal, options, async (operator) => {
@@ -162,6 +165,7 @@ function newProvider(options: CreateOptions): NewProvider {
     active: options.inactive !== true,
     captureFirst: options.captureFirst === true,
     knownPatients: options.knownPatients === true,
+    identityTrustedDays: options.identityTrustedDays,
     unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
   };
 }
@@ -177,6 +181,7 @@ interface ChangeOptions extends TaxOptions {
   logoUrl?: string | false;
   captureFirst?: boolean;
   knownPatients?: boolean;
+  identityTrustedDays?: number;
   expireUnpaidAfter?: number | false;
   accent?: string | false;
   radius?: Look<"radius"> | false;
@@ -207,6 +212,7 @@ function changeCommand(terminal: Terminal): Command {
     .option("--no-capture-first", "decide on the credit first")
     .option("--known-patients", KNOWN_PATIENTS)
     .option("--no-known-patients", "cards that are saved stay so, and are not offered here")
+    .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
     .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
     .option("--no-expire-unpaid-after", "let them stay")
     .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
@@ -241,6 +247,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
     logoUrl: orNone(options.logoUrl),
     captureFirst: options.captureFirst,
     knownPatients: options.knownPatients,
+    identityTrustedDays: options.identityTrustedDays,
     unpaidOrderExpiryMinutes: orNone(options.expireUnpaidAfter),
     appearance: {
       accent: orNone(options.accent),

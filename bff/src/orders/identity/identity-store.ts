@@ -91,19 +91,32 @@ export async function writeOutcome(
 ): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
-    update orders set identity_validated_at = ${at}, updated_at = ${at}
-    where provider_id = ${key.providerId} and id = ${key.orderId} and identity_validated_at is null
+    update orders set identity_validated_at = ${at}, identity_recognised = false, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.orderId}
+      and (identity_validated_at is null or identity_recognised)
       and state = 'awaiting_payment' and ${outcome === "match"}
     returning ${orderWithParts}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** Marks an order's identity as validated without a question to the registry; null if it is, or cannot be paid. */
-export async function writeTrusted(tx: Database, key: OrderKey, at: Date): Promise<OrderRecord | null> {
+/** Marks an order's identity as validated by a recognition; null if it is validated, or the order cannot be paid. */
+export async function writeRecognised(tx: Database, key: OrderKey, at: Date): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
-    update orders set identity_validated_at = ${at}, updated_at = ${at}
+    update orders set identity_validated_at = ${at}, identity_recognised = true, updated_at = ${at}
     where provider_id = ${key.providerId} and id = ${key.orderId} and identity_validated_at is null
       and state = 'awaiting_payment'
     returning ${orderWithParts}`.execute(tx);
   return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** Marks the identity of an order that waits for its payment as not validated any more, if it stands on a recognition. */
+export async function writeUnrecognised(tx: Database, key: OrderKey, at: Date): Promise<void> {
+  await tx
+    .updateTable("orders")
+    .set({ identity_validated_at: null, identity_recognised: false, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.orderId)
+    .where("state", "=", "awaiting_payment")
+    .where("identity_recognised", "=", true)
+    .execute();
 }

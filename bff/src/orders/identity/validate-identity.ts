@@ -16,6 +16,7 @@ import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
 import { beginCheck, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
 import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
+import { loseMatch } from "./lose-match.ts";
 
 type ValidateDependencies = Pick<
   OrdersDependencies,
@@ -32,7 +33,7 @@ export interface IdentityRequest {
 }
 
 /**
- * Asks the national registry whether the serial belongs to the order's RUT. The serial is neither stored nor logged;
+ * Asks the national registry whether the serial belongs to the order's RUT, also where a recognition answered for it. The serial is neither stored nor logged;
  * only its keyed hash and the outcome are stored. After five rejections of one person within an hour, across all the provider's orders
  * and concurrent tries, further tries are refused until the oldest leaves the window. An order that is already
  * validated is returned unchanged.
@@ -48,7 +49,7 @@ export async function validateIdentity(
   const { provider, order, documentType, now } = request;
   const serial = readDocumentSerial(request.documentSerial, documentSerialPattern);
   if (serial === null) throw new ApiError("document_serial_malformed", await triesLeft(dependencies, request));
-  if (order.identityValidatedAt !== null) return order;
+  if (order.identityValidatedAt !== null && !order.identityRecognised) return order;
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   const checkId = ids.uuid();
   const serialHash = keyring.hmac("identity.serial", `${order.customer.rut}:${serial}`);
@@ -77,6 +78,7 @@ function settleCheck(
   return inTransaction(db, async (tx) => {
     const validated = await writeOutcome(tx, order, written);
     if (validated !== null) await withinMatched(tx, { provider, order: validated, at: now });
+    if (written.outcome === "document_not_valid") await loseMatch(tx, { provider, rut: order.customer.rut });
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: provider.id,

@@ -189,6 +189,7 @@ function newOrder(
 const AS_MADE = {
   state: "awaiting_payment",
   identityValidatedAt: null,
+  identityRecognised: false,
   card: null,
   loanId: null,
   paidAt: null,

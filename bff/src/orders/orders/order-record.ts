@@ -140,6 +140,8 @@ export interface OrderRecord {
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;
   readonly identityValidatedAt: Date | null;
+  /** Whether that stands on a recognition: the registry was asked about another order. */
+  readonly identityRecognised: boolean;
   readonly card: OrderCard | null;
   readonly loanId: string | null;
   readonly paidAt: Date | null;

@@ -356,6 +356,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
       phoneNumber: row.customer_phone,
     },
     identityValidatedAt: row.identity_validated_at,
+    identityRecognised: row.identity_recognised,
     card: row.card as OrderCard | null,
     loanId: row.loan_id,
     paidAt: row.paid_at,

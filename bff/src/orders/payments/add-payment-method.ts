@@ -87,7 +87,7 @@ function register(
   const call = { providerId: provider.id, idempotencyKey: `${dependencies.ids.uuid()}:card`, at: now };
   return "sealedCard" in card
     ? dependencies.cardProcessor.registerCard(call, { sealedCard: card.sealedCard, orderHash: order.orderId })
-    : registerSavedCard(dependencies, call, { order, savedCardId: card.savedCardId });
+    : registerSavedCard(dependencies, call, { provider, order, savedCardId: card.savedCardId });
 }
 
 /** The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge. */

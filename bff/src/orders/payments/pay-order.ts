@@ -11,6 +11,7 @@ import { isSwitchedOff } from "../../platform/switch-store.ts";
 import { agreementAt } from "../agreement/agreement.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { requireRecognised } from "../identity/recognise-identity.ts";
 import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -31,7 +32,10 @@ import {
 } from "./run-payment.ts";
 
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs" | "annualCost" | "refuseCollision">;
+  Pick<
+    OrdersDependencies,
+    "background" | "checkoutPage" | "answerWithinMs" | "annualCost" | "refuseCollision" | "recognisedPatient"
+  >;
 
 export interface PaymentRequest {
   readonly provider: Provider;
@@ -60,6 +64,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   const known = wasPaid(order.state) ? null : await findKnownAttempt(dependencies, request);
   if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
   if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
+  await requireRecognised(dependencies, request);
   const problem = paymentProblem(order, consentsMissing("payment", request.consents).length === 0, request.now);
   if (problem !== null) throw new ApiError(problem);
   await dependencies.refuseCollision(dependencies.db, request);

@@ -2,6 +2,7 @@ import type { RegisterStoredCardOutcome } from "../../gateways/card-processor/po
 import type { GatewayCall } from "../../gateways/gateway-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
@@ -14,11 +15,15 @@ import { removeSavedCards, savedCardsOf } from "./saved-cards.ts";
 export async function registerSavedCard(
   dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "recognisedPatient">,
   call: GatewayCall,
-  { order, savedCardId }: { readonly order: OrderRecord; readonly savedCardId: string },
+  {
+    provider,
+    order,
+    savedCardId,
+  }: { readonly provider: Provider; readonly order: OrderRecord; readonly savedCardId: string },
 ): Promise<RegisterStoredCardOutcome> {
   const { db, cardProcessor } = dependencies;
-  const patient = await dependencies.recognisedPatient(db, { order, now: call.at });
-  const cards = patient === null ? [] : await savedCardsOf(db, patient);
+  const recognised = await dependencies.recognisedPatient(db, { provider, order, now: call.at });
+  const cards = recognised === null ? [] : await savedCardsOf(db, recognised.patient);
   const saved = cards.find(({ id }) => id === savedCardId);
   if (saved === undefined) return { outcome: "not_kept" };
   const { storedCardId, beneficiaryId } = saved;

@@ -469,6 +469,7 @@ export interface OrdersRow {
   updated_at: Date;
   deferred_written_off_at: Date | null;
   commission_tax: Json<CommissionTax>;
+  identity_recognised: Generated<boolean>;
 }
 
 export interface PayableOrdersRow {
@@ -606,6 +607,7 @@ export interface ProvidersRow {
   commission_tax: Json<CommissionTax>;
   return_urls: Generated<string[]>;
   known_patients: Generated<boolean>;
+  identity_trusted_days: Generated<number>;
 }
 
 export interface RateLimitsRow {

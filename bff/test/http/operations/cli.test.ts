@@ -150,6 +150,9 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       "serif",
       "--expire-unpaid-after",
       "60",
+      "--known-patients",
+      "--identity-trusted-days",
+      "90",
     ];
     const { provider } = await json(...change, ...first);
     expect(provider).toMatchObject({
@@ -157,12 +160,15 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       commission_tax: { regime: "taxed_service", issuer: { name: "AAPD Chile SpA", rut: "65900004-0" } },
       appearance: { accent: "#0A7D55", font: "serif" },
       unpaid_order_expiry_minutes: 60,
+      known_patients: true,
+      identity_trusted_days: 90,
     });
     const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after"]);
     expect([again.code, again.error]).toEqual([0, ""]);
     expect(again.out).toMatch(/commission +5.9 %, a service with VAT of AAPD Chile SpA, 65900004-0\n/);
     expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
     expect(again.out).toMatch(/unpaid orders +stay\n/);
+    expect(again.out).toMatch(/known patients +yes, for 90 days\n/);
     expect(await json("provider", "show", "76901112-9")).toMatchObject({
       provider: { ...provider, appearance: { accent: "#0A7D55" }, unpaid_order_expiry_minutes: null },
     });

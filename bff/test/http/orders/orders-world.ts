@@ -174,6 +174,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           commissionTax: { regime: "interest" },
           captureFirst: false,
           knownPatients: false,
+          identityTrustedDays: 180,
           unpaidOrderExpiryMinutes: null,
           ...settings,
         },

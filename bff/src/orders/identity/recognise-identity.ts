@@ -1,0 +1,27 @@
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { requireOrder } from "../orders/order-store.ts";
+import { writeRecognised, writeUnrecognised } from "./identity-store.ts";
+
+/** An earlier match of the registry counts for this order, because its patient was recognised. Returns the order. */
+export async function recogniseIdentity(tx: Transaction, order: OrderRecord, at: Date): Promise<OrderRecord> {
+  return (await writeRecognised(tx, order, at)) ?? requireOrder(tx, order);
+}
+
+/**
+ * Looks, where an order's identity stands on a recognition, whether that holds still. If not, the order's identity is to be
+ * proved as for anybody, and it throws `processor_customer_identity_not_validated`.
+ */
+export async function requireRecognised(
+  { db, recognisedPatient }: Pick<OrdersDependencies, "db" | "recognisedPatient">,
+  { provider, order, now }: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
+): Promise<void> {
+  if (!order.identityRecognised) return;
+  const recognised = await recognisedPatient(db, { provider, order, now });
+  if (recognised?.isTrusted === true) return;
+  await writeUnrecognised(db, order, now);
+  throw new ApiError("processor_customer_identity_not_validated");
+}

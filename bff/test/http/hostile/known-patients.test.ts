@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { CODE_TRIES_MAX, CODES_PER_DAY_MAX } from "../../../src/contract/terms.ts";
+import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+import { openTestDatabase } from "../../database.ts";
+import { registerPatient } from "../../registered-patient.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import { seal } from "../gateways/start-gateways.ts";
+import { NO_HASH } from "../orders/checkout.ts";
+import { another, DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS } from "../orders/known-patients-world.ts";
+import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
+import { CAMILA, given } from "../spot/people.ts";
+
+/*
+ * Strangers who would pay with a known patient's card, or learn that there is such a patient; and what goes wrong for the
+ * patient. Nothing is told, nothing is charged, and the ordinary way is open.
+ */
+
+const RUT = PATIENTS.good;
+/** A person of whom the clinic has no record. */
+const UNKNOWN = PATIENTS.creditRefused;
+
+/** The statements of which a test wants to know. */
+let statements: string[] | null = null;
+/** How often a code was compared with a hash. */
+let comparisons = 0;
+
+let bff: TestBff;
+beforeAll(async () => {
+  const database = await openTestDatabase();
+  const watched = database.db.withPlugin({
+    transformQuery({ node, queryId }) {
+      statements?.push(database.db.getExecutor().compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const keyring = createKeyring({ keys: [{ id: "test", secret: Buffer.alloc(32, 1) }], environment: "staging" });
+  bff = await startBff({
+    database: { ...database, db: Object.assign(watched, { executeQuery: database.db.executeQuery.bind(database.db) }) },
+    keyring: {
+      ...keyring,
+      matches(...asked) {
+        comparisons += 1;
+        return keyring.matches(...asked);
+      },
+    },
+  });
+});
+afterAll(() => bff.close());
+
+let at: KnownPatients;
+beforeEach(async () => {
+  at = await knownPatientsOf(bff);
+  await at.paidAndKept();
+});
+
+/** What a caller is told. */
+const told = ({ status, body }: TestAnswer) => ({ status, code: body.code, left: body.attempts_left });
+const charges = async () => (await at.db.selectFrom("sandbox_movements").select("id").execute()).length;
+
+async function workOf(act: () => Promise<unknown>) {
+  statements = [];
+  comparisons = 0;
+  await act();
+  const work = { statements, comparisons };
+  statements = null;
+  return work;
+}
+
+describe("a stranger with the RUT", () => {
+  it("has no order to name: one that does not exist and another clinic's are the same", async () => {
+    const other = await knownPatientsOf(bff);
+    const foreign = await other.checkout.newOrder();
+    for (const act of [at.start, (hash: string) => at.verify(hash, "123456")])
+      expect(told(await act(foreign))).toEqual(told(await act(NO_HASH)));
+    expect(await other.messages()).toEqual([]);
+  });
+
+  it("who is no caller of the clinic's pages is refused before anything is looked at", async () => {
+    const hash = await at.checkout.newOrder();
+    for (const name of ["startRecognition", "verifyRecognition"] as const) {
+      const body = name === "startRecognition" ? {} : { code: "123456" };
+      const answer = await bff.callOrderApi(orderEndpoints[name], { params: { hash }, body });
+      expect(answer.status).toBe(401);
+    }
+    expect(await at.messages()).toEqual([]);
+  });
+
+  it("and has registered it before its patient gains nothing by the patient's own match", async () => {
+    const clinic = await bff.createProvider({ knownPatients: true });
+    const stranger = { rut: RUT, email: "stranger@example.org" };
+    const record = await registerPatient({ ...bff, database: bff.database }, clinic, stranger);
+    const { insurer: _, ...customer } = CAMILA;
+    const as = { as: clinic };
+    const order = () =>
+      bff.callOrderApi(orderEndpoints.createOrder, {
+        ...as,
+        body: {
+          reference: systemIds.uuid(),
+          total_amount: 40_000,
+          customer: { ...customer, email: "camila@example.com" },
+        },
+      });
+    const { hash } = (await order()).body;
+    const identified = await bff.callOrderApi(orderEndpoints.validateIdentity, {
+      ...as,
+      params: { hash },
+      body: { document_serial: "123456789" },
+    });
+    expect(identified.status).toBe(200);
+    const matched = at.db.selectFrom("beneficiaries").select("identity_matched_at").where("id", "=", record.id);
+    expect(await matched.executeTakeFirst()).toEqual({ identity_matched_at: null });
+  });
+});
+
+describe("a stranger with the RUT and the clinic's page", () => {
+  it("is told the same of a patient who is known and of one who is not, by the same work", async () => {
+    const known = await at.checkout.newOrder();
+    const unknown = await at.checkout.newOrder({ rut: UNKNOWN });
+    const answers: TestAnswer[] = [];
+    const started = [];
+    for (const hash of [known, unknown])
+      started.push(await workOf(async () => void answers.push(await at.start(hash))));
+    expect(started[0]?.statements.length).toBeGreaterThan(2);
+    expect(started[0]).toEqual(started[1]);
+    const [one, other] = answers.map(({ status, body, headers }) => ({
+      status,
+      body,
+      type: headers.get("content-type"),
+    }));
+    expect(one).toEqual(other);
+    const [{ text }] = [present((await at.messages())[0])];
+    const code = present(/#(\d{6})$/.exec(text)?.[1]);
+    for (let tries = 0; tries < CODE_TRIES_MAX + 2; tries += 1) {
+      const tried: TestAnswer[] = [];
+      const works = [];
+      for (const hash of [known, unknown])
+        works.push(await workOf(async () => void tried.push(await at.verify(hash, another(code)))));
+      expect(works[0]).toEqual(works[1]);
+      expect(tried.map(told)[0]).toEqual(tried.map(told)[1]);
+      expect(tried[0]?.body).toEqual(tried[1]?.body);
+    }
+    expect((await at.verify(known, code)).status).toBe(410);
+    expect(await at.checkout.read(known)).toMatchObject({
+      readiness: { identity_validated: false, payment_method_added: false },
+    });
+  });
+
+  it("uses no saved card without the code, nor another's with it", async () => {
+    const [card] = await at.rows();
+    const hash = await at.checkout.newOrder();
+    expect((await at.useCard(hash, present(card).id)).body.code).toBe("processor_customer_identity_not_validated");
+    await at.checkout.identify(hash);
+    expect((await at.useCard(hash, present(card).id)).body.code).toBe("stored_card_refused");
+    await at.verify(hash, present(await at.codeFor(hash)));
+    expect((await at.useCard(hash, systemIds.uuid())).body.code).toBe("stored_card_refused");
+  });
+
+  it("sends both kinds of card, or none, and is refused", async () => {
+    const hash = await at.checkout.newOrder();
+    for (const body of [{}, { sealed_card: "a.b.c.d.e", stored_card: systemIds.uuid() }])
+      expect((await at.checkout.call("addPaymentMethod", hash, { body })).status).toBe(422);
+  });
+
+  it("has the patient sent ten codes a day, whatever orders there are, and sees no difference", async () => {
+    const sent: (string | null)[] = [];
+    for (let asked = 0; asked <= CODES_PER_DAY_MAX; asked += 1)
+      sent.push(await at.codeFor(await at.checkout.newOrder()));
+    expect(sent.map((code) => code !== null)).toEqual([...Array(CODES_PER_DAY_MAX).fill(true), false]);
+    at.pass(DAY_MS);
+    expect(await at.codeFor(await at.checkout.newOrder())).not.toBeNull();
+  });
+
+  it("waits between two codes of one order, known or not", async () => {
+    const hash = await at.checkout.newOrder({ rut: UNKNOWN });
+    const statuses = (await Promise.all([at.start(hash), at.start(hash)])).map(({ status }) => status);
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([202, 429]);
+  });
+});
+
+describe("a stranger with the patient's telephone", () => {
+  it("gets no code at a number that the record has for less than seven days", async () => {
+    const request = { kind: "rectification", field: "phone_number", words: "+56 9 8765 4321" };
+    await at.inData("makeRightsRequest", await at.openData(), { request });
+    await at.resolve("grant_request");
+    const hash = await at.checkout.newOrder();
+    at.pass(7 * DAY_MS - MINUTE_MS);
+    expect(await at.codeFor(hash)).toBeNull();
+    expect((await at.verify(hash, "123456")).status).toBe(422);
+    at.pass(MINUTE_MS);
+    expect(await at.codeFor(hash)).not.toBeNull();
+  });
+
+  it("proves no registration by a code: the password of the insurer's portal stays the patient's", async () => {
+    const { hash } = await at.recognised();
+    const asClinic = { as: at.clinic };
+    const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: { order_token: hash } });
+    expect(minted.status).toBe(201);
+    const sealed_insurer_access = await seal(await at.checkout.sandbox.insurer.sealingKey(), {
+      insurer: CAMILA.insurer,
+      rut: RUT,
+      password: "la-de-otro",
+      iat: Math.floor(bff.clock.now().getTime() / 1_000),
+    });
+    const body = { ...CAMILA, consents: given("onboarding", "insurer_access"), sealed_insurer_access };
+    const signedUp = await bff.callSpotApi(spotEndpoints.registerPatient, {
+      ...asClinic,
+      body: { ...body, widget_token: minted.body.widget_token },
+    });
+    expect(signedUp.status).toBe(200);
+    expect((await at.read()).sealedInsurerAccess).toBeNull();
+    // The registry's answer about this order proves it.
+    await at.checkout.identify(hash);
+    expect((await at.read()).sealedInsurerAccess).toBe(sealed_insurer_access);
+  });
+});
+
+describe("a code", () => {
+  it("of another visit, an old one, and one that was followed by another are wrong", async () => {
+    const [mine, other] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+    const code = present(await at.codeFor(mine));
+    expect((await at.verify(other, code)).status).toBe(410);
+    const otherCode = present(await at.codeFor(other));
+    if (otherCode !== code) expect((await at.verify(other, code)).status).toBe(422);
+    at.pass(2 * MINUTE_MS);
+    const newer = present(await at.codeFor(mine));
+    if (newer !== code) expect((await at.verify(mine, code)).status).toBe(422);
+    at.pass(10 * MINUTE_MS);
+    expect((await at.verify(mine, newer)).status).toBe(410);
+    expect((await at.checkout.read(mine)).readiness.identity_validated).toBe(false);
+  });
+
+  it.each(["+56900000001", "+56900000002"])(
+    "that is lost on its way to %s comes by mail when it is asked for again",
+    async (number) => {
+      await at.db
+        .updateTable("beneficiaries")
+        .set({ phone_number: phoneSchema.parse(number) })
+        .where("id", "=", at.patient.id)
+        .execute();
+      const hash = await at.checkout.newOrder();
+      expect(await at.codeFor(hash)).toBeNull();
+      at.pass(MINUTE_MS);
+      expect((await at.verify(hash, present(await at.codeFor(hash)))).status).toBe(200);
+    },
+  );
+
+  it("counts twice in two tabs, writes the recognition down once, and one payment is made", async () => {
+    const hash = await at.checkout.newOrder();
+    const code = present(await at.codeFor(hash));
+    const tabs = await Promise.all([at.verify(hash, code), at.verify(hash, code)]);
+    expect(tabs.map(({ status }) => status)).toEqual([200, 200]);
+    expect(tabs[0]?.body.cards).toEqual(tabs[1]?.body.cards);
+    const written = at.db.selectFrom("audit_log").select("id").where("act", "=", "patient.recognised");
+    expect(await written.where("subject_id", "=", hash).execute()).toHaveLength(1);
+    const before = await charges();
+    await Promise.all([at.checkout.pay(hash), at.checkout.pay(hash)]);
+    await bff.runDue();
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    expect(await charges()).toBe(before + 1);
+  });
+
+  it("that another tab asked for takes the place of the one before", async () => {
+    const hash = await at.checkout.newOrder();
+    const first = present(await at.codeFor(hash));
+    at.pass(MINUTE_MS);
+    const second = present(await at.codeFor(hash));
+    if (first !== second) expect((await at.verify(hash, first)).status).toBe(422);
+    expect((await at.verify(hash, second)).status).toBe(200);
+  });
+
+  it("pays nothing by itself, and nothing with a card that another tab has removed", async () => {
+    const before = await charges();
+    const { hash, body } = await at.recognised();
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: body.cards[0].id });
+    expect((await at.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
+    expect((await at.useCard(hash, body.cards[0].id)).body.code).toBe("stored_card_refused");
+    expect(await charges()).toBe(before);
+  });
+});
+
+describe("outside parties", () => {
+  it("the registry is down: a match of before needs it not; a document that is asked for waits, and the cards stay", async () => {
+    await at.fault("check", "fail_before", 2, "identity-registry");
+    const { hash } = await at.recognised();
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    at.pass(200 * DAY_MS);
+    const { hash: late, body } = await at.recognised();
+    expect((await at.checkout.identify(late)).body.code).toBe("identity_registry_unavailable");
+    expect((await at.checkout.identify(late)).body.code).toBe("identity_registry_unavailable");
+    expect((await at.checkout.identify(late)).status).toBe(200);
+    expect((await at.useCard(late, body.cards[0].id)).status).toBe(200);
+  });
+
+  it("the processor is without the card, or silent: another is typed, and what it lacks is offered no more", async () => {
+    const [kept] = await at.kept();
+    const gone = { storedCardId: present(kept).storedCardId, customer: at.patient.id };
+    const call = { providerId: at.clinic.provider.id, idempotencyKey: systemIds.uuid(), at: bff.clock.now() };
+    const chosen = await at.recognised();
+    await at.checkout.sandbox.cardProcessor.forgetCard(call, gone);
+    expect((await at.useCard(chosen.hash, chosen.body.cards[0].id)).body.code).toBe("stored_card_refused");
+    const { hash, body } = await at.recognised();
+    expect(body).toMatchObject({ cards: [], order: { readiness: { payment_method_added: false } } });
+    expect((await at.addCard(hash, [], CARDS.debit)).status).toBe(200);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+});
+
+it("while an erasure waits, whoever asks for a code is answered as ever, and none is sent", async () => {
+  const before = await at.checkout.newOrder();
+  const answer = await at.start(before);
+  expect((await at.inData("eraseData", await at.openData())).body.status).toBe("waiting");
+  const after = await at.checkout.newOrder();
+  expect(told(await at.start(after))).toEqual(told(answer));
+  const sent = (await at.codes()).length;
+  await bff.advance(MINUTE_MS);
+  expect((await at.codes()).length).toBe(sent);
+  expect((await at.verify(after, "123456")).status).toBe(422);
+  expect((await at.checkout.read(after)).readiness).toEqual({ identity_validated: false, payment_method_added: false });
+});

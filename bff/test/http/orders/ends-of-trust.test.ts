@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { changeProvider } from "../../../src/tenants/change-provider.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "./known-patients-world.ts";
+import { CARDS, present } from "./orders-world.ts";
+
+/*
+ * What ends the trust in a known patient, each by the way in which it happens: before it an order is ready to be paid by
+ * recognition, and the code of another is on its way. Afterwards recognition does not happen, or asks for what is missing.
+ */
+
+const NOT_VALID = "100000002";
+const NEW_MAILBOX = "nueva@example.com";
+const NEW_TELEPHONE = "+56 9 8765 4321";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+let at: KnownPatients;
+beforeEach(async () => {
+  at = await knownPatientsOf(bff);
+});
+
+const problemOf = ({ body }: TestAnswer): string | undefined => body.code;
+const readinessOf = ({ body }: TestAnswer) => body.order.readiness;
+const change = (changed: Parameters<typeof changeProvider>[2]) =>
+  changeProvider({ db: at.db, clock: bff.clock, ids: systemIds }, at.clinic.provider.id, changed);
+
+/** One order that recognition made ready, and one whose code is on its way. */
+async function underWay() {
+  const { hash: ready } = await at.recognised();
+  const open = await at.checkout.newOrder();
+  return { ready, open, code: present(await at.codeFor(open)) };
+}
+
+/** The patient goes the ordinary way with an order. */
+async function ordinaryWay(hash: string): Promise<void> {
+  expect((await at.checkout.identify(hash)).status).toBe(200);
+  expect((await at.addCard(hash, [], CARDS.debit)).status).toBe(200);
+  expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+}
+
+async function askAPerson(request: object): Promise<void> {
+  expect((await at.inData("makeRightsRequest", await at.openData(), { request })).status).toBe(200);
+}
+
+interface End {
+  readonly before?: (paid: string) => Promise<unknown>;
+  readonly happens: (paid: string) => Promise<unknown>;
+  /** The mailbox that orders name afterwards. */
+  readonly email?: string;
+}
+
+const NOBODY_IS_RECOGNISED: Readonly<Record<string, End>> = {
+  "a proven change of mailbox": { happens: () => at.moveMailbox(NEW_MAILBOX), email: NEW_MAILBOX },
+  "a proven change of telephone": {
+    before: () => askAPerson({ kind: "rectification", field: "phone_number", words: NEW_TELEPHONE }),
+    happens: () => at.resolve("grant_request"),
+  },
+  "an objection to a change of mailbox": {
+    happens: async () => at.object(await at.moveMailbox(NEW_MAILBOX)),
+  },
+  "a lost chargeback": {
+    async before(order_hash) {
+      const answer = await bff.callOrderApi(sandboxEndpoints.chargeBackInSandbox, {
+        as: at.clinic,
+        body: { order_hash },
+      });
+      expect(answer.status).toBe(201);
+      await bff.advance(2 * DAY_MS);
+    },
+    happens: () => at.resolve("chargeback_lost"),
+  },
+  "an erasure that waits": {
+    async happens() {
+      expect((await at.inData("eraseData", await at.openData())).body.status).toBe("waiting");
+    },
+  },
+  "data that is blocked": { happens: () => askAPerson({ kind: "blocking", words: "Algo no es mío." }) },
+  "the clinic's setting": { happens: () => change({ knownPatients: false }) },
+};
+
+describe("nobody is recognised after", () => {
+  it.each(Object.keys(NOBODY_IS_RECOGNISED))("%s, and the ordinary way is open", async (name) => {
+    const { before, happens, email } = present(NOBODY_IS_RECOGNISED[name]);
+    const paid = await at.paidAndKept();
+    await before?.(paid);
+    const { ready, open, code } = await underWay();
+    await happens(paid);
+    expect(problemOf(await at.checkout.pay(ready))).toBe("processor_customer_identity_not_validated");
+    expect((await at.checkout.read(ready)).readiness).toMatchObject({ identity_validated: false });
+    expect((await at.verify(open, code)).status).toBe(410);
+    const next = await at.checkout.newOrder(email === undefined ? {} : { customer: { email } });
+    expect(await at.codeFor(next)).toBeNull();
+    await ordinaryWay(next);
+  });
+
+  it("an erasure that is done, nor is anything kept", async () => {
+    const paid = await at.paidAndKept();
+    expect((await at.checkout.refund(paid)).status).toBe(200);
+    await bff.runDue();
+    expect((await at.inData("eraseData", await at.openData())).body.status).toBe("erased");
+    const next = await at.checkout.newOrder();
+    expect(await at.codeFor(next)).toBeNull();
+    expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+    await ordinaryWay(next);
+  });
+});
+
+it("a new mailbox is trusted after seven days, with the cards", async () => {
+  await at.paidAndKept();
+  await at.moveMailbox(NEW_MAILBOX);
+  at.pass(7 * DAY_MS - MINUTE_MS);
+  const customer = { email: NEW_MAILBOX };
+  expect(await at.codeFor(await at.checkout.newOrder({ customer }))).toBeNull();
+  at.pass(MINUTE_MS);
+  const hash = await at.checkout.newOrder({ customer });
+  expect(readinessOf(await at.verify(hash, present(await at.codeFor(hash))))).toEqual({
+    identity_validated: true,
+    payment_method_added: true,
+  });
+});
+
+const WITHOUT_IDENTITY: Readonly<Record<string, End>> = {
+  "the registry says that a document is not valid any more": {
+    async happens() {
+      const answer = await at.checkout.identify(await at.checkout.newOrder(), NOT_VALID);
+      expect(problemOf(answer)).toBe("identity_document_not_valid");
+    },
+  },
+  "the registry says it of a document in a recovery": {
+    async happens() {
+      await expect(at.moveMailbox(NEW_MAILBOX, NOT_VALID)).rejects.toThrow();
+    },
+  },
+  "the clinic has a shorter time set": {
+    before: async () => at.pass(2 * DAY_MS),
+    happens: () => change({ identityTrustedDays: 1 }),
+  },
+};
+
+describe("the document is asked for, and saved cards are offered, where", () => {
+  it.each(Object.keys(WITHOUT_IDENTITY))("%s", async (name) => {
+    const { before, happens } = present(WITHOUT_IDENTITY[name]);
+    const paid = await at.paidAndKept();
+    await before?.(paid);
+    const { ready, open, code } = await underWay();
+    await happens(paid);
+    expect(problemOf(await at.checkout.pay(ready))).toBe("processor_customer_identity_not_validated");
+    const answer = await at.verify(open, code);
+    expect(readinessOf(answer)).toEqual({ identity_validated: false, payment_method_added: false });
+    expect(answer.body.cards).toHaveLength(1);
+    expect((await at.checkout.identify(open)).status).toBe(200);
+    expect((await at.useCard(open, answer.body.cards[0].id)).status).toBe(200);
+    expect((await at.checkout.pay(open)).body.payment.status).toBe("succeeded");
+  });
+
+  it("half a year has passed since the registry was asked, though the patient was recognised meanwhile", async () => {
+    await at.paidAndKept();
+    at.pass(100 * DAY_MS);
+    const { hash } = await at.recognised();
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    at.pass(81 * DAY_MS);
+    expect((await at.recognised()).body.order.readiness.identity_validated).toBe(false);
+  });
+});
+
+const WITHOUT_CARD: Readonly<Record<string, End>> = {
+  "the patient has removed it": {
+    async happens() {
+      const [card] = await at.rows();
+      await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+    },
+  },
+  "the patient has withdrawn the consent": {
+    async happens() {
+      const { status } = await at.inData("withdrawConsent", await at.openData(), { purpose: "saved_card" });
+      expect(status).toBe(200);
+    },
+  },
+};
+
+describe("a card is asked for, and the document is not, where", () => {
+  it.each(Object.keys(WITHOUT_CARD))("%s", async (name) => {
+    const paid = await at.paidAndKept();
+    const { ready, open, code } = await underWay();
+    await present(WITHOUT_CARD[name]).happens(paid);
+    expect(problemOf(await at.checkout.pay(ready))).toBe("processor_payment_method_not_found");
+    const answer = await at.verify(open, code);
+    expect([answer.body.cards, readinessOf(answer)]).toEqual([
+      [],
+      { identity_validated: true, payment_method_added: false },
+    ]);
+    for (const hash of [ready, open]) {
+      expect((await at.addCard(hash, [])).status).toBe(200);
+      expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    }
+    await bff.runDue();
+    expect(await at.kept()).toEqual([]);
+  });
+
+  it("it expires before the last charge; its replacement is offered as its issuer knows it", async () => {
+    await at.paidAndKept();
+    const issued = (row: { exp_month?: number; exp_year?: number; last4?: string }) =>
+      at.db.updateTable("sandbox_cards").set(row).where("provider_id", "=", at.clinic.provider.id).execute();
+    await issued({ exp_month: 12, exp_year: 2026 });
+    expect((await at.recognised()).body).toMatchObject({
+      cards: [],
+      order: { readiness: { identity_validated: true, payment_method_added: false } },
+    });
+    await issued({ exp_month: 6, exp_year: 2031, last4: "0042" });
+    const { hash, body } = await at.recognised();
+    expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
+    expect(body.order.payment_method).toMatchObject({ last4: "0042" });
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+});
+
+describe("a recognition", () => {
+  it("counts for half an hour: an order that was left open is not paid with it later", async () => {
+    await at.paidAndKept();
+    const { hash } = await at.recognised();
+    at.pass(RECOGNISED_MINUTES * MINUTE_MS);
+    expect(problemOf(await at.checkout.pay(hash))).toBe("processor_customer_identity_not_validated");
+    expect((await at.verify(hash, present(await at.codeFor(hash)))).status).toBe(200);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+
+  it("gives way to the registry, which is asked about a document that is typed all the same", async () => {
+    await at.paidAndKept();
+    const { hash } = await at.recognised();
+    expect(problemOf(await at.checkout.identify(hash, "100000001"))).toBe("identity_rejected");
+    expect((await at.checkout.identify(hash)).status).toBe(200);
+    at.pass(RECOGNISED_MINUTES * MINUTE_MS);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+});
+
+describe("the issuer asks who pays with a saved card", () => {
+  it.each([
+    ["approve", "succeeded"],
+    ["reject", "card_declined"],
+  ] as const)("as with any card: %s", async (choice, outcome) => {
+    await at.paidAndKept(CARDS.challenge);
+    const { hash } = await at.recognised();
+    const { payment } = (await at.checkout.pay(hash)).body;
+    expect(payment).toMatchObject({ status: "requires_action" });
+    await at.checkout.press(payment.action.url, choice);
+    const { body } = await at.checkout.pay(hash);
+    expect(body.payment?.status ?? body.code).toBe(outcome);
+  });
+});
+
+describe("the processor is told to forget a card", () => {
+  it.each(["fail_before", "fail_after", "slow"] as const)(
+    "until it has said so, however often its answers fail (%s); meanwhile an operator sees it, and nothing is paid with it",
+    async (kind) => {
+      await at.paidAndKept();
+      const { ready } = await underWay();
+      await at.fault("forgetCard", kind, 4);
+      const [card] = await at.rows();
+      await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+      await bff.runDue();
+      expect(await at.rows()).toMatchObject([{ state: "removing" }]);
+      expect(problemOf(await at.checkout.pay(ready))).toBe("processor_payment_method_not_found");
+      await bff.advance(DAY_MS);
+      expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+    },
+  );
+
+  it("and lists it for an operator while it stays silent", async () => {
+    await at.paidAndKept();
+    await at.fault("forgetCard", "fail_before", 100);
+    const [card] = await at.rows();
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+    await bff.advance(DAY_MS);
+    expect(await at.rows()).toMatchObject([{ state: "removing" }]);
+    expect(await at.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts: { of: "saved_card" } }]);
+    await at.fault("forgetCard", "fail_before", 0);
+    await bff.advance(DAY_MS);
+    expect([await at.rows(), await at.kept(), await at.exceptions()]).toEqual([[], [], []]);
+  });
+});
+
+it("the wish to keep a card is nobody's where the order names another mailbox than the record", async () => {
+  const hash = await at.checkout.newOrder({ customer: { email: "otra@example.com" } });
+  await at.checkout.identify(hash);
+  expect((await at.addCard(hash, toKeep)).status).toBe(200);
+  expect(problemOf(await at.checkout.pay(hash))).toBe("RUT_OTHER_EMAIL");
+  await bff.runDue();
+  expect(await at.kept()).toEqual([]);
+});
