@@ -70,6 +70,11 @@ export const PLANTS: readonly Plant[] = [
     script: `for (const type of ["click", "submit"]) addEventListener(type, (event) => { if (document.querySelector("select") && (type === "submit" || event.target.closest("button[type=submit]"))) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);`,
   },
   {
+    name: "the height of a screen feeds on itself",
+    found: /height/,
+    script: `requestAnimationFrame(function grow(now) { const frame = document.querySelector("select") && document.querySelector(".aapd-frame"); if (frame) frame.style.paddingBottom = (now % 200) + "px"; requestAnimationFrame(grow); });`,
+  },
+  {
     name: "a payment is announced that was not made",
     found: /server/,
     script: onChange(

@@ -24,4 +24,6 @@ export type FieldFault =
   | "holder_is_number"
   | "code_missing"
   | "code_malformed"
+  | "request_missing"
+  | "request_words_missing"
   | "refused_by_server";

@@ -266,11 +266,13 @@ describe("what is asked of a person", () => {
     expect(bodies(fake, "request")).toEqual([{ ...OPENED, request }]);
   });
 
-  it("needs a choice and a word, and sends nothing without them", async () => {
+  it("needs a choice and a word, says which of them is missing, and sends nothing without them", async () => {
     const fake = service();
     const { patient } = await ask(fake);
     await patient.press("Enviar la solicitud");
-    expect(await screen.findByRole("alert")).toBeTruthy();
+    expect((await screen.findByRole("alert")).textContent).toContain("Elige qué nos pides.");
+    expect(screen.getAllByText("Cuéntanos qué necesitas.")).not.toEqual([]);
+    expect(screen.queryByText("Revisa este dato.")).toBeNull();
     expect(bodies(fake, "request")).toEqual([]);
   });
 });

@@ -19,8 +19,10 @@ const ASKING: Readonly<Record<string, (words: string, about: string) => Asked>> 
   credit_review: (words, order_token) => ({ kind: "credit_review", order_token, words }),
 };
 
-const filled = validatedText((text) => (text.trim() === "" ? "refused_by_server" : null));
-const requestSchema = z.object({ what: filled, words: filled });
+const requestSchema = z.object({
+  what: validatedText((text) => (text.trim() === "" ? "request_missing" : null)),
+  words: validatedText((text) => (text.trim() === "" ? "request_words_missing" : null)),
+});
 
 interface RightsRequestFormProps {
   readonly orders: PatientData["orders"];

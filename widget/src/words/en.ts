@@ -586,6 +586,8 @@ export const en: Words = {
     holder_is_number: "The name goes here, not the number.",
     code_missing: "Enter the code.",
     code_malformed: `The code has ${CODE_DIGITS} digits.`,
+    request_missing: "Choose what you ask for.",
+    request_words_missing: "Tell us what you need.",
     refused_by_server: "Check this.",
   },
 };

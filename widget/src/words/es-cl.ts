@@ -468,6 +468,8 @@ export const esCl: Words = {
     holder_is_number: "Aquí va el nombre, no el número.",
     code_missing: "Ingresa el código.",
     code_malformed: `El código tiene ${CODE_DIGITS} dígitos.`,
+    request_missing: "Elige qué nos pides.",
+    request_words_missing: "Cuéntanos qué necesitas.",
     refused_by_server: "Revisa este dato.",
   },
 };
