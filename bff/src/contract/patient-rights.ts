@@ -136,6 +136,8 @@ export const patientDataSchema = z.object({
       z.extend(savedCardSchema, {
         provider: z.string(),
         saved_at: timestampSchema,
+        /** It pays nothing any more, and the processor has not said yet that it has forgotten it. */
+        removing: z.optional(z.boolean()),
         uses: z.array(z.object({ provider: z.string(), order_token: z.uuid(), at: timestampSchema })),
       }),
     ),

@@ -25,9 +25,9 @@ export interface SavedCardRecord {
   readonly savedAt: Date | null;
 }
 
-/** A card that the processor keeps. */
+/** A card that the processor keeps, until it has said that it has forgotten it. */
 export interface KeptCardRecord extends SavedCardRecord {
-  readonly state: "saved";
+  readonly state: "saved" | "removing";
   readonly storedCardId: string;
   readonly savedAt: Date;
 }
@@ -141,17 +141,21 @@ export async function countInquiry(db: Database, id: string): Promise<number> {
   return (row?.inquiries ?? 1) - 1;
 }
 
-/** A patient's saved cards, the newest first. */
-export async function readSavedCards(db: Database, beneficiaryId: string): Promise<KeptCardRecord[]> {
+/** The cards of a patient that the processor keeps, the newest first: those in use, or also those that it is to forget. */
+export async function readKeptCards(
+  db: Database,
+  { beneficiaryId, states }: { readonly beneficiaryId: string; readonly states: readonly KeptCardRecord["state"][] },
+): Promise<KeptCardRecord[]> {
   const rows = await db
     .selectFrom("saved_cards")
     .selectAll()
     .where("beneficiary_id", "=", beneficiaryId)
-    .where("state", "=", "saved")
+    .where("state", "in", states)
+    .where("saved_at", "is not", null)
     .orderBy("saved_at", "desc")
     .orderBy("id")
     .execute();
-  // `saved_cards_stored` says that a saved card has both.
+  // Both are written together, when the processor has said that it keeps the card.
   return rows.map((row) => toSavedCard(row) as KeptCardRecord);
 }
 

@@ -10,7 +10,7 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import { scheduleTimers } from "../../platform/timers/timer-store.ts";
 import {
   type KeptCardRecord,
-  readSavedCards,
+  readKeptCards,
   readUses,
   type SavedCardRecord,
   type SavedCardUse,
@@ -36,7 +36,12 @@ export function settlingTimer({ id, providerId, state }: SavedCardRecord, dueAt:
 
 /** A patient's saved cards, the newest first. */
 export async function savedCardsOf(db: Database, patient: Beneficiary): Promise<readonly KeptCardRecord[]> {
-  return isPseudonym(patient) ? [] : readSavedCards(db, patient.id);
+  return isPseudonym(patient) ? [] : readKeptCards(db, { beneficiaryId: patient.id, states: ["saved"] });
+}
+
+/** The cards of a patient that the processor keeps: the saved ones, and those that it has not said to have forgotten. */
+export function cardsKeptOf(db: Database, { id }: Beneficiary): Promise<readonly KeptCardRecord[]> {
+  return readKeptCards(db, { beneficiaryId: id, states: ["saved", "removing"] });
 }
 
 /** The orders that a patient's saved cards were chosen for, oldest first. */

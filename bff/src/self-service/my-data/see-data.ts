@@ -5,9 +5,9 @@ import { clp } from "../../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
 import { paymentMethod } from "../../orders/orders/order-view.ts";
 import {
+  cardsKeptOf,
   type SavedCard,
   type SavedCardUse,
-  savedCardsOf,
   savedCardView,
   usesOfSavedCards,
 } from "../../orders/saved-cards/saved-cards.ts";
@@ -74,7 +74,7 @@ async function collect(
   const expenses = expensesInSight(await patientExpenses(db, id), { proof, orders });
   const plans = await patientPlans(db, id);
   const changes = await patientEmailChanges(db, id);
-  const cards = await savedCardsOf(db, patient);
+  const cards = await cardsKeptOf(db, patient);
   const uses = await usesOfSavedCards(db, id);
   const providers = await providerNames(
     db,
@@ -183,6 +183,7 @@ function savedCardPart(
     ...savedCardView(card),
     provider: providers.get(card.providerId) ?? "",
     saved_at: card.savedAt.toISOString(),
+    removing: card.state === "removing",
     uses: uses
       .filter(({ savedCardId }) => savedCardId === card.id)
       .map(({ providerId, orderId, at }) => ({

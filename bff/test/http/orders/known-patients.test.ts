@@ -8,7 +8,7 @@ import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { checkoutOf, NO_HASH } from "./checkout.ts";
-import { DAY_MS, type KnownPatients, knownPatientsOf, toKeep } from "./known-patients-world.ts";
+import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "./known-patients-world.ts";
 import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
 const RUT = PATIENTS.good;
@@ -227,14 +227,21 @@ describe("in their data, a patient", () => {
     const opened = await at.openData();
     const { saved_cards: cards } = (await at.inData("readPatientData", opened)).body;
     const { name } = at.clinic.provider;
-    expect(cards).toMatchObject([{ last4: "6623", provider: name, uses: [{ order_token: used, provider: name }] }]);
+    const uses = [{ order_token: used, provider: name }];
+    expect(cards).toMatchObject([{ last4: "6623", provider: name, removing: false, uses }]);
     expect(saved).not.toBe(used);
+    await at.fault("forgetCard", "fail_before");
     for (const _twice of [1, 2])
       expect((await at.inData("removeSavedCard", opened, { saved_card: cards[0].id })).body).toEqual({
         status: "removed",
       });
     await bff.runDue();
-    expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
+    // The patient sees that it waits: the processor has not said that it has forgotten the card.
+    const after = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
+    expect(await after()).toMatchObject([{ last4: "6623", removing: true }]);
+    at.pass(MINUTE_MS);
+    await bff.runDue();
+    expect(await after()).toEqual([]);
     expect(await at.kept()).toEqual([]);
   });
 });
