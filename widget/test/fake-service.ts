@@ -8,9 +8,15 @@ import {
   orderWith,
   paidOrder,
   patientData,
+  SAVED,
   sessionWith,
   VISA,
 } from "../src/gallery/recorded-answers.ts";
+
+/** The card of an order: the saved one that the call names, or the one that tests type. */
+function cardIn({ body }: ReceivedCall): typeof VISA {
+  return { ...VISA, ...SAVED.find(({ id }) => id === body.stored_card) };
+}
 
 /** One call as it came over the wire. */
 export interface ReceivedCall {
@@ -132,7 +138,27 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
           body: {
             status: "added",
             payment_method: VISA,
-            order: change({ readiness: { ...order.readiness, payment_method_added: true }, payment_method: VISA }),
+            order: change({
+              readiness: { ...order.readiness, payment_method_added: true },
+              payment_method: cardIn(call),
+            }),
+          },
+        };
+      case "recognition":
+        return {
+          status: 202,
+          body: { expires_at: "2026-11-21T15:30:00.000Z", resend_after: "2026-11-21T15:21:00.000Z" },
+        };
+      case "recognitionVerify":
+        return {
+          status: 200,
+          body: {
+            status: "recognised",
+            cards: [...SAVED],
+            order: change({
+              readiness: { identity_validated: true, payment_method_added: true },
+              payment_method: VISA,
+            }),
           },
         };
       case "inquiry":
@@ -207,6 +233,8 @@ export type Step =
   | "withdraw"
   | "request"
   | "erasure"
+  | "recognition"
+  | "recognitionVerify"
   | "identity"
   | "card"
   | "inquiry"
@@ -231,6 +259,8 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (/^\/orders\/[^/]+\/agreement$/.test(path)) return "agreement";
   if (/\/agreement(\/file)?$/.test(path)) return "agreementFile";
+  if (path.endsWith("/recognition")) return "recognition";
+  if (path.endsWith("/recognition/verify")) return "recognitionVerify";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";
   if (!path.endsWith("/payment")) return "unknown";

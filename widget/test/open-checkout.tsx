@@ -122,6 +122,10 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await fill("Código de 6 dígitos", code);
       await press("Confirmar");
     },
+    answerRecognition: async (code = "123456") => {
+      await screen.findByRole("heading", { level: 1, name: "Escribe tu código" });
+      await fill("Código de 6 dígitos", code);
+    },
     proveIdentity: async (serial = "123.456.789") => {
       await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
       await fill("Número de documento", serial);

@@ -5,7 +5,9 @@ import {
   addPaymentMethodResponseSchema,
   patientOrderSchema,
   payOrderResponseSchema,
+  startRecognitionResponseSchema,
   validateIdentityResponseSchema,
+  verifyRecognitionResponseSchema,
 } from "bff/contract/orders";
 import { EXPIRY_WARNING_MINUTES } from "bff/contract/terms";
 import { widgetSessionSchema } from "bff/contract/widget-tokens";
@@ -48,6 +50,8 @@ export const answers = {
   recoveryStarted: readerOf(startRecoveryResponseSchema),
   identity: readerOf(validateIdentityResponseSchema),
   card: readerOf(addPaymentMethodResponseSchema),
+  recognitionStarted: readerOf(startRecognitionResponseSchema),
+  recognised: readerOf(verifyRecognitionResponseSchema),
   payment: readerOf(payOrderResponseSchema),
   /** That it was taken is all that such an answer says. */
   accepted: { readSuccess: () => null, readProblem },

@@ -11,7 +11,10 @@ import type {
   PatientOrder,
   PayOrderRequest,
   PayOrderResponse,
+  StartRecognitionResponse,
   ValidateIdentityRequest,
+  VerifyRecognitionRequest,
+  VerifyRecognitionResponse,
 } from "bff/contract/orders";
 import type { SendDataLinkRequest } from "bff/contract/patient-rights";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
@@ -48,6 +51,13 @@ export interface CheckoutApi {
     body: ValidateIdentityRequest,
     idempotencyKey: string,
   ): Promise<Answer<PatientOrder>>;
+  /** Has a code sent to the order's patient, if they are known; answered alike for every order. */
+  startRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<StartRecognitionResponse>>;
+  verifyRecognition(
+    credentials: SessionCredentials,
+    hash: string,
+    body: VerifyRecognitionRequest,
+  ): Promise<Answer<VerifyRecognitionResponse>>;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
   pay(
     credentials: SessionCredentials,
@@ -96,6 +106,16 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       const path = orderPath(hash, "/validate_customer_identity");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, answers.identity));
     },
+    startRecognition: ({ clientId }, hash) =>
+      call(
+        { method: "POST", path: orderPath(hash, "/recognition"), bearer: clientId, body: {} },
+        answers.recognitionStarted,
+      ),
+    verifyRecognition: ({ clientId }, hash, body) =>
+      call(
+        { method: "POST", path: orderPath(hash, "/recognition/verify"), bearer: clientId, body },
+        answers.recognised,
+      ),
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));

@@ -9,6 +9,7 @@ const NEW_PATIENT: Facts = {
   isNewPatient: true,
   identityValidated: false,
   cardAdded: false,
+  keepsCards: false,
   orderStatus: "pending",
 };
 const READY: Facts = { ...NEW_PATIENT, isNewPatient: false, identityValidated: true, cardAdded: true };

@@ -1,5 +1,6 @@
-import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
+import type { ConsentPurpose, OrderStatus, SavedCardView } from "bff/contract/orders";
 import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
+import { type AskedCode, NOT_RECOGNISED, offersRecognition, type Recognition } from "./recognition.ts";
 import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
 
 /**
@@ -28,6 +29,8 @@ export interface Challenge {
 export type Place =
   | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
   | { readonly at: "unsupported_insurer" }
+  /** A code is asked for, in place of the document and the card of a patient who is known. */
+  | { readonly at: "recognition"; readonly problem: Problem | null }
   | {
       readonly at: "recovery";
       readonly collision: Collision;
@@ -59,6 +62,7 @@ export interface CheckoutState {
   readonly consentRound: number;
   /** The challenge was left unfinished: the review screen says so once. */
   readonly challengeLeft: boolean;
+  readonly recognition: Recognition;
 }
 
 export type CheckoutEvent =
@@ -74,6 +78,11 @@ export type CheckoutEvent =
   | { readonly type: "proof_asked"; readonly rut: string; readonly sent: SentCode }
   | { readonly type: "recovery_chosen"; readonly asking: "way" | "identity" }
   | { readonly type: "code_sent"; readonly sent: SentCode }
+  | { readonly type: "recognition_asked"; readonly asked: AskedCode }
+  | { readonly type: "recognised"; readonly cards: readonly SavedCardView[] }
+  | { readonly type: "saved_card_gone"; readonly id: string }
+  | { readonly type: "disowned" }
+  | { readonly type: "recognition_opened" }
   | { readonly type: "insurer_unsupported" }
   | { readonly type: "payment_started" }
   | { readonly type: "payment_progressed"; readonly doing: "checking" | "processing" | "stuck" }
@@ -99,6 +108,7 @@ export function openCheckout(facts: Facts): CheckoutState {
     consentRound: 0,
     lastStep: null,
     challengeLeft: false,
+    recognition: NOT_RECOGNISED,
   };
 }
 
@@ -122,7 +132,7 @@ function expired(state: CheckoutState): CheckoutState {
 
 /** Whether the patient still types and ticks. */
 function isOpen({ at }: Place): boolean {
-  return at === "step" || at === "recovery" || at === "recovery_code";
+  return at === "step" || at === "recognition" || at === "recovery" || at === "recovery_code";
 }
 
 /** What was ticked was given to texts that are not the ones that would be sent: the boxes are asked for again. */
@@ -138,6 +148,7 @@ function placeOfProblem(place: Place, problem: Problem): Place {
         return { at: "step", step: "identity", problem };
       case "processor_payment_method_not_found":
       case "sealed_card_refused":
+      case "stored_card_refused":
       case "card_expires_too_soon":
       case "card_declined":
         return { at: "step", step: "card", problem };
@@ -174,6 +185,7 @@ function failed(state: CheckoutState, problem: Problem): CheckoutState {
 function withProblem(place: Place, problem: Problem | null): Place {
   switch (place.at) {
     case "step":
+    case "recognition":
     case "recovery":
     case "recovery_code":
       return { ...place, problem };
@@ -197,9 +209,27 @@ function currentStep(place: Place): StepName {
     case "recovery":
     case "recovery_code":
       return "patient";
+    case "recognition":
+      return "summary";
     default:
       return "review";
   }
+}
+
+function mayRecognise({ recognition, steps }: CheckoutState, facts: Facts): boolean {
+  return offersRecognition(recognition, steps, facts);
+}
+
+function atRecognition(state: CheckoutState): CheckoutState {
+  return { ...state, place: { at: "recognition", problem: null } };
+}
+
+function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
+  const { place } = state;
+  if (place.at !== "step") return stepTo(state, currentStep(place));
+  // The screen before this one: what was asked for there counts still.
+  const isAfterCode = place.step === "identity" && mayRecognise(state, facts);
+  return isAfterCode ? atRecognition(state) : stepTo(state, previousStep(place.step, state.steps, facts));
 }
 
 /** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
@@ -248,15 +278,35 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "continued": {
       // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
       const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
+      if (place.at === "step" && from === "summary" && mayRecognise(state, facts)) return atRecognition(state);
       const next = nextStep(from, state.steps, facts);
       return next === null && !facts.hasOrder
         ? { ...state, place: { at: "done", kind: "onboarding" } }
         : stepTo(state, next);
     }
     case "went_back":
-      return place.at === "step"
-        ? stepTo(state, previousStep(place.step, state.steps, facts))
-        : stepTo(state, currentStep(place));
+      return wentBack(state, facts);
+    case "recognition_asked":
+      return { ...state, recognition: { ...state.recognition, asked: event.asked } };
+    case "recognised":
+      return stepTo(
+        { ...state, recognition: { ...state.recognition, is: "recognised", cards: event.cards } },
+        nextStep("summary", state.steps, facts),
+      );
+    case "saved_card_gone": {
+      const { recognition } = state;
+      return {
+        ...state,
+        recognition: { ...recognition, cards: recognition.cards.filter(({ id }) => id !== event.id) },
+      };
+    }
+    case "disowned":
+      return stepTo(
+        { ...state, recognition: { ...NOT_RECOGNISED, is: "disowned" } },
+        nextStep("summary", state.steps, facts),
+      );
+    case "recognition_opened":
+      return mayRecognise(state, facts) ? atRecognition(state) : state;
     case "opened":
       return opened(state, event.step, facts);
     case "texts_changed":

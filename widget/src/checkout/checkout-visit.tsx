@@ -195,11 +195,12 @@ function useProgress({ state }: Checkout) {
   const { place, steps } = state;
   const isInside =
     place.at === "step" ||
+    place.at === "recognition" ||
     place.at === "recovery" ||
     place.at === "recovery_code" ||
     place.at === "unsupported_insurer";
   if (!isInside || steps.length < 2) return null;
-  const step = place.at === "step" ? place.step : "patient";
+  const step = place.at === "step" ? place.step : place.at === "recognition" ? "identity" : "patient";
   return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
 }
 

@@ -17,6 +17,8 @@ export interface Facts {
   readonly isNewPatient: boolean;
   readonly identityValidated: boolean;
   readonly cardAdded: boolean;
+  /** The clinic lets its patients save their card, and offers a code to who may have done so. */
+  readonly keepsCards: boolean;
   readonly orderStatus: PatientOrder["status"] | null;
 }
 
@@ -26,6 +28,7 @@ export function factsOf(session: WidgetSession, order: PatientOrder | null): Fac
     isNewPatient: session.event_type === "SPOT_USER_NEW",
     identityValidated: order?.readiness.identity_validated ?? false,
     cardAdded: order?.readiness.payment_method_added ?? false,
+    keepsCards: session.consents.some(({ purpose }) => purpose === "saved_card"),
     orderStatus: order?.status ?? null,
   };
 }

@@ -3,7 +3,7 @@ import type { ConsentPurpose, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { useReducer, useRef, useState } from "react";
 import type { PatientValues } from "../steps/patient/patient-values.ts";
-import { type CheckoutEvent, type CheckoutState, openCheckout, type Place, reduceCheckout } from "./checkout-state.ts";
+import { type CheckoutEvent, type CheckoutState, openCheckout, reduceCheckout } from "./checkout-state.ts";
 import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
 import type { SessionClock } from "./session-clock.ts";
 import { type Facts, factsOf, type StepName } from "./steps.ts";
@@ -20,13 +20,17 @@ export interface CheckoutActions {
   readonly keepDraft: (draft: Partial<PatientValues>) => void;
   readonly chooseRecovery: (asking: "way" | "identity") => void;
   readonly keepCard: () => void;
+  /** Goes on without a code, which may be answered later. */
+  readonly skipCode: () => void;
+  readonly disown: () => void;
+  readonly openRecognition: () => void;
   readonly expire: () => void;
 }
 
 export interface CheckoutParts extends ServerReads {
   readonly clock: SessionClock;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
-  readonly opening?: { readonly place: Place | null; readonly challengeLeft: boolean };
+  readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "recognition">>;
 }
 
 export interface Checkout {
@@ -68,9 +72,7 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
   const { data: session } = useQuery({ ...sessionQuery(parts, token), initialData: initial });
   const { data: order } = useQuery({ ...orderQuery(parts, session), initialData: initial.order });
   const [state, dispatch] = useReducer(reduce, initial, (opened) => {
-    const start = openCheckout(factsOf(opened, opened.order));
-    const { place, challengeLeft } = parts.opening ?? { place: null, challengeLeft: false };
-    return { ...start, challengeLeft, place: place ?? start.place };
+    return { ...openCheckout(factsOf(opened, opened.order)), ...parts.opening };
   });
   const draft = useRef(draftOf(initial));
   const [visit] = useState(() =>
@@ -105,6 +107,9 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
     },
     chooseRecovery: (asking) => send({ type: "recovery_chosen", asking }),
     keepCard: () => send({ type: "continued" }),
+    skipCode: () => send({ type: "continued" }),
+    disown: () => send({ type: "disowned" }),
+    openRecognition: () => send({ type: "recognition_opened" }),
     expire: () => send({ type: "expired" }),
   };
 

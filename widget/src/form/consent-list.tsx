@@ -11,7 +11,8 @@ export interface ConsentListProps {
   readonly given: readonly ConsentPurpose[];
   /** The consents whose box was left empty at the last attempt. */
   readonly missing: readonly ConsentPurpose[];
-  readonly onChange: (purpose: ConsentPurpose, given: boolean) => void;
+  /** Absent where the form itself is all that keeps what is ticked. */
+  readonly onChange?: (purpose: ConsentPurpose, given: boolean) => void;
 }
 
 /**
@@ -40,7 +41,7 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
                 aria-required={consent.required}
                 aria-invalid={isMissing || undefined}
                 aria-describedby={`${id}-text ${id}-fault`}
-                onChange={(event) => onChange(consent.purpose, event.target.checked)}
+                onChange={(event) => onChange?.(consent.purpose, event.target.checked)}
               />
               <span className={styles.purpose}>
                 {words.consents.purposes[consent.purpose]}

@@ -64,17 +64,20 @@ export interface TextFieldProps {
   readonly spellCheck?: boolean;
   readonly maxLength?: number;
   readonly adornment?: ReactNode;
+  /** A few digits that are compared one by one. */
+  readonly look?: "code";
   /** In place of the registration's own, which it then has to call. */
   readonly onChange?: (event: ChangeEvent<HTMLInputElement>) => void;
 }
 
 /** One line of text; the wrappers below say which kind. */
-export function TextField({ field, label, hint, warning, adornment, onChange, ...input }: TextFieldProps) {
+export function TextField({ field, label, hint, warning, adornment, look, onChange, ...input }: TextFieldProps) {
   return (
     <FieldFrame id={field.id} label={label} hint={hint} warning={warning} fault={field.fault}>
       <input
         {...describedBy(field.id, field.fault)}
         className={adornment === undefined ? styles.input : `${styles.input} ${styles.withAdornment}`}
+        data-look={look}
         type={input.type ?? "text"}
         inputMode={input.inputMode}
         autoComplete={input.autoComplete}

@@ -2,7 +2,7 @@ import type { PageContent } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
-import type { Place } from "../checkout/checkout-state.ts";
+import type { CheckoutParts } from "../checkout/use-checkout.ts";
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
 export interface GalleryState {
@@ -10,12 +10,11 @@ export interface GalleryState {
   readonly group: string;
   /** What the page comes with. */
   readonly page: (locale: Locale) => PageContent;
-  /** Where the patient is, when that is not where the page opens. */
-  readonly place?: Place;
+  /** Where the patient is, and what has been, when that is not how the page opens. */
+  readonly opening?: NonNullable<CheckoutParts["opening"]>;
   /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */
   readonly typed?: Readonly<Record<string, string>>;
   readonly isSent?: boolean;
-  readonly challengeLeft?: boolean;
   /** In a visit: what the service answers; every other call is never answered. */
   readonly visitAnswers?: Partial<CheckoutApi>;
   /** What becomes of the screens after the first, where they are not simply there. */

@@ -15,7 +15,7 @@ it("every state has a name of its own", () => {
 
 describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
   it.each(GALLERY_STATES.map((state) => [state.name, state] as const))("%s comes up", async (_name, state) => {
-    const opening = { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false };
+    const opening = state.opening ?? {};
     const content = { ...state.page(locale), framed: false, unseen: false };
     const words = await loadWords(locale);
     const { container } = render(

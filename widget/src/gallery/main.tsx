@@ -38,7 +38,7 @@ async function start(element: HTMLElement): Promise<void> {
         <App
           state={content}
           token=""
-          parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
+          parts={{ ...parts, opening: state.opening ?? {} }}
           ProblemPage={ProblemPage}
           selfService={createGallerySelfService(state)}
           words={words}

@@ -1,6 +1,6 @@
 import { type Agreement, agreementSchema } from "bff/contract/agreement";
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
-import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
+import { type PatientOrder, patientOrderSchema, type SavedCardView } from "bff/contract/orders";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
 import { quoteExample as QUOTE } from "bff/contract/quote-example";
 import {
@@ -37,6 +37,12 @@ export const VISA: NonNullable<OrderInput["payment_method"]> = {
   holder_name: "CAMILA ROJAS",
   kind: "credit",
 };
+
+/** A card that the processor keeps for its patient, and another one. */
+export const SAVED: readonly [SavedCardView, SavedCardView] = [
+  { id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d51", brand: "visa", last4: "6623", exp_month: 12, exp_year: 2034 },
+  { id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d52", brand: "mastercard", last4: "0568", exp_month: 3, exp_year: 2031 },
+];
 
 /** An order of $45.952 that waits for everything, unless told otherwise. */
 export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
@@ -198,7 +204,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
     insurer_access: { kept: true, since: at },
     subscription: null,
     subscriptions: [],
-    consents: CONSENTS["es-CL"].map(({ purpose, text, text_version }) => ({
+    consents: usualConsents("es-CL").map(({ purpose, text, text_version }) => ({
       purpose,
       text,
       text_version,
@@ -308,6 +314,12 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "Autorizo guardar cifrada la clave del portal de mi isapre y usarla solo para presentar y revisar mis reembolsos. Puedo borrarla cuando quiera.",
     ),
     consent(
+      "saved_card",
+      "card",
+      false,
+      "Guardar esta tarjeta para mis próximas atenciones. La guarda el procesador de tarjetas. Solo se usa cuando confirmo con un código que soy yo y apruebo ese pago. Puedo borrarla cuando quiera en Mis datos.",
+    ),
+    consent(
       "marketing",
       "onboarding",
       false,
@@ -346,6 +358,12 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "I authorise keeping the password of my isapre's portal encrypted, and using it only to file and follow my reimbursements. I may delete it at any time.",
     ),
     consent(
+      "saved_card",
+      "card",
+      false,
+      "Keep this card for my next consultations. The card processor keeps it. It is used only when I confirm by a code that it is me and approve that payment. I may remove it at any time in My data.",
+    ),
+    consent(
       "marketing",
       "onboarding",
       false,
@@ -353,6 +371,11 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
     ),
   ],
 };
+
+/** Those of a clinic that saves no cards. */
+function usualConsents(locale: Locale): ConsentInput[] {
+  return CONSENTS[locale].filter(({ purpose }) => purpose !== "saved_card");
+}
 
 const PROVIDER: SessionInput["provider"] = {
   name: "Clínica Los Aromos del Sur",
@@ -386,13 +409,19 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
     return_url: null,
     native: false,
     sealing_keys: { card: sealingKey("card-1"), insurer_access: sealingKey("insurer-1") },
-    consents: [...CONSENTS[locale]],
+    consents: usualConsents(locale),
     locale,
     purpose: "checkout",
     expires_at: "2026-11-21T16:18:00.000Z",
     server_time: SERVER_TIME,
     ...overrides,
   } satisfies SessionInput);
+}
+
+/** The session of a patient who is registered, at a clinic that lets its patients save their card. */
+export function knownSession(overrides: Partial<SessionInput> = {}): WidgetSession {
+  const consents = [...CONSENTS[overrides.locale ?? "es-CL"]];
+  return sessionWith({ event_type: "SPOT_USER_SUBSCRIBED", consents, ...overrides });
 }
 
 /** The texts of a session's quote, each of a few lines. */

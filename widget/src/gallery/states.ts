@@ -2,10 +2,12 @@ import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
+import type { Recognition } from "../checkout/recognition.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { GalleryState } from "./gallery-state.ts";
 import {
   collectedOrder,
+  knownSession,
   orderWith,
   paidOrder,
   paidPlan,
@@ -14,6 +16,7 @@ import {
   problemWith,
   refundedOrder,
   refusalWith,
+  SAVED,
   SERVER_TIME,
   sessionWith,
   VISA,
@@ -47,8 +50,8 @@ function stepState(
     name,
     group: step,
     page: (locale) => ({ session: sessionAt(step, locale) }),
-    place: { at: "step", step, problem },
     ...rest,
+    opening: { place: { at: "step", step, problem }, ...rest.opening },
   };
 }
 
@@ -57,7 +60,7 @@ function placeState(name: string, group: string, place: Place): GalleryState {
     name,
     group,
     page: (locale) => ({ session: sessionAt(group === "patient" ? "patient" : "review", locale) }),
-    place,
+    opening: { place },
   };
 }
 
@@ -197,10 +200,53 @@ const CARD: readonly GalleryState[] = [
   },
 ];
 
+/** A visit at a clinic that saves cards, at the first screen that asks for something. */
+function knownState(name: string, group: string, more: Partial<GalleryState>): GalleryState {
+  const order = orderWith({ readiness: { identity_validated: true, payment_method_added: false } });
+  return { name, group, page: (locale) => ({ session: knownSession({ locale, order }) }), ...more };
+}
+
+const READY = { identity_validated: true, payment_method_added: true };
+
+const ASKED: Recognition = {
+  is: "open",
+  asked: { resendAt: Date.parse(SERVER_TIME) + 60_000, isEarlier: false },
+  cards: [],
+};
+const RECOGNISED: Recognition = { ...ASKED, is: "recognised", cards: SAVED };
+
+function codeState(name: string, problem: Problem | null, recognition: Recognition = ASKED): GalleryState {
+  return knownState(name, "recognition", { opening: { place: { at: "recognition", problem }, recognition } });
+}
+
+const RECOGNITION: readonly GalleryState[] = [
+  codeState("recognition", null),
+  codeState("recognition-wrong", refusalWith("recovery_code_invalid", 422, { attempts_left: 2 })),
+  codeState("recognition-over", refusalWith("recovery_code_expired", 410)),
+  codeState("recognition-offline", noAnswer("offline"), { ...ASKED, asked: null }),
+];
+
+const KNOWN_CARD: readonly GalleryState[] = [
+  knownState("card-keep", "card", { typed: CARD_TYPED }),
+  knownState("card-after-code", "card", { opening: { recognition: { ...RECOGNISED, cards: [] } } }),
+  knownState("card-saved", "card", {
+    page: (locale) => ({
+      session: knownSession({ locale, order: orderWith({ readiness: READY, payment_method: VISA }) }),
+    }),
+    opening: { place: { at: "step", step: "card", problem: null }, recognition: RECOGNISED },
+  }),
+];
+
 const REVIEW: readonly GalleryState[] = [
   stepState("review", "review"),
+  knownState("review-saved", "review", {
+    page: (locale) => ({
+      session: knownSession({ locale, order: orderWith({ readiness: READY, payment_method: VISA }) }),
+    }),
+    opening: { recognition: RECOGNISED },
+  }),
   stepState("review-consent-missing", "review", { isSent: true }),
-  stepState("review-challenge-left", "review", { challengeLeft: true }),
+  stepState("review-challenge-left", "review", { opening: { challengeLeft: true } }),
   stepState("review-consents-changed", "review", { problem: refusalWith("consents_missing", 400) }),
   stepState("review-quote-changed", "review", { problem: refusalWith("quote_changed", 409) }),
   placeState("paying", "review", { at: "paying", doing: "sending" }),
@@ -208,7 +254,7 @@ const REVIEW: readonly GalleryState[] = [
     name: "paying-asking",
     group: "review",
     page: (locale) => ({ session: { ...sessionAt("review", locale), quote: null } }),
-    place: { at: "step", step: "review", problem: null },
+    opening: { place: { at: "step", step: "review", problem: null } },
   },
   placeState("paying-checking", "review", { at: "paying", doing: "checking" }),
   placeState("paying-processing", "review", { at: "paying", doing: "processing" }),
@@ -231,7 +277,7 @@ function dataState(name: string, sendDataLink: CheckoutApi["sendDataLink"]): Gal
     name,
     group: "done",
     page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
-    place: { at: "done", kind: "payment" },
+    opening: { place: { at: "done", kind: "payment" } },
     visitAnswers: { sendDataLink },
     acts: [{ press: `${OWN_DATA} summary` }, { press: `${OWN_DATA} button` }],
     shows: `${OWN_DATA} [role]`,
@@ -246,13 +292,13 @@ const DONE: readonly GalleryState[] = [
     name: "done",
     group: "done",
     page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
-    place: { at: "done", kind: "payment" },
+    opening: { place: { at: "done", kind: "payment" } },
   },
   {
     name: "done-access-missing",
     group: "done",
     page: (locale) => ({ session: sessionWith({ locale, order: paidOrder({ missing_step: "insurer_access" }) }) }),
-    place: { at: "done", kind: "payment" },
+    opening: { place: { at: "done", kind: "payment" } },
   },
   {
     name: "done-onboarding",
@@ -260,7 +306,7 @@ const DONE: readonly GalleryState[] = [
     page: (locale) => ({
       session: sessionWith({ locale, order: null, order_token: null, quote: null, purpose: "onboarding" }),
     }),
-    place: { at: "done", kind: "onboarding" },
+    opening: { place: { at: "done", kind: "onboarding" } },
   },
   {
     name: "done-onboarding-linked",
@@ -268,7 +314,7 @@ const DONE: readonly GalleryState[] = [
     page: (locale) => ({
       session: sessionWith({ locale, order: null, order_token: null, quote: null, purpose: "onboarding" }),
     }),
-    place: { at: "done", kind: "onboarding", linked: true },
+    opening: { place: { at: "done", kind: "onboarding", linked: true } },
   },
   dataState("done-data-asked", async () => ({ ok: true, value: null })),
   dataState("done-data-limited", async () => ({ ok: false, problem: refusalWith("rate_limited", 429) })),
@@ -319,7 +365,9 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...SUMMARY,
   ...PATIENT,
   ...IDENTITY,
+  ...RECOGNITION,
   ...CARD,
+  ...KNOWN_CARD,
   ...REVIEW,
   ...DONE,
   ...PROBLEMS,

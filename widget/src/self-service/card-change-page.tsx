@@ -81,6 +81,8 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   return (
     <CardStep
       current={null}
+      consents={[]}
+      consentLocale={session.locale}
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
       pending={changing.isPending}
       problem={problem === null ? null : problemWords(problem, words)}

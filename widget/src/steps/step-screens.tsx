@@ -24,6 +24,7 @@ import { PayingScreen } from "./paying/paying-screen.tsx";
 import { usePay } from "./paying/use-pay.ts";
 import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
+import { RecognitionScreen } from "./recognition/recognition-screen.tsx";
 import { RecoveryScreen } from "./recovery/recovery-screen.tsx";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
@@ -55,6 +56,8 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
   switch (place.at) {
     case "step":
       return <Step checkout={checkout} context={context} pending={pending} place={place} onPay={payWith} />;
+    case "recognition":
+      return <RecognitionScreen checkout={checkout} context={context} pending={pending} problem={place.problem} />;
     case "unsupported_insurer":
       return <UnsupportedInsurer checkout={checkout} />;
     case "recovery":

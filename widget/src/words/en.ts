@@ -215,6 +215,26 @@ export const en: Words = {
     notice: `We will tell your earlier e-mail, which may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
   },
 
+  recognition: {
+    title: "Enter your code",
+    intro:
+      "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter your identity card and your card again.",
+    earlier: "You asked for a code a moment ago: use the last one that came.",
+    hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
+    action: "Confirm",
+    send: "Send me a code",
+    resent: "You asked for another code: if you have paid this way before, it comes by e-mail.",
+    note: "Give the code to nobody, not even to the clinic.",
+    otherTitle: "Would you rather go on without a code?",
+    otherText: (rut) =>
+      `You confirm the identity card of RUT ${rut} and enter a card. Nothing that you have done is lost.`,
+    otherCard: "Use another card",
+    notMe: "This is not me",
+    codeOver: { title: "The code no longer works", text: "Ask for a new one, or go on without a code." },
+    cardMissing: { title: "We have confirmed that it is you", text: "Only your card is missing." },
+    open: "Use a saved card",
+  },
+
   identity: {
     title: "Confirm your identity",
     intro: "We use the document number of your identity card to check with the Registro Civil that it is you.",
@@ -255,6 +275,9 @@ export const en: Words = {
     action: "Continue",
     current: (card) => `You have added ${card}. Another one replaces it.`,
     keep: "Go on with that card",
+    savedTitle: "Your saved cards",
+    use: (card) => `Use ${card}`,
+    newTitle: "Or enter another card",
   },
 
   review: {
@@ -264,6 +287,8 @@ export const en: Words = {
     card: "Card",
     cardEnds: (brand, last4) => `${brand || "Card"} ending in ${last4}`,
     cardExpires: (expiry) => `Expires ${expiry}`,
+    savedCard: "Saved card",
+    otherCard: "Use another card",
     patient: "Patient",
     clinic: "Clinic",
     todayCharge: "Today",

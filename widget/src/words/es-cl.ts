@@ -90,6 +90,26 @@ export const esCl: Words = {
     notice: `Avisaremos a tu correo anterior, que puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
   },
 
+  recognition: {
+    title: "Escribe tu código",
+    intro:
+      "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir tu cédula ni tu tarjeta.",
+    earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
+    hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Con el último dígito sigues a la próxima pantalla.`,
+    action: "Confirmar",
+    send: "Enviarme un código",
+    resent: "Pediste otro código: si ya pagaste así antes, te llega por correo.",
+    note: "No le des el código a nadie, tampoco a la clínica.",
+    otherTitle: "¿Prefieres seguir sin código?",
+    otherText: (rut) =>
+      `Confirmas la cédula del RUT ${rut} y escribes una tarjeta. No pierdes nada de lo que ya hiciste.`,
+    otherCard: "Usar otra tarjeta",
+    notMe: "No soy yo",
+    codeOver: { title: "El código ya no sirve", text: "Pide uno nuevo, o sigue sin código." },
+    cardMissing: { title: "Ya confirmamos que eres tú", text: "Solo falta tu tarjeta." },
+    open: "Usar una tarjeta guardada",
+  },
+
   identity: {
     title: "Confirma tu identidad",
     intro: "Usamos el número de documento de tu cédula para comprobar en el Registro Civil que eres tú.",
@@ -130,6 +150,9 @@ export const esCl: Words = {
     action: "Continuar",
     current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
     keep: "Seguir con esa tarjeta",
+    savedTitle: "Tus tarjetas guardadas",
+    use: (card) => `Usar ${card}`,
+    newTitle: "O ingresa otra tarjeta",
   },
 
   review: {
@@ -139,6 +162,8 @@ export const esCl: Words = {
     card: "Tarjeta",
     cardEnds: (brand, last4) => `${brand || "Tarjeta"} terminada en ${last4}`,
     cardExpires: (expiry) => `Vence ${expiry}`,
+    savedCard: "Tarjeta guardada",
+    otherCard: "Usar otra tarjeta",
     patient: "Paciente",
     clinic: "Clínica",
     todayCharge: "Hoy",

@@ -155,6 +155,28 @@ export interface StepWords {
     readonly notice: string;
   };
 
+  /** The code of a patient who may be known. Nothing here says whether there is a record. */
+  readonly recognition: {
+    readonly title: string;
+    readonly intro: string;
+    /** In place of `intro`, where another page has just asked for it. */
+    readonly earlier: string;
+    readonly hint: string;
+    readonly action: string;
+    readonly send: string;
+    readonly resent: string;
+    readonly note: string;
+    readonly otherTitle: string;
+    readonly otherText: (rut: string) => string;
+    readonly otherCard: string;
+    readonly notMe: string;
+    readonly codeOver: ProblemWords;
+    /** Where it is known who the patient is, and a card is still to be typed. */
+    readonly cardMissing: ProblemWords;
+    /** From the card's step to the code. */
+    readonly open: string;
+  };
+
   readonly identity: {
     readonly title: string;
     readonly intro: string;
@@ -190,6 +212,9 @@ export interface StepWords {
     readonly action: string;
     readonly current: (card: string) => string;
     readonly keep: string;
+    readonly savedTitle: string;
+    readonly use: (card: string) => string;
+    readonly newTitle: string;
   };
 
   readonly review: {
@@ -199,6 +224,8 @@ export interface StepWords {
     readonly card: string;
     readonly cardEnds: (brand: string, last4: string) => string;
     readonly cardExpires: (expiry: string) => string;
+    readonly savedCard: string;
+    readonly otherCard: string;
     readonly patient: string;
     readonly clinic: string;
     readonly todayCharge: string;

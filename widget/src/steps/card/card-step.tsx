@@ -1,7 +1,9 @@
-import type { PaymentMethod } from "bff/contract/orders";
-import { useLayoutEffect } from "react";
+import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
+import { type ReactNode, useLayoutEffect } from "react";
 import * as z from "zod/mini";
 import { Button } from "../../design/button.tsx";
+import { ConsentList, readConsents } from "../../form/consent-list.tsx";
 import { FieldPair, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { useStepForm, validatedText } from "../../form/step-form.ts";
@@ -41,7 +43,12 @@ export interface CardStepProps {
   readonly isRefused: boolean;
   /** What the screen says of itself where it is not the checkout's step. */
   readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
-  readonly onSubmit: (card: TypedCard) => void;
+  /** What the patient may agree to with this card, in which language; none where the clinic keeps no cards. */
+  readonly consents: readonly ConsentText[];
+  readonly consentLocale: Locale;
+  /** Stands above the fields. */
+  readonly banner?: ReactNode;
+  readonly onSubmit: (card: TypedCard, given: readonly ConsentPurpose[]) => void;
   /** Goes on with the card that was added before. */
   readonly onKeep: () => void;
   readonly onBack?: (() => void) | undefined;
@@ -74,6 +81,8 @@ function cardOf(values: CardValues): TypedCard | null {
   };
 }
 
+const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
+
 export function CardStep(props: CardStepProps) {
   const words = useAllWords();
   const { form, field, faults, attempt, sendIfValid } = useStepForm<CardValues>({
@@ -89,10 +98,10 @@ export function CardStep(props: CardStepProps) {
   }, [form, isRefused]);
 
   const number = form.watch("number");
-  const submit = () =>
+  const submit = (typed: HTMLFormElement) =>
     sendIfValid((values) => {
       const card = cardOf(values);
-      if (card !== null) props.onSubmit(card);
+      if (card !== null) props.onSubmit(card, readConsents(typed, props.consents));
     });
   const brand = brandOf(digitsOf(number));
   const { title, intro, action } = props.texts ?? words.card;
@@ -108,6 +117,7 @@ export function CardStep(props: CardStepProps) {
       onSubmit={submit}
       onBack={props.onBack}
       note={words.card.sealed}
+      banner={props.banner}
     >
       {props.current === null ? null : (
         <div className={styles.current}>
@@ -145,6 +155,13 @@ export function CardStep(props: CardStepProps) {
           autoCapitalize="words"
         />
       </Fields>
+      {/* Asked for anew with each card: none of them is ticked for the next. */}
+      <ConsentList
+        consents={props.consents}
+        locale={props.consentLocale}
+        given={NOTHING_GIVEN}
+        missing={NOTHING_GIVEN}
+      />
     </FormShell>
   );
 }

@@ -1,4 +1,4 @@
-import type { CardBrand } from "bff/contract/orders";
+import type { CardBrand, PaymentMethod } from "bff/contract/orders";
 import { passesLuhn } from "bff/contract/vocabulary/card-number";
 import type { FieldFault } from "../../form/field-fault.ts";
 
@@ -110,4 +110,9 @@ export function regroup(text: string, caret: number): { readonly text: string; r
     if (grouped[position] !== " ") seen += 1;
   }
   return { text: grouped, caret: position };
+}
+
+/** `12/34`, as it stands on the card. */
+export function expiryText({ exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">): string {
+  return `${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`;
 }

@@ -1,5 +1,7 @@
+import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
 import { isRefusedAs, NOT_SEALED, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
 import { sealedOrNull } from "../../api/sealed-or-null.ts";
+import { givenConsents } from "../../checkout/given-consents.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
@@ -9,16 +11,18 @@ interface SealedCard {
   readonly orderToken: string;
   /** The card, already on its way to be sealed: the mutation never has it. Null where it could not be sealed. */
   readonly sealed: Promise<string | null>;
+  readonly consents: GivenConsent[];
 }
 
 /** Adds the card to the order, in place of an earlier one. */
 export function useAddCard(context: StepContext) {
   const { visit, api, clock } = context;
   const start = useStep(visit, {
-    mutationFn: async ({ orderToken, sealed }: SealedCard) => {
+    mutationFn: async ({ orderToken, sealed, consents }: SealedCard) => {
       const sealedCard = await sealed;
       if (sealedCard === null) throw new ProblemError(NOT_SEALED);
-      return valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { sealed_card: sealedCard }));
+      const body = { sealed_card: sealedCard, ...(consents.length > 0 && { consents }) };
+      return valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, body));
     },
     // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
     retry: false,
@@ -36,13 +40,14 @@ export function useAddCard(context: StepContext) {
       showProblem(context, problem);
     },
   });
-  return (card: TypedCard): void => {
-    const { order_token: orderToken, sealing_keys } = visit.session();
+  return (card: TypedCard, given: readonly ConsentPurpose[]): void => {
+    const { order_token: orderToken, sealing_keys, consents } = visit.session();
     if (orderToken === null) return;
     const iat = Math.floor(clock.now() / 1000);
     start(() => ({
       orderToken,
       sealed: sealedOrNull(context, { ...card, order_token: orderToken, iat }, sealing_keys.card),
+      consents: givenConsents(consents, "card", given),
     }));
   };
 }

@@ -12,9 +12,16 @@ interface Payment {
   readonly given: readonly ConsentPurpose[];
 }
 
-/** What is shown again is what would be accepted now: the texts, or the quote. */
+/** The order is not as ready as this page knows it: a saved card was removed, or a recognition counts no more. */
+const WITHOUT: ReadonlySet<string> = new Set([
+  "processor_payment_method_not_found",
+  "processor_customer_identity_not_validated",
+]);
+
+/** What is shown again is what would be accepted now: the texts, the quote, or what the order still has. */
 async function takeNewTerms({ visit }: StepContext, { code, additions }: Refusal): Promise<void> {
   if (code === "consents_missing") await visit.refreshSession();
+  if (WITHOUT.has(code)) await visit.fetchOrder();
   if (code === "quote_changed" && additions.quote !== undefined) visit.updateSession({ quote: additions.quote });
 }
 

@@ -1,15 +1,13 @@
-import { CODE_DIGITS } from "bff/contract/terms";
 import { emailSchema } from "bff/contract/vocabulary/email";
-import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import type { Collision, SentCode } from "../../checkout/checkout-state.ts";
-import { Button } from "../../design/button.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
-import { EmailField, TextField } from "../../form/fields.tsx";
+import { EmailField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { useRefusedField, useStepForm, validatedText } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { CodeStep, type CodeStepProps } from "../code/code-step.tsx";
 import { SerialField, serialSchema, tidySerial } from "../identity/identity-step.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./recovery-steps.module.css";
@@ -136,111 +134,27 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
   );
 }
 
-function readCode(text: string): string {
-  return text.normalize("NFKC").replace(/[\s-]/g, "");
-}
-
-const codeSchema = z.object({
-  code: validatedText((text) => {
-    const code = readCode(text);
-    if (code === "") return "code_missing";
-    return /^\d+$/.test(code) && code.length === CODE_DIGITS ? null : "code_malformed";
-  }),
-});
-
-export interface RecoveryCodeProps {
+export interface RecoveryCodeProps extends Omit<CodeStepProps, "texts" | "resendAt" | "onBack"> {
   readonly sent: SentCode;
-  readonly pending: boolean;
-  readonly problem: ProblemWords | null;
-  /** The service refused the code, rather than anything else. */
-  readonly codeIsRefused: boolean;
-  /** Milliseconds until another code may be asked for, when the last one was sent. */
-  readonly resendAfterMs: number;
-  readonly onSubmit: (code: string) => void;
-  readonly onResend: () => void;
   /** Undefined where the code is the only way. */
   readonly onOtherWay: (() => void) | undefined;
 }
 
-export function RecoveryCode(props: RecoveryCodeProps) {
-  const words = useAllWords();
-  const { form, field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof codeSchema>>({
-    schema: codeSchema,
-    defaults: { code: "" },
-    order: ["code"],
-    words,
-  });
-  const refused = useRefusedField(form, words, {
-    name: "code",
-    label: words.recovery.code,
-    isRefused: props.codeIsRefused,
-  });
-  const submit = () => sendIfValid((values) => props.onSubmit(readCode(values.code)));
-  const { resendAt } = props.sent;
-  const [firstResendAt] = useState(resendAt);
-  const isAnother = resendAt !== firstResendAt;
-  useEffect(() => {
-    // What was typed was the code before.
-    if (resendAt !== firstResendAt) form.reset();
-  }, [form, resendAt, firstResendAt]);
+export function RecoveryCode({ sent, onOtherWay, ...code }: RecoveryCodeProps) {
+  const { recovery: words } = useAllWords();
   return (
-    <FormShell
-      title={words.recovery.codeTitle}
-      intro={words.recovery.codeIntro(props.sent.sentTo)}
-      action={words.recovery.codeAction}
-      pending={props.pending}
-      faults={faults}
-      refused={refused}
-      problem={props.problem}
-      attempt={attempt}
-      onSubmit={submit}
-      onBack={props.onOtherWay}
-    >
-      <Fields>
-        <TextField
-          field={field("code")}
-          label={words.recovery.code}
-          hint={words.recovery.codeHint}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={12}
-        />
-      </Fields>
-      <div className={styles.resend}>
-        <span role="status">{isAnother ? <span key={resendAt}>{words.recovery.resent}</span> : null}</span>
-        <Resend at={resendAt} afterMs={props.resendAfterMs} idle={props.pending} onResend={props.onResend} />
-      </div>
-    </FormShell>
-  );
-}
-
-interface ResendProps {
-  /** Another one is another code, and the wait begins anew. */
-  readonly at: number;
-  readonly afterMs: number;
-  readonly idle: boolean;
-  readonly onResend: () => void;
-}
-
-/** One button for as long as the screen stands, so that the focus stays on it. */
-function Resend({ at, afterMs, idle, onResend }: ResendProps) {
-  const words = useAllWords();
-  const secondsAtFirst = Math.max(0, Math.ceil(afterMs / 1000));
-  const [seconds, setSeconds] = useState(secondsAtFirst);
-  const [countedFor, setCountedFor] = useState(at);
-  if (countedFor !== at) {
-    setCountedFor(at);
-    setSeconds(secondsAtFirst);
-  }
-  const isWaiting = seconds > 0;
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(() => setSeconds((left) => Math.max(0, left - 1)), 1000);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
-  return (
-    <Button kind="quiet" onPress={onResend} unavailable={idle || isWaiting}>
-      {isWaiting ? words.recovery.resendIn(seconds) : words.recovery.resend}
-    </Button>
+    <CodeStep
+      {...code}
+      texts={{
+        title: words.codeTitle,
+        intro: words.codeIntro(sent.sentTo),
+        action: words.codeAction,
+        hint: words.codeHint,
+        resend: words.resend,
+        resent: words.resent,
+      }}
+      resendAt={sent.resendAt}
+      onBack={onOtherWay}
+    />
   );
 }

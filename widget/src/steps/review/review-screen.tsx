@@ -1,4 +1,5 @@
 import type { ConsentPurpose } from "bff/contract/orders";
+import { savedCardOf } from "../../checkout/recognition.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementText } from "../agreement/agreement-text.tsx";
@@ -21,6 +22,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       rut={shownRut(checkout)}
       quote={session.quote}
       card={order.payment_method}
+      cardIsSaved={savedCardOf(state.recognition, order.payment_method) !== undefined}
       consents={session.consents.filter((consent) => consent.step === "payment")}
       consentLocale={session.locale}
       given={state.given}

@@ -12,6 +12,7 @@ import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementFolds, type ShowText } from "../agreement/agreement-folds.tsx";
 import { brandName, CardBrandPlate } from "../card/card-brand.tsx";
+import { expiryText } from "../card/card-text.ts";
 import { isAskedOnSummary } from "../summary/summary-step.tsx";
 import styles from "./review-step.module.css";
 
@@ -21,6 +22,8 @@ export interface ReviewStepProps {
   readonly rut: string;
   readonly quote: Quote;
   readonly card: PaymentMethod | null;
+  /** The card is one that the patient has saved. */
+  readonly cardIsSaved: boolean;
   /** All of the payment; one that belongs on the first screen is asked for here only where it was not given there. */
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
@@ -33,10 +36,6 @@ export interface ReviewStepProps {
   readonly onPay: (given: readonly ConsentPurpose[]) => void;
   readonly onChangeCard: () => void;
   readonly onBack?: (() => void) | undefined;
-}
-
-export function expiryText(card: PaymentMethod): string {
-  return `${String(card.exp_month).padStart(2, "0")}/${String(card.exp_year).slice(-2)}`;
 }
 
 /** Every amount and date once more, and one button that says what it takes. */
@@ -78,7 +77,9 @@ export function ReviewStep(props: ReviewStepProps) {
       }
     >
       <Charges quote={quote} />
-      {props.card === null ? null : <CardLine card={props.card} onChange={props.onChangeCard} />}
+      {props.card === null ? null : (
+        <CardLine card={props.card} isSaved={props.cardIsSaved} onChange={props.onChangeCard} />
+      )}
       <Amounts
         rows={[
           { label: words.review.clinic, value: props.providerName },
@@ -132,18 +133,31 @@ function Charges({ quote }: { readonly quote: Quote }) {
   );
 }
 
-function CardLine({ card, onChange }: { readonly card: PaymentMethod; readonly onChange: () => void }) {
+interface CardLineProps {
+  readonly card: PaymentMethod;
+  readonly isSaved: boolean;
+  readonly onChange: () => void;
+}
+
+function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
+  const expires = words.review.cardExpires(expiryText(card));
   return (
     <div className={`${styles.box} ${styles.card}`}>
       <CardBrandPlate brand={card.brand} />
       <span className={styles.cardText}>
         <strong>{words.review.cardEnds(brandName(card.brand), card.last4)}</strong>
-        <span className={styles.soft}>{words.review.cardExpires(expiryText(card))}</span>
+        <span className={styles.soft}>{isSaved ? `${words.review.savedCard} · ${expires}` : expires}</span>
       </span>
       <Button kind="quiet" onPress={onChange}>
-        {words.review.change}
-        <span className="aapd-unseen"> {words.review.card}</span>
+        {isSaved ? (
+          words.review.otherCard
+        ) : (
+          <>
+            {words.review.change}
+            <span className="aapd-unseen"> {words.review.card}</span>
+          </>
+        )}
       </Button>
     </div>
   );

@@ -1,0 +1,251 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { createFakeService, type FakeService } from "../../test/fake-service.ts";
+import { openCheckout } from "../../test/open-checkout.tsx";
+import { knownSession, orderWith, SAVED, sessionWith, VISA } from "../gallery/recorded-answers.ts";
+
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+const alert = () => screen.findByRole("alert");
+const pressed = (name: RegExp) => screen.queryByRole("button", { name });
+
+/** At a clinic that lets its patients save their card, for a patient who is not asked to sign up. */
+const knowing = (overrides: Parameters<typeof sessionWith>[0] = {}) => createFakeService(knownSession(overrides));
+
+async function atCode(service: FakeService = knowing()) {
+  const opened = await openCheckout(service);
+  await opened.patient.acceptSummary();
+  await heading("Escribe tu código");
+  return { service, ...opened };
+}
+
+describe("a patient who comes back", () => {
+  it("pays with a code and a press", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+    expect(screen.getByText("Tarjeta guardada · Vence 12/34")).toBeTruthy();
+    expect(screen.getByText("Paso 4 de 4")).toBeTruthy();
+    await patient.pay();
+    await patient.isDone();
+    expect([service.charges(), service.callsTo("identity"), service.callsTo("card")]).toEqual([1, [], []]);
+    expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}]);
+  });
+
+  it("has a code filled in by the browser, or pastes it with its blanks", async () => {
+    const { service, user } = await atCode();
+    const field = screen.getByLabelText("Código de 6 dígitos");
+    expect([field.getAttribute("autocomplete"), field.getAttribute("inputmode")]).toEqual(["one-time-code", "numeric"]);
+    await user.click(field);
+    await user.paste("123 456");
+    await heading("Revisa y paga");
+    expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
+  });
+
+  it("takes another saved card, or types one, and may go back to the first", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await patient.press("Usar otra tarjeta");
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    await heading("Revisa y paga");
+    expect(service.callsTo("card").map(({ body }) => body)).toEqual([{ stored_card: SAVED[1].id }]);
+    await patient.press("Usar otra tarjeta");
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    await heading("Revisa y paga");
+    expect(service.callsTo("card")).toHaveLength(1);
+    await patient.press("Usar otra tarjeta");
+    await patient.addCard();
+    await patient.pay();
+    await patient.isDone();
+  });
+
+  it("types a card where none can be used, and the identity is not asked for", async () => {
+    const service = knowing();
+    const order = orderWith({ readiness: { identity_validated: true, payment_method_added: false } });
+    service.answer("recognitionVerify", { status: "recognised", cards: [], order });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition();
+    await heading("Tu tarjeta");
+    expect(screen.getByText("Ya confirmamos que eres tú")).toBeTruthy();
+    expect(pressed(/Usar una tarjeta guardada/)).toBeNull();
+  });
+
+  it("shows the document again where the match is old, and then takes the card", async () => {
+    const service = knowing();
+    const order = orderWith({ readiness: { identity_validated: false, payment_method_added: false } });
+    service.answer("recognitionVerify", { status: "recognised", cards: [...SAVED], order });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition();
+    await patient.proveIdentity();
+    await patient.press(/Usar Visa terminada en 6623/);
+    await heading("Revisa y paga");
+  });
+
+  it("is told that a saved card is gone, and types one", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await patient.press("Usar otra tarjeta");
+    service.fail("card", { code: "stored_card_refused" });
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    expect((await alert()).textContent).toContain("No podemos usar tu tarjeta guardada");
+    expect(pressed(/Mastercard terminada en 0568/)).toBeNull();
+    await patient.addCard();
+    await heading("Revisa y paga");
+  });
+
+  it("shows the document where the recognition counts no more at the press", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    service.change({ readiness: { identity_validated: false, payment_method_added: true } });
+    service.fail("payment", { code: "processor_customer_identity_not_validated" });
+    await patient.pay();
+    await patient.proveIdentity();
+    await heading("Revisa y paga");
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+  });
+
+  it("types a card where the one on the order was removed before the press", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    service.change({ readiness: { identity_validated: true, payment_method_added: false }, payment_method: null });
+    service.fail("payment", { code: "processor_payment_method_not_found" });
+    await patient.pay();
+    await heading("Tu tarjeta");
+    await patient.addCard();
+    await heading("Revisa y paga");
+  });
+});
+
+describe("without a code the ordinary way is open", () => {
+  it.each([
+    ["Usar otra tarjeta", true],
+    ["No soy yo", false],
+  ])("after «%s», and what was ticked counts still", async (name, mayComeBack) => {
+    const { service, patient } = await atCode();
+    await patient.press(name);
+    await heading("Confirma tu identidad");
+    await patient.press("Volver");
+    await heading(mayComeBack ? "Escribe tu código" : "Atiéndete ahora, paga después");
+    if (mayComeBack) await patient.press(name);
+    else await patient.press("Continuar");
+    await patient.proveIdentity();
+    await heading("Tu tarjeta");
+    expect(pressed(/Usar una tarjeta guardada/) !== null).toBe(mayComeBack);
+    await patient.addCard();
+    await patient.pay();
+    await patient.isDone();
+    expect(service.callsTo("recognition")).toHaveLength(1);
+    const given = service.callsTo("payment").flatMap(({ body }) => body.consents as { purpose: string }[]);
+    expect(given.map(({ purpose }) => purpose)).toContain("later_charge");
+  });
+
+  it("and a code that comes late is answered from the card's step", async () => {
+    const { patient } = await atCode();
+    await patient.press("Usar otra tarjeta");
+    await patient.proveIdentity();
+    await patient.press("Usar una tarjeta guardada");
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+  });
+
+  it.each([
+    ["recovery_code_invalid", { attempts_left: 2 }, "El código no es correcto"],
+    ["recovery_code_invalid", { attempts_left: 0 }, "El código no es correcto"],
+    ["recovery_code_expired", {}, "El código ya no sirve"],
+    ["service_unavailable", {}, ""],
+    ["rate_limited", { retry_after_seconds: 30 }, "Demasiadas solicitudes"],
+  ] as const)("after %s %o", async (code, additions, title) => {
+    const service = knowing();
+    service.fail("recognitionVerify", { code, additions });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition();
+    expect((await alert()).textContent).toContain(title);
+    await patient.press("Usar otra tarjeta");
+    await heading("Confirma tu identidad");
+  });
+
+  it("also where no code could be asked for, and it can be asked for again", async () => {
+    const service = knowing();
+    service.fail("recognition", { lost: "call" });
+    const { patient } = await atCode(service);
+    expect((await alert()).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Enviarme un código");
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+  });
+});
+
+describe("a code", () => {
+  it("goes by itself once: a corrected one is pressed, since the tries are few", async () => {
+    const service = knowing();
+    service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition("111111");
+    await alert();
+    await patient.answerRecognition("123456");
+    expect(service.callsTo("recognitionVerify")).toHaveLength(1);
+    await patient.press("Confirmar");
+    await heading("Revisa y paga");
+  });
+
+  it("that another page has asked for counts here too, and none is asked for on the way back", async () => {
+    const service = knowing();
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
+    const { patient } = await atCode(service);
+    await screen.findByText(/usa el último que te llegó/);
+    expect(screen.getByRole("button", { name: /otro código en 40 s/ })).toBeTruthy();
+    await patient.press("Volver");
+    await patient.press("Continuar");
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+    expect(service.callsTo("recognition")).toHaveLength(1);
+  });
+
+  it("is not asked for where the clinic saves no cards, of who signs up, or of who has done everything", async () => {
+    const done = orderWith({
+      readiness: { identity_validated: true, payment_method_added: true },
+      payment_method: VISA,
+    });
+    const rows = [
+      [sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }), "Confirma tu identidad"],
+      [knownSession({ event_type: "SPOT_USER_NEW" }), "Tus datos y tu isapre"],
+      [knownSession({ order: done }), "Revisa y paga"],
+    ] as const;
+    for (const [session, next] of rows) {
+      const service = createFakeService(session);
+      const { patient, view } = await openCheckout(service);
+      if (next !== "Revisa y paga") await patient.acceptSummary();
+      await heading(next);
+      expect(service.callsTo("recognition")).toEqual([]);
+      view.unmount();
+    }
+  });
+});
+
+describe("the card's step", () => {
+  const identified = { identity_validated: true, payment_method_added: false };
+  const box = () => screen.findByRole<HTMLInputElement>("checkbox", { name: /Guardar tarjeta/ });
+
+  it("asks whether to keep the card, unticked, and sends what was ticked with that card alone", async () => {
+    const service = knowing({ order: orderWith({ readiness: identified }) });
+    const { patient, user } = await openCheckout(service);
+    expect((await box()).checked).toBe(false);
+    await user.click(await box());
+    service.fail("card", { code: "card_declined", additions: { decline_reason: "declined" } });
+    await patient.addCard();
+    await alert();
+    expect((await box()).checked).toBe(false);
+    await patient.addCard();
+    await heading("Revisa y paga");
+    const purposes = service.callsTo("card").map(({ body }) => body.consents);
+    expect(purposes).toMatchObject([[{ purpose: "saved_card", text_version: "2026-11" }], undefined]);
+  });
+
+  it("asks nothing where the clinic saves no cards", async () => {
+    await openCheckout(
+      createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order: orderWith({ readiness: identified }) }),
+    );
+    await heading("Tu tarjeta");
+    expect(screen.queryByRole("checkbox")).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+import { isRefusedAs, type Problem, problemOf, valueOrThrow } from "../../api/problem.ts";
+import type { AskedCode } from "../../checkout/recognition.ts";
+import { credentialsOf } from "../../checkout/server-state.ts";
+import { type StepContext, showProblem } from "../../checkout/step-context.ts";
+import { useStep } from "../../checkout/use-step.ts";
+
+/** Has a code sent to the patient of the order, if they are known. The answer is the same if they are not. */
+export function useAskCode(context: StepContext) {
+  const { visit, api, clock } = context;
+  const start = useStep(visit, {
+    mutationFn: async (orderToken: string): Promise<AskedCode> => {
+      const answer = await api.startRecognition(credentialsOf(visit.session()), orderToken);
+      const earlier = answer.ok ? null : askedBefore(answer.problem, clock.now());
+      return earlier ?? { resendAt: Date.parse(valueOrThrow(answer).resend_after), isEarlier: false };
+    },
+    // Each request may send a code: the next one is sent when the patient asks for it.
+    retry: false,
+    onMutate: () => visit.send({ type: "submitted" }),
+    onSuccess: (asked) => visit.send({ type: "recognition_asked", asked }),
+    onError: (failure) => showProblem(context, problemOf(failure)),
+  });
+  return (): void => {
+    const { order_token: orderToken } = visit.session();
+    if (orderToken !== null) start(() => orderToken);
+  };
+}
+
+/** Another page, or this one before it was loaded anew, has asked for a code; that one is the one that counts. */
+function askedBefore(problem: Problem, now: number): AskedCode | null {
+  if (!isRefusedAs(problem, "rate_limited")) return null;
+  return { resendAt: now + (problem.additions.retry_after_seconds ?? 0) * 1_000, isEarlier: true };
+}
+
+/** Answers the code. What the service knows of the patient then counts for the order, and one of the saved cards is on it. */
+export function useAnswerCode(context: StepContext) {
+  const { visit, api } = context;
+  const start = useStep(visit, {
+    mutationFn: async ({ orderToken, code }: { readonly orderToken: string; readonly code: string }) =>
+      valueOrThrow(await api.verifyRecognition(credentialsOf(visit.session()), orderToken, { code })),
+    // Each request is one of the few tries that a code has.
+    retry: false,
+    onMutate: () => visit.send({ type: "submitted" }),
+    onSuccess: ({ order, cards }) => {
+      visit.keepOrder(order);
+      visit.send({ type: "recognised", cards });
+    },
+    onError: (failure) => showProblem(context, problemOf(failure)),
+  });
+  return (code: string): void => {
+    const { order_token: orderToken } = visit.session();
+    if (orderToken !== null) start(() => ({ orderToken, code }));
+  };
+}
