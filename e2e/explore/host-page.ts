@@ -1,6 +1,6 @@
 import type { TestPage } from "../support/test-pages.ts";
 
-/** A partner's page that keeps every message of the frame as it came, by the kit and by its window, and when each height came. */
+/** A partner's page that keeps every message of the frame as it came, by the kit and by its window, and when the last height came. */
 export function explorerPage(kitUrl: string, checkoutUrl: string, mode: "inline" | "dialog"): TestPage {
   return {
     html: `<!doctype html>
@@ -14,14 +14,14 @@ export function explorerPage(kitUrl: string, checkoutUrl: string, mode: "inline"
 <script type="module">
 import { mountCheckout } from ${JSON.stringify(kitUrl)};
 window.messages = [];
-window.heightsAt = [];
+window.heightAt = 0;
 addEventListener("message", ({ data }) => messages.push(JSON.stringify(data) ?? ""));
 mountCheckout(document.getElementById("checkout"), {
   url: ${JSON.stringify(checkoutUrl)},
   mode: ${JSON.stringify(mode)},
   inspect: (direction, what) => {
     if (direction === "received") messages.push(JSON.stringify(what));
-    if (direction === "received" && what.type === "resize") heightsAt.push(performance.now());
+    if (direction === "received" && what.type === "resize") heightAt = performance.now();
   },
 });
 </script>

@@ -15,8 +15,8 @@ import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
 /** What a patient may have to wait until the screen tells what the server knows. */
 const TOLD_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 100;
-/** A screen that comes gives a handful of heights; one that goes round and round gives one with every picture of the browser. */
-const HEIGHTS_A_SECOND_MAX = 30;
+/** A height that is told no more for so long has come to rest. */
+const HEIGHT_RESTS_MS = 150;
 /** A press that cannot be made so soon is not made: something is in front of it, or it has gone. */
 const PRESS_WITHIN_MS = 1_500;
 const ODD_VALUES = ["", "   ", "0", "-1", "ñandú@@", "<b>x</b>", "9".repeat(300), "11.111.111-1", "12/99", "😀", "K"];
@@ -199,6 +199,9 @@ export class Walk {
       return now === null || now.title.startsWith(now.heading);
     };
     await this.until(hasTitle, `the title of the page is not that of the screen: ${screen.title}`);
+    const hasHeight = async () =>
+      this.parts.page.evaluate((ms) => performance.now() - Reflect.get(window, "heightAt") > ms, HEIGHT_RESTS_MS);
+    await this.until(hasHeight, "the height does not come to rest");
     await this.holdMessages();
     const order = await this.readOrder();
     if (order.payments.filter(({ status }) => status === "captured").length > 1) throw new Broken("two charges");
@@ -209,9 +212,6 @@ export class Walk {
 
   private async holdMessages(): Promise<void> {
     const messages: string[] = await this.parts.page.evaluate(() => Reflect.get(window, "messages") ?? []);
-    const heightsAt: number[] = await this.parts.page.evaluate(() => Reflect.get(window, "heightsAt") ?? []);
-    const loops = heightsAt.some((at, index) => at - (heightsAt[index - HEIGHTS_A_SECOND_MAX] ?? -Infinity) < 1_000);
-    if (loops) throw new Broken(`the height loops: more than ${HEIGHTS_A_SECOND_MAX} heights in a second`);
     const told = this.personal.find((text) => messages.some((message) => message.includes(text)));
     if (told !== undefined) throw new Broken("a message to the page has something personal in it");
   }

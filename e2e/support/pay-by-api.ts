@@ -99,7 +99,8 @@ function consentsTo(step: "onboarding" | "payment", { consents }: WidgetSession)
     .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 }
 
-function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey): Promise<string> {
+function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey | null): Promise<string> {
+  if (key === null) throw new Error("There is no key to seal with.");
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
     .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
     .encrypt({ ...key });

@@ -149,7 +149,8 @@ export const widgetSessionSchema = z.object({
   return_url: z.nullable(z.string()),
   /** The page is opened by an app, and may speak to it. */
   native: z.boolean(),
-  sealing_keys: z.object({ card: sealingKeySchema, insurer_access: sealingKeySchema }),
+  /** `null` while the one who opens what is sealed with it is away, and has never named a key. */
+  sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
   /**

@@ -414,6 +414,19 @@ describe("the patient's data", () => {
     expect(opened).toMatchObject({ insurer: "colmena", rut: "40.100.000-3", password: "mi-clave-secreta" });
     expect(JSON.stringify(call?.body)).not.toContain("mi-clave-secreta");
   });
+
+  it("are sent without the isapre's password where it could not be sealed, and the form says when it is asked for", async () => {
+    const { card } = createFakeService().session().sealing_keys;
+    const service = createFakeService({ sealing_keys: { card, insurer_access: null } });
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await heading("Tus datos y tu isapre");
+    expect(screen.queryByLabelText("Clave de tu isapre")).toBeNull();
+    expect(screen.getByText(/Después de pagar te enviaremos un enlace para darla/)).toBeTruthy();
+    await patient.register();
+    await heading("Confirma tu identidad");
+    expect(service.callsTo("user")[0]?.body).not.toHaveProperty("sealed_insurer_access");
+  });
 });
 
 describe("a RUT under another e-mail", () => {
@@ -721,6 +734,28 @@ describe("the card", () => {
     await patient.addCard();
     await alert();
     expect(screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value).toBe(left);
+  });
+
+  it("whose key could not be had when the page was opened is sealed with the one that is asked for at its step", async () => {
+    const { privateKey, key } = await sealingKey();
+    const { insurer_access } = createFakeService().session().sealing_keys;
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
+      sealing_keys: { card: null, insurer_access },
+    });
+    const { patient } = await openCheckout(service);
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    await patient.addCard();
+    await alert();
+    expect(service.callsTo("card")).toHaveLength(0);
+    expect(screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value).not.toBe("");
+
+    service.replaceSession({ sealing_keys: { card: key, insurer_access } });
+    await patient.press("Continuar");
+    await heading("Revisa y paga");
+    const { plaintext } = await compactDecrypt(String(service.callsTo("card")[0]?.body.sealed_card), privateKey);
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ number: "4051885600446623" });
   });
 
   it("that was sealed too long ago has the server's time and keys read again before another is typed", async () => {

@@ -178,6 +178,8 @@ export const en: Words = {
     accessTitle: "Access to your isapre",
     accessText:
       "If you give us the password of your isapre's portal, we claim the reimbursement as soon as your receipt arrives. It is encrypted on your phone before it leaves, and you can do this later.",
+    accessLater:
+      "We cannot take your isapre's password at this moment. After you pay we will send you a link to give it.",
     access: "Your isapre's password",
     accessHint: "The one you use on your isapre's site.",
     show: "Show",

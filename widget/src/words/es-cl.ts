@@ -53,6 +53,8 @@ export const esCl: Words = {
     accessTitle: "Acceso a tu isapre",
     accessText:
       "Si nos das la clave de tu sucursal virtual, pedimos el reembolso apenas llegue tu boleta. Se cifra en tu teléfono antes de salir y puedes hacerlo después.",
+    accessLater:
+      "En este momento no podemos recibir la clave de tu isapre. Después de pagar te enviaremos un enlace para darla.",
     access: "Clave de tu isapre",
     accessHint: "La que usas en el sitio de tu isapre.",
     show: "Mostrar",

@@ -119,6 +119,8 @@ export interface StepWords {
     readonly insurerNone: string;
     readonly accessTitle: string;
     readonly accessText: string;
+    /** In place of the text and the field, while the password could not be sealed. */
+    readonly accessLater: string;
     readonly access: string;
     readonly accessHint: string;
     readonly show: string;

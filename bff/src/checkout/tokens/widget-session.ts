@@ -52,7 +52,7 @@ export async function widgetSession(
     dependencies.publicCredentials(provider.id),
     // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
-    newestKeys(sealingKeys),
+    newestKeys(sealingKeys, token.purpose),
     order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
     token.shownAt === null && !isUnseen ? writeShown(db, token.id, now) : undefined,
   ]);
@@ -79,19 +79,34 @@ export async function widgetSession(
   };
 }
 
+/** The pages that are for nothing but giving what is sealed with this key. */
+const SEALED_ON: Readonly<Partial<Record<WidgetSession["purpose"], keyof WidgetSession["sealing_keys"]>>> = {
+  card_change: "card",
+  insurer_access: "insurer_access",
+};
+
 /**
- * Without the keys nothing can be encrypted, so an unavailable gateway is reported as temporary and the patient is
- * asked to try again.
+ * A checkout opens without a key that cannot be had: access to the insurer can be given later, and the card's key is
+ * asked for again at its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
  */
 async function newestKeys(
   sealingKeys: WidgetSessionDependencies["sealingKeys"],
+  purpose: WidgetSession["purpose"],
 ): Promise<WidgetSession["sealing_keys"]> {
-  try {
-    const [card, insurerAccess] = await Promise.all([sealingKeys.card(), sealingKeys.insurerAccess()]);
-    return { card, insurer_access: insurerAccess };
-  } catch (error) {
-    throw error instanceof GatewayUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
-  }
+  const newest = async (name: keyof WidgetSession["sealing_keys"], read: () => Promise<SealingKey>) => {
+    try {
+      return await read();
+    } catch (error) {
+      const isAway = error instanceof GatewayUnavailable;
+      if (isAway && SEALED_ON[purpose] !== name) return null;
+      throw isAway ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+    }
+  };
+  const [card, insurer_access] = await Promise.all([
+    newest("card", () => sealingKeys.card()),
+    newest("insurer_access", () => sealingKeys.insurerAccess()),
+  ]);
+  return { card, insurer_access };
 }
 
 /**

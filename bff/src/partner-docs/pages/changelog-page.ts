@@ -14,6 +14,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-23",
     changes: [
       "Known patients, off until it is set for you: `POST /orders/{hash}/recognition` and `/recognition/verify` (client_id) recognise a patient by a code, and `add_payment_method` takes `stored_card` instead of `sealed_card`, and `consents`. The widget asks for the code after the summary, and whether to keep a card where it is typed. Patients see and remove saved cards among their data (`saved_cards`; `removing` until the processor has forgotten it).",
+      "The checkout opens while the card processor or the isapres' connector is away: `sealing_keys.card` and `.insurer_access` of the widget's session may be null.",
       "Commission: `plan.data.commission` says its `regime` (a taxed service, or interest) and the `vat` in it, and `vat_included` is false where it is interest. `tax_documents` of the order lists the boletas and notas de crédito of a commission that is a taxed service, each with its number and address once it is issued. The reconciliation names a commission without its document, and a document without its commission.",
       "Patients may ask a person to correct their data, to stop a use of it, to block it for now, or to look again at a refused credit. While it is blocked, no claim is filed and no later charge is made by itself.",
       "Patients may revoke the mandate for the later charge while it is owed (`card_not_charged`): their card is charged no more. What becomes due then shows as `failed` until they give another card or pay otherwise.",

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
@@ -17,6 +20,32 @@ async function mint(body: Record<string, unknown> = {}): Promise<string> {
 }
 const read = (token: string) => face.call("readWidgetToken", `/api/spot/widget/${token}`);
 const minutes = (count: number) => face.clock.set(new Date(START.getTime() + count * 60_000));
+
+/** A link that the service sends by itself. */
+async function mintLink(purpose: "card_change" | "insurer_access"): Promise<string> {
+  const now = face.clock.now();
+  const { url } = await inTransaction(face.database.db, (tx) =>
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: "https://widget.example" }, tx, {
+      provider: clinic.provider,
+      publicKey: clinic.credentials.public_key,
+      purpose,
+      beneficiaryId: null,
+      now,
+      expiresAt: new Date(now.getTime() + 3_600_000),
+    }),
+  );
+  return new URL(url).searchParams.get("widget_token") ?? "";
+}
+
+/** Outside parties are away that have never named a key. */
+async function whileKeysAreAway<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  face.parties.sealingKeysAway = true;
+  try {
+    return await ask();
+  } finally {
+    face.parties.sealingKeysAway = false;
+  }
+}
 
 async function register(token: string, person = CAMILA) {
   const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
@@ -183,16 +212,31 @@ describe("GET /api/spot/widget/{token}", () => {
     });
   });
 
-  describe("503", () => {
-    it("and nothing internal, when a party that gives the keys is away", async () => {
-      const token = await mint();
-      face.parties.sealingKeysAway = true;
-      const answer = await read(token);
-      face.parties.sealingKeysAway = false;
-      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
-      expect(JSON.stringify(answer.body)).not.toContain("away");
-      expect(answer.headers.get("retry-after")).toBe("5");
+  it("opens a checkout while the parties that give the keys are away, without their keys", async () => {
+    const token = await mint({ order_token: await face.createOrder(clinic) });
+    const { status, body } = await whileKeysAreAway(() => read(token));
+    expect({ status, keys: body.sealing_keys }).toEqual({ status: 200, keys: { card: null, insurer_access: null } });
+    expect((await read(token)).body.sealing_keys).toMatchObject({
+      card: { kty: "RSA" },
+      insurer_access: { kty: "RSA" },
     });
+  });
+
+  describe("503", () => {
+    it.each(["card_change", "insurer_access"] as const)(
+      "and nothing internal, on a %s page while the party that gives its key is away",
+      async (purpose) => {
+        const token = await mintLink(purpose);
+        const { status, body, headers } = await whileKeysAreAway(() => read(token));
+        expect({ status, code: body.code, after: headers.get("retry-after") }).toEqual({
+          status: 503,
+          code: "service_unavailable",
+          after: "5",
+        });
+        expect(JSON.stringify(body)).not.toContain("away");
+        expect((await read(token)).status).toBe(200);
+      },
+    );
   });
 });
 
@@ -233,12 +277,10 @@ describe("the page of a token", () => {
   });
 
   it("says that the service is away when it is, and not that the token is bad", async () => {
-    const token = await mint();
-    face.parties.sealingKeysAway = true;
-    expect(await problem(token)).toMatchObject({
+    const token = await mintLink("card_change");
+    expect(await whileKeysAreAway(() => problem(token))).toMatchObject({
       code: "service_unavailable",
-      parent_origins: [CLINIC_ORIGIN, "https://reservas.example"],
+      purpose: "card_change",
     });
-    face.parties.sealingKeysAway = false;
   });
 });

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { isCardRefused } from "../../api/problem.ts";
 import { offersRecognition, savedCardOf } from "../../checkout/recognition.ts";
 import { Button } from "../../design/button.tsx";
@@ -15,13 +16,19 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const words = useAllWords();
   const addCard = useAddCard(context);
   const { session, order, state, actions } = checkout;
+  const { visit } = context;
+  const key = session.sealing_keys.card;
+  useEffect(() => {
+    // The processor was away when the page was opened.
+    if (key === null) void visit.refreshSession();
+  }, [key, visit]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const current = order?.payment_method ?? null;
   const isSaved = savedCardOf(state.recognition, current) !== undefined;
   return (
     <CardStep
       // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
-      key={session.sealing_keys.card.kid}
+      key={key?.kid}
       current={isSaved ? null : current}
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
       pending={pending}

@@ -14,9 +14,17 @@ interface SealedCard {
   readonly consents: GivenConsent[];
 }
 
+async function sealedCard(card: TypedCard, order_token: string, context: StepContext): Promise<string | null> {
+  const { visit, clock } = context;
+  // The processor was away when the page was opened, and when this step came.
+  if (visit.session().sealing_keys.card === null) await visit.refreshSession();
+  const iat = Math.floor(clock.now() / 1000);
+  return sealedOrNull(context, { ...card, order_token, iat }, visit.session().sealing_keys.card);
+}
+
 /** Adds the card to the order, in place of an earlier one. */
 export function useAddCard(context: StepContext) {
-  const { visit, api, clock } = context;
+  const { visit, api } = context;
   const start = useStep(visit, {
     mutationFn: async ({ orderToken, sealed, consents }: SealedCard) => {
       const sealedCard = await sealed;
@@ -41,12 +49,11 @@ export function useAddCard(context: StepContext) {
     },
   });
   return (card: TypedCard, given: readonly ConsentPurpose[]): void => {
-    const { order_token: orderToken, sealing_keys, consents } = visit.session();
+    const { order_token: orderToken, consents } = visit.session();
     if (orderToken === null) return;
-    const iat = Math.floor(clock.now() / 1000);
     start(() => ({
       orderToken,
-      sealed: sealedOrNull(context, { ...card, order_token: orderToken, iat }, sealing_keys.card),
+      sealed: sealedCard(card, orderToken, context),
       consents: givenConsents(consents, "card", given),
     }));
   };

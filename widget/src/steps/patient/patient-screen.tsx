@@ -25,6 +25,7 @@ export function PatientScreen({ checkout, context, pending, problem }: StepProps
       consents={session.consents.filter((consent) => consent.step === "onboarding")}
       consentLocale={session.locale}
       given={state.given}
+      canGiveAccess={session.sealing_keys.insurer_access !== null}
       pending={pending}
       problem={problem === null ? null : problemWords(problem, words)}
       refusedFields={refusedFieldsOf(problem)}

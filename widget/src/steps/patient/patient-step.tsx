@@ -37,6 +37,8 @@ export interface PatientStepProps {
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
+  /** False where the isapre's password could not be sealed: it is asked for later, by a link. */
+  readonly canGiveAccess: boolean;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
   /** Fields that the service refused, by their names on the wire. */
@@ -158,8 +160,10 @@ export function PatientStep(props: PatientStepProps) {
       </Fields>
       <section className={styles.access}>
         <h2 className={styles.heading}>{words.patient.accessTitle}</h2>
-        <p className={styles.text}>{words.patient.accessText}</p>
-        <PasswordField field={field("insurer_access")} label={words.patient.access} hint={words.patient.accessHint} />
+        <p className={styles.text}>{props.canGiveAccess ? words.patient.accessText : words.patient.accessLater}</p>
+        {props.canGiveAccess ? (
+          <PasswordField field={field("insurer_access")} label={words.patient.access} hint={words.patient.accessHint} />
+        ) : null}
       </section>
       <ConsentList
         consents={consents}

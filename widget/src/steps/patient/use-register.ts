@@ -82,12 +82,12 @@ function personOf(values: PatientAnswers): Person {
   };
 }
 
-/** Empty where no password was typed. */
+/** Empty where no password was typed, or none could be: the form does not ask for it then. */
 async function sealedAccess(values: PatientAnswers, context: StepContext): Promise<SealedAccess | null> {
   const { insurer, rut, insurer_access: password } = values;
-  if (password === "") return {};
-  const iat = Math.floor(context.clock.now() / 1000);
   const key = context.visit.session().sealing_keys.insurer_access;
+  if (password === "" || key === null) return {};
+  const iat = Math.floor(context.clock.now() / 1000);
   const sealed = await sealedOrNull(context, { insurer, rut, password, iat }, key);
   return sealed === null ? null : { sealed_insurer_access: sealed };
 }
