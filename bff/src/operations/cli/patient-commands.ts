@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
 import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
-import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
@@ -23,6 +23,7 @@ import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts"
 import { publicCredentials } from "../../tenants/provider-reads.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import { readHashArgument } from "./order-hash.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**
@@ -187,12 +188,6 @@ async function actOf(
     now: providerNow(provider, operator.clock.now()),
   };
   return { registered: patient === null ? null : { ...act, patient }, unregistered: { ...act, tenant, rut } };
-}
-
-function readHashArgument(text: string): OrderId {
-  const hash = readOrderId(text);
-  if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
-  return hash;
 }
 
 function readRutArgument(text: string): Rut {

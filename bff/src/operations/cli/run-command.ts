@@ -24,6 +24,7 @@ import { legalCommands } from "./legal-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { operatorCommands } from "./operator-commands.ts";
+import { orderCommands } from "./order-commands.ts";
 import { pageCommands } from "./page-commands.ts";
 import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
@@ -59,6 +60,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .showHelpAfterError()
     .addCommand(providerCommands(terminal))
     .addCommand(exceptionCommands(terminal))
+    .addCommand(orderCommands(terminal))
     .addCommand(payoutCommands(terminal))
     .addCommand(ledgerCommands(terminal))
     .addCommand(legalCommands(terminal))

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
 import type { ExceptionName, ListedException } from "./exception.ts";
@@ -16,13 +17,15 @@ export interface ExceptionFilter {
   readonly limit: number;
   /** Lists only the exception with this name. */
   readonly named?: ExceptionName;
+  /** Lists only what is about this order. */
+  readonly orderId?: OrderId;
 }
 
 /** The exceptions that have not been put aside since they last happened, oldest first. */
 export async function selectExceptions(
   db: Database,
   { queries, clocks }: ExceptionSources,
-  { providerId, limit, named }: ExceptionFilter,
+  { providerId, limit, named, orderId }: ExceptionFilter,
 ): Promise<ListedException[]> {
   const { rows } = await sql<Omit<ExceptionRow, "kind"> & { kind: ExceptionKind }>`
     select x.kind, x.provider_id, x.subject, x.order_id, x.since, x.facts
@@ -32,6 +35,7 @@ export async function selectExceptions(
     where (${providerId}::uuid is null or x.provider_id = ${providerId}::uuid)
       and (${named?.kind ?? null}::text is null or x.kind = ${named?.kind ?? null}::text)
       and (${named?.subject ?? null}::text is null or x.subject = ${named?.subject ?? null}::text)
+      and (${orderId ?? null}::uuid is null or x.order_id = ${orderId ?? null}::uuid)
       and (x.patience is null or x.since < p.now - x.patience)
       and (h.handled_at is null or h.handled_at < x.since)
     order by x.since, x.kind, x.subject

@@ -1,3 +1,4 @@
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment } from "../../platform/provider.ts";
@@ -31,6 +32,14 @@ export async function findException(
 ): Promise<ListedException | null> {
   const [exception] = await select(dependencies, { providerId: named.providerId, limit: 1, named });
   return exception ?? null;
+}
+
+/** The exceptions that are about an order, oldest first. */
+export function exceptionsOfOrder(
+  dependencies: ExceptionsDependencies,
+  { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<ListedException[]> {
+  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX, orderId });
 }
 
 /** Reads the exceptions of all folders in one statement. */

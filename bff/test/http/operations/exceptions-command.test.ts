@@ -52,6 +52,17 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect((await aapd("exceptions", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
   });
 
+  it("finds no order where there is none, and shows none", async () => {
+    expect(await aapd("orders", "search", "camila@example.com")).toMatchObject({
+      code: 0,
+      out: "There is no such order.\n",
+    });
+    expect(JSON.parse((await aapd("orders", "search", "12.345.678-5", "--json")).out)).toEqual({ orders: [] });
+    const hash = "00000000-0000-4000-8000-000000000000";
+    expect(await aapd("orders", "show", hash)).toMatchObject({ code: 1, error: expect.stringContaining("no order") });
+    expect((await aapd("orders", "show", "x")).error).toContain("no order's hash");
+  });
+
   it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {
     const provider = [
       "--name",

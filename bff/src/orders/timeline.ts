@@ -1,0 +1,47 @@
+import type { TimelinePart } from "../platform/timeline.ts";
+import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
+import { ledgerEntries, orderEntries, orderTimers, orderWaits } from "./timeline-store.ts";
+
+/** The order itself, its payments, refunds and saved cards. */
+export const orderTimeline = {
+  kinds: {
+    "order.created": "The clinic created the order.",
+    "identity.asked": "The registry was asked about the patient's document.",
+    "identity.validated": "The registry confirmed the patient's identity.",
+    "payment.begun": "The patient pays: an attempt began.",
+    "payment.ended": "The attempt to pay ended.",
+    "refund.asked": "A refund was accepted.",
+    "refund.moved": "A part of a refund was answered.",
+    "refund.transferred": "An operator made the bank transfer that a refund owed.",
+    "refund.ended": "The refund ended.",
+    "saved_card.asked": "The patient asked to keep the card.",
+    "saved_card.saved": "The processor keeps the card.",
+    "saved_card.used": "The patient chose a saved card.",
+    "waits.patient": "The patient has not paid.",
+    "waits.payment": "A step of the payment has not been answered.",
+    "waits.refund": "A refund has not been answered.",
+    "waits.transfer": "A refund is owed by bank transfer; an operator makes it.",
+    "waits.tax_document": "A tax document has not been issued.",
+    [EXPIRE_ORDER_TIMER]: "cancels the order if it is not paid",
+    [SETTLE_PAYMENT_TIMER]: "asks what became of the payment",
+    [SETTLE_REFUND_TIMER]: "makes the refund's calls, or asks what became of them",
+    [ISSUE_DOCUMENT_TIMER]: "has a tax document issued",
+    [SETTLE_SAVED_CARD_TIMER]: "tells the processor to keep the card, or to forget it",
+  },
+  happened: orderEntries,
+  waits: orderWaits,
+  timers: orderTimers,
+} as const satisfies TimelinePart;
+
+/** The money that moved, after what moved it. */
+export const ledgerTimeline = {
+  kinds: {
+    "ledger.booked": "Money moved.",
+    "tax_document.issued": "A tax document of the commission was issued.",
+  },
+  happened: ledgerEntries,
+} as const satisfies TimelinePart;

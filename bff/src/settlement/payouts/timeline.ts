@@ -1,0 +1,19 @@
+import type { TimelinePart } from "../../platform/timeline.ts";
+import { PAYOUT_RUN_TIMER } from "./owe-payee.ts";
+import { SEND_PAYOUT_TIMER } from "./run-payouts.ts";
+import { payoutEntries, payoutTimers, payoutWaits } from "./timeline-store.ts";
+
+/** The payouts of the order's money to its clinic. */
+export const payoutTimeline = {
+  kinds: {
+    "payout.included": "The order became part of a payout.",
+    "payout.ended": "The bank answered the payout.",
+    "waits.payout": "What the clinic is owed changed; the next payout pays it.",
+    "waits.bank": "The bank has not answered a payout.",
+    [PAYOUT_RUN_TIMER]: "pays the clinic what it is owed",
+    [SEND_PAYOUT_TIMER]: "sends a payout, or asks the bank what became of it",
+  },
+  happened: payoutEntries,
+  waits: payoutWaits,
+  timers: payoutTimers,
+} as const satisfies TimelinePart;

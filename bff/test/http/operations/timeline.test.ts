@@ -1,0 +1,274 @@
+import { expect, test } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { answerText } from "../../../src/operations/cli/print.ts";
+import { shownTimeline } from "../../../src/operations/cli/print-timeline.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { findOrders } from "../../../src/operations/timeline/find-orders.ts";
+import { type OrderTimeline, showOrder } from "../../../src/operations/timeline/order-timeline.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
+import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  START,
+} from "../after-paid/after-paid-world.ts";
+import { CARDS, present } from "../orders/orders-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START }, async (beginning) => {
+  ({ world, clinic } = beginning);
+  const { context, database, clock } = world.bff;
+  await setPayoutTerms(
+    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
+    {
+      providerId: clinic.clinic.provider.id,
+      feePercentage: 3,
+      bankAccount: SANDBOX_BANK_ACCOUNT,
+      actor: "operator:camila",
+    },
+  );
+});
+
+const advance = (days: number) => world.bff.advance(days * DAY_MS);
+const dependencies = () => {
+  const { database, clock } = world.bff;
+  return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+};
+
+async function timelineOf(hash: string, isRevealed = false): Promise<OrderTimeline> {
+  const { orderId } = clinic.key(hash);
+  const look = { orderId, providers: [clinic.clinic.provider], actor: "operator:camila", isRevealed };
+  return present(await showOrder(dependencies(), look));
+}
+
+/** What the tables say that must be in it, each once. */
+async function recordOf(hash: string) {
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const ledger = await db
+    .selectFrom("ledger_transfers")
+    .select(["cause", "debit", "credit", "amount"])
+    .where("order_id", "=", orderId)
+    .execute();
+  const events = await db.selectFrom("events").select("id").where("order_id", "=", orderId).execute();
+  return { ledger, events: events.map(({ id }) => id) };
+}
+
+const refund = async (hash: string, amount?: number) => {
+  await clinic.refund(hash, amount === undefined ? {} : { amount });
+  await world.bff.runDue();
+};
+
+interface Life {
+  readonly life: string;
+  /** Plays it and returns the order's hash. */
+  readonly play: () => Promise<string>;
+  /** Entries that it must have, in this order. */
+  readonly has: readonly string[];
+  readonly waits: readonly string[];
+  readonly next: readonly string[];
+  readonly exceptions?: readonly string[];
+}
+
+const lives: readonly Life[] = [
+  {
+    life: "an order that nobody pays",
+    play: async () => {
+      clinic = await world.newClinic({ unpaidOrderExpiryMinutes: 60 });
+      return clinic.newOrder();
+    },
+    has: ["order.created"],
+    waits: ["waits.patient"],
+    next: ["order.expire"],
+  },
+  {
+    life: "a declined card",
+    play: async () => {
+      const hash = await clinic.readyOrder({ card: CARDS.declined });
+      await clinic.pay(hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["order.created", "identity.asked", "identity.validated", "payment.begun", "payment.ended"],
+    waits: ["waits.patient"],
+    next: [],
+  },
+  {
+    life: "a claim that waits for the insurer",
+    play: () => clinic.claimedOrder(PATIENTS.neverAnswered),
+    has: ["order.created", "payment.begun", "payment.ended", "expense.received", "claim.filed", "ledger.booked"],
+    waits: ["waits.due", "waits.claim", "waits.payout"],
+    next: ["payouts.run", "collection.announce", "collection.deadline"],
+  },
+  {
+    life: "an approved claim, collected and paid out",
+    play: async () => {
+      const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+      await advance(8);
+      return hash;
+    },
+    has: ["payment.ended", "payout.ended", "claim.ended", "collection.triggered", "charge.ended", "ledger.booked"],
+    waits: [],
+    next: [],
+  },
+  {
+    life: "a refund of a part, netted in a later payout",
+    play: async () => {
+      const hash = await clinic.justPaid();
+      await advance(2);
+      await refund(hash, 35_000);
+      await advance(2);
+      return hash;
+    },
+    has: ["payout.ended", "refund.asked", "refund.moved", "refund.ended"],
+    waits: ["waits.receipt", "waits.payout"],
+    next: ["payouts.run"],
+    exceptions: ["receipt_missing"],
+  },
+  {
+    life: "a refund of all after the collection",
+    play: async () => {
+      const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+      await advance(8);
+      await refund(hash);
+      return hash;
+    },
+    has: ["charge.ended", "refund.asked", "refund.moved", "tax_document.issued"],
+    waits: ["waits.payout"],
+    next: ["payouts.run"],
+    exceptions: ["claim_of_refunded_order"],
+  },
+  {
+    life: "a collection that failed and was written off",
+    play: async () => {
+      const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days, LATER.stolen);
+      await advance(8);
+      const [failed] = await listExceptions(dependencies(), clinic.clinic.provider.id);
+      const resolution = { resolution: "write_off" as const, actor: "operator:camila", note: "no se pudo ubicar" };
+      await resolveException(dependencies(), exceptionId(present(failed)), resolution);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["collection.triggered", "charge.begun", "charge.ended", "loan.reported", "ledger.booked"],
+    waits: ["waits.operator"],
+    next: [],
+  },
+  {
+    life: "a chargeback that stops the collection",
+    play: async () => {
+      const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+      const { orderId, providerId } = clinic.key(hash);
+      const [charge] = (await clinic.order(hash)).payments;
+      const at = world.bff.clock.now();
+      const { amount } = present(charge);
+      const taken = { id: "back", chargeId: present(charge?.chargeId), amount, orderId, providerId, at };
+      await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, taken, at));
+      return hash;
+    },
+    has: ["payment.ended", "chargeback.noted"],
+    waits: ["waits.operator"],
+    next: [],
+    exceptions: ["collection_stopped"],
+  },
+];
+
+test.each(lives)(
+  "the timeline of $life is what happened to it",
+  async ({ play, has, waits, next, exceptions = [] }) => {
+    const hash = await play();
+    const timeline = await timelineOf(hash);
+    const { happened } = timeline;
+
+    const times = happened.map(({ at }) => at.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(
+      inOrder(
+        happened.map(({ what }) => what),
+        has,
+      ),
+    ).toEqual(has);
+
+    const { ledger, events } = await recordOf(hash);
+    const byCause = (a: { cause: string | null }, b: { cause: string | null }) =>
+      (a.cause ?? "").localeCompare(b.cause ?? "");
+    const moved = happened.filter(({ amount }) => amount !== null);
+    expect(moved.map(({ subject, amount, facts }) => ({ cause: subject, amount, ...facts })).toSorted(byCause)).toEqual(
+      ledger.toSorted(byCause),
+    );
+    const published = happened.filter(({ what }) => what === "event").map(({ subject }) => subject);
+    expect(published).toHaveLength(events.length);
+    expect(new Set(published)).toEqual(new Set(events));
+
+    expect(timeline.waits.map(({ what }) => what)).toEqual(expect.arrayContaining([...waits]));
+    expect(timeline.next.map(({ what }) => what)).toEqual(expect.arrayContaining([...next]));
+    expect(timeline.exceptions.map(({ kind }) => kind)).toEqual(exceptions);
+  },
+);
+
+/** Those of `wanted` that stand in `found` in this order. */
+function inOrder(found: readonly string[], wanted: readonly string[]): string[] {
+  let from = 0;
+  return wanted.filter((each) => {
+    const at = found.indexOf(each, from);
+    if (at !== -1) from = at;
+    return at !== -1;
+  });
+}
+
+test("a look shows the patient's data where it is asked for, and is written down as what it was", async () => {
+  const hash = await clinic.justPaid();
+  const { customer } = await clinic.order(hash);
+  const textOf = async (isRevealed: boolean, asJson: boolean) =>
+    answerText(shownTimeline(await timelineOf(hash, isRevealed), { isRevealed, now: world.bff.clock.now() }), asJson);
+  const secrets = [customer.rut, customer.email, customer.lastName, customer.phoneNumber];
+  for (const asJson of [true, false]) {
+    const [masked, revealed] = [await textOf(false, asJson), await textOf(true, asJson)];
+    for (const secret of secrets) {
+      expect(masked).not.toContain(secret);
+      expect(revealed).toContain(secret);
+    }
+  }
+  const looks = await world.bff.database.db
+    .selectFrom("audit_log")
+    .select(["actor", "details"])
+    .where("act", "=", "order.seen")
+    .where("subject_id", "=", clinic.key(hash).orderId)
+    .orderBy("id")
+    .execute();
+  expect(looks.map(({ actor }) => actor)).toEqual(Array.from({ length: 4 }, () => "operator:camila"));
+  expect(looks.filter(({ details }) => JSON.stringify(details).includes("true"))).toHaveLength(2);
+});
+
+test("idle time is one line, and what is switched off is named", async () => {
+  const hash = await clinic.newOrder();
+  await advance(2);
+  const off = { what: "charges", providerId: clinic.clinic.provider.id } as const;
+  await switchOff(world.bff.database.db, off);
+  const shown = shownTimeline(await timelineOf(hash), { isRevealed: false, now: world.bff.clock.now() });
+  await switchOn(world.bff.database.db, off);
+  expect(shown.lines.filter((line) => line.startsWith("  …"))).toEqual(["  … 2 d"]);
+  expect(shown.lines.slice(shown.lines.indexOf("switched off:"))).toEqual(["switched off:", "  charges"]);
+});
+
+test("an order is found by its hash, its reference, its patient's RUT and e-mail, and by nobody else's provider", async () => {
+  const hash = await clinic.newOrder({ customer: { email: "Camila.Rojas@example.com" } });
+  const { reference, customer } = await clinic.order(hash);
+  const found = async (text: string, of = clinic) => {
+    const asked = { text, providers: [of.clinic.provider], actor: "operator:camila" };
+    return (await findOrders(dependencies(), asked)).map(({ orderId }) => orderId as string);
+  };
+  for (const text of [hash, reference, customer.rut, "camila.rojas@EXAMPLE.com"])
+    expect(await found(text)).toEqual([hash]);
+  expect(await found("nobody@example.com")).toEqual([]);
+  expect(await found(reference, await world.newClinic())).toEqual([]);
+});
