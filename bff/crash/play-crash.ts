@@ -203,7 +203,9 @@ async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): 
 }
 
 function seenBy({ receivers }: Playing): Seen {
-  return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null };
+  // Of a crowd nobody saves a card.
+  const saved = { asked_to_keep: [], removed_cards: [] };
+  return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null, ...saved };
 }
 
 /** How long what is due may take once nothing is in its way. */

@@ -106,7 +106,7 @@ async function loseAndRestore(
   crowd.stopComing();
   await coming;
   await restore();
-  const seen = { now: new Date(), received: [], stored: null };
+  const seen = { now: new Date(), received: [], stored: null, asked_to_keep: [], removed_cards: [] };
   const held = await readFacts(ground.database, seen);
   const lost = before.filter(({ holds }) => !holds(held)).map(({ what }) => what);
   await inTransaction(db, (tx) =>

@@ -1,5 +1,6 @@
 import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
 import { chargeBack } from "../sandbox/charge-back.ts";
+import { listEmails, listMessages } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { seededIds } from "../src/platform/ids.ts";
@@ -61,7 +62,9 @@ export function createCustomer(
   return new ForgetfulCustomer(world, partner, plan, number, onAnswer);
 }
 
-type Phase = "ordering" | "registering" | "identifying" | "adding_card" | "paying" | "paid" | "over";
+const CODES_READ = 50;
+
+type Phase = "ordering" | "registering" | "recognising" | "identifying" | "adding_card" | "paying" | "paid" | "over";
 
 class ForgetfulCustomer implements Customer {
   readonly acknowledged: Acknowledged[] = [];
@@ -80,6 +83,8 @@ class ForgetfulCustomer implements Customer {
   readonly #patient: Patient;
   #isReceiptTaken = false;
   #widgetToken: string | null = null;
+  /** Saved cards that a recognition has offered and that were not refused. */
+  #offered: string[] = [];
 
   constructor(world: CustomerWorld, partner: Partner, plan: OrderPlan, number: number, onAnswer: OnAnswer) {
     this.#world = world;
@@ -108,9 +113,9 @@ class ForgetfulCustomer implements Customer {
     return this.#paidAt;
   }
 
-  /** One for each order: of two orders under one RUT, one may be addressed to a mailbox that is not the registered one. */
+  /** One for each order, but for who returns: of two orders under one RUT, one may be addressed to a mailbox that is not the registered one. */
   #mailbox(): string {
-    return `paciente-${this.#number}@example.com`;
+    return `paciente-${this.#plan.returnsFrom ?? this.#number}@example.com`;
   }
 
   async goOn(instance: Instance): Promise<void> {
@@ -121,6 +126,8 @@ class ForgetfulCustomer implements Customer {
         return this.#order(instance);
       case "registering":
         return this.#register(instance);
+      case "recognising":
+        return this.#recognise(instance);
       case "identifying":
         return this.#identify(instance);
       case "adding_card":
@@ -226,7 +233,8 @@ class ForgetfulCustomer implements Customer {
       answer?.status === 201 ? answer.body.hash : answer?.status === 409 ? answer.body.order_hash : null;
     if (typeof hash !== "string") return;
     this.#hash = hash;
-    this.#phase = this.#plan.registers ? "registering" : "identifying";
+    const isBack = this.#plan.returnsFrom !== undefined;
+    this.#phase = isBack ? "recognising" : this.#plan.registers ? "registering" : "identifying";
     this.#acknowledge(`order ${hash} was made`, ({ orders }) =>
       orders.some((order) => order.id === hash && order.reference === reference && order.total === total),
     );
@@ -276,6 +284,39 @@ class ForgetfulCustomer implements Customer {
     return this.#widgetToken;
   }
 
+  /** Asks for a code and types what came. Where none was right, or none came, the patient goes the ordinary way. */
+  async #recognise(instance: Instance): Promise<void> {
+    const started = await this.#askOrders(instance, "POST", "/recognition", "client_id", { body: {} });
+    if (started === null || started.status >= 500) return;
+    if (started.status === 202) await instance.runDue();
+    for (const code of await this.#codes()) {
+      const answer = await this.#askOrders(instance, "POST", "/recognition/verify", "client_id", { body: { code } });
+      if (answer === null || answer.status >= 500) return;
+      if (answer.status !== 200) continue;
+      const { identity_validated: isKnown, payment_method_added: hasCard } = answer.body.order.readiness;
+      this.#offered = answer.body.cards.map(({ id }: { id: string }) => id);
+      this.#phase = hasCard ? "paying" : isKnown ? "adding_card" : "identifying";
+      return;
+    }
+    this.#phase = started.status === 409 ? "over" : "identifying";
+  }
+
+  /** The newest codes that came by message and by mail. */
+  async #codes(): Promise<readonly string[]> {
+    const { database, stage } = this.#world;
+    const of = { providerId: this.#partner.provider.id, limit: CODES_READ };
+    const messages = await stage.busy(() => listMessages(database.db, { ...of, to: null }));
+    const mails = await stage.busy(() => listEmails(database.db, { ...of, to: this.#mailbox() }));
+    const texts = [
+      messages
+        .find(({ text }) => text.includes("código para pagar"))
+        ?.text.split("#")
+        .at(-1),
+      mails.find(({ subject }) => subject === "Tu código para pagar")?.text,
+    ];
+    return texts.flatMap((text) => /\b\d{6}\b/.exec(text ?? "")?.[0] ?? []);
+  }
+
   async #identify(instance: Instance): Promise<void> {
     if (this.#plan.receiptFirst && this.#isRegistered && !this.#isReceiptTaken) await this.sendReceipt(instance);
     const answer = await this.#askOrders(instance, "POST", "/validate_customer_identity", "client_id", {
@@ -291,9 +332,11 @@ class ForgetfulCustomer implements Customer {
   }
 
   async #addCard(instance: Instance): Promise<void> {
-    const sealed_card = await this.#sealCard();
+    if (this.#offered[0] !== undefined) return this.#chooseSavedCard(instance, this.#offered[0]);
+    const { keeps = false } = this.#plan;
+    if (keeps && this.#hash !== null) this.#world.wishes.keepingCards.add(this.#hash);
     const answer = await this.#askOrders(instance, "POST", "/add_payment_method", "client_id", {
-      body: { sealed_card },
+      body: { sealed_card: await this.#sealCard(), ...(keeps && { consents: consentsTo("card") }) },
     });
     if (answer?.status === 400) this.#cardsTried += 1;
     if (answer?.status === 409) this.#phase = "paying";
@@ -304,6 +347,14 @@ class ForgetfulCustomer implements Customer {
     this.#acknowledge(`a card was added to ${hash}`, ({ orders }) =>
       orders.some(({ id, card, customer_phone }) => id === hash && (card !== null || customer_phone === "")),
     );
+  }
+
+  async #chooseSavedCard(instance: Instance, stored_card: string): Promise<void> {
+    const body = { stored_card };
+    const answer = await this.#askOrders(instance, "POST", "/add_payment_method", "client_id", { body });
+    if (answer === null || answer.status >= 500) return;
+    if (answer.status === 200 || answer.status === 409) this.#phase = "paying";
+    else this.#offered.shift();
   }
 
   async #pay(instance: Instance): Promise<void> {
@@ -318,9 +369,14 @@ class ForgetfulCustomer implements Customer {
     // The answer was definite: another try is another payment.
     this.#payments += 1;
     if (code === "card_declined") {
+      this.#offered.shift();
       this.#cardsTried += 1;
       this.#phase = "adding_card";
-    } else if (code !== "service_unavailable") this.#phase = "over";
+    } else if (this.#plan.returnsFrom !== undefined && code === "processor_customer_identity_not_validated")
+      this.#phase = "identifying";
+    else if (this.#plan.returnsFrom !== undefined && code === "processor_payment_method_not_found")
+      this.#phase = "adding_card";
+    else if (code !== "service_unavailable") this.#phase = "over";
   }
 
   async #afterPayment(payment: { status: string; action?: { url: string } }, shown: string): Promise<void> {

@@ -11,7 +11,18 @@ export interface Facts {
   readonly stored: readonly string[] | null;
   readonly orders: readonly OrderFacts[];
   readonly order_payments: readonly PaymentFacts[];
-  readonly payment_attempts: readonly { order_id: string; id: string; state: string; ended_at: string | null }[];
+  readonly payment_attempts: readonly {
+    order_id: string;
+    id: string;
+    state: string;
+    started_at: string;
+    ended_at: string | null;
+  }[];
+  /** The orders whose patients have asked to keep the card. */
+  readonly asked_to_keep: readonly string[];
+  /** The processor's names of saved cards, with when the service had answered that they are removed. */
+  readonly removed_cards: readonly RemovedCard[];
+  readonly saved_cards: readonly { id: string; order_id: string; stored_card_id: string | null; state: string }[];
   readonly order_refunds: readonly RefundFacts[];
   readonly refund_movements: readonly RefundMovementFacts[];
   readonly events: readonly EventFacts[];
@@ -62,6 +73,8 @@ export interface Facts {
     moved_at: string | null;
   }[];
   readonly sandbox_movements: readonly MovementFacts[];
+  readonly sandbox_cards: readonly { id: string; order_hash: string; stored_card_id: string | null }[];
+  readonly sandbox_kept_cards: readonly { id: string; card_id: string; forgotten_at: string | null }[];
   readonly sandbox_loans: readonly {
     order_hash: string;
     amount: number;
@@ -81,6 +94,11 @@ export interface Facts {
     amount: number;
     account_ending: string;
   }[];
+}
+
+export interface RemovedCard {
+  readonly storedCardId: string;
+  readonly at: Date;
 }
 
 export interface CollectionFacts {
@@ -116,7 +134,7 @@ export interface BeneficiaryFacts {
 }
 
 /** Facts that are in no table. */
-export type Seen = Pick<Facts, "now" | "received" | "stored">;
+export type Seen = Pick<Facts, "now" | "received" | "stored" | "asked_to_keep" | "removed_cards">;
 
 export interface OrderFacts {
   readonly id: string;
@@ -232,6 +250,7 @@ export interface MovementFacts {
   readonly provider_id: string;
   readonly kind: "charge" | "return" | "chargeback";
   readonly charge_id: string;
+  readonly card_id: string;
   readonly idempotency_key: string;
   readonly order_hash: string;
   readonly amount: number;
@@ -244,7 +263,10 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
     "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
-  payment_attempts: "order_id, id, state, ended_at",
+  payment_attempts: "order_id, id, state, started_at, ended_at",
+  saved_cards: "id, order_id, stored_card_id, state",
+  sandbox_cards: "id, order_hash, stored_card_id",
+  sandbox_kept_cards: "id, card_id, forgotten_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
   refund_movements: "id, refund_id, kind, commission, status",
   events: "id, order_id, kind, sequence, payload ->> 'status' as status, payload ->> 'refund_id' as refund_id",
@@ -269,7 +291,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   payouts: "id, provider_id, payee_id, amount, state",
   payout_items: "payout_id, order_id, net, fee",
   payable_orders: "order_id, payee_id, fee_basis_points, moved_at",
-  sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
+  sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",
   // The texts of mails that name what was moved: of refunds, of charges and of what was paid otherwise, in both languages.

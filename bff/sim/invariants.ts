@@ -8,18 +8,22 @@ import {
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
+import { SKEW_MAX_MS } from "./life-plan.ts";
 import {
   everyCommissionHasItsDocument,
   nobodyHoldsAnothersMoney,
   noChargeWithoutAToldCause,
   whatWasToldIsWhatMoved,
 } from "./money-invariants.ts";
+import {
+  noPaymentWithARemovedCard,
+  noSavedCardWithoutAWish,
+  theProcessorKeepsWhatIsSaved,
+} from "./saved-card-invariants.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
 
-/** The machines' clocks differ by this much at most. */
-export const SKEW_MAX_MS = 200_000;
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** Rules that hold at any moment, whatever is under way. */
@@ -47,6 +51,8 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   nothingIsFiledWithoutAMandate,
   whatIsErasedIsGone,
   whatTheLawKeepsIsKept,
+  noSavedCardWithoutAWish,
+  noPaymentWithARemovedCard,
 };
 
 /** Further rules, which hold once the world has been whole for long enough. */
@@ -69,6 +75,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   nobodyHoldsAnothersMoney,
   everyCommissionHasItsDocument,
   theLenderHasHeardOfEachEnd,
+  theProcessorKeepsWhatIsSaved,
 };
 
 /** All that is wrong by some invariants, each with its name. */

@@ -9,6 +9,8 @@ export const INSTANCES = 3;
 export interface ProviderPlan {
   readonly captureFirst: boolean;
   readonly unpaidOrderExpiryMinutes: number | null;
+  /** Whether its patients may save a card and be recognised; not, if it is left out. */
+  readonly knownPatients?: boolean;
   /** Centres of a meta-provider, with where each is to be paid at first; a provider without any is none. */
   readonly centers: readonly CenterAccount[];
   /** The fee that is kept of what the provider is owed. */
@@ -32,6 +34,10 @@ export interface OrderPlan {
   readonly registers: boolean;
   /** Whether the partner submits the receipt before the payment. */
   readonly receiptFirst: boolean;
+  /** Whether the patient asks to keep the card. */
+  readonly keeps?: boolean;
+  /** The order with which the same patient was here before: they try to be recognised. */
+  readonly returnsFrom?: number;
 }
 
 /** What happens in one step, with its troubles. Each step is complete in itself, so that any step can be left out. */
@@ -72,6 +78,7 @@ export type PatientWish =
   /** `times`: presses *pay* again as often, whatever the answer; `twice`: on two telephones at once. */
   | { readonly to: "pay_early"; readonly times: number; readonly twice: boolean }
   | { readonly to: "see_data" }
+  | { readonly to: "remove_cards" }
   | { readonly to: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly to: "erase" };
 
@@ -154,6 +161,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** Leases are believed for half a minute or a minute: skews beyond that make a living worker look dead. */
 const SKEWS = [0, 0, -5 * SECOND_MS, 20 * SECOND_MS, 45 * SECOND_MS, 90 * SECOND_MS, -90 * SECOND_MS] as const;
 
+/** Two machines' clocks differ by this much at most. */
+export const SKEW_MAX_MS = 200_000;
+
 const STEPS_MIN = 12;
 const STEPS_MORE = 26;
 /** Then weeks pass: reviews end, cards are charged, clinics are paid, with everything that can go wrong in it. */
@@ -176,7 +186,7 @@ export function planLife(seed: number): LifePlan {
   const steps = Array.from({ length: count + WEEKS_STEPS }, (_, number) =>
     planStep(random, number, { orders: orders.length, providers: providers.length }, number >= count),
   );
-  return withPatients({ seed, providers, orders, steps });
+  return withReturning(withPatients({ seed, providers, orders, steps }));
 }
 
 /**
@@ -211,6 +221,64 @@ function withPatients(plan: LifePlan): LifePlan {
     providers,
     orders: [...orders, ...[...early, ...late].map(({ order }) => order)],
     steps: steps.map((step, index) => ({ ...step, number: index })),
+  };
+}
+
+/**
+ * The life with a patient who has a card kept and comes back, drawn separately and added at its end, as above. Elsewhere
+ * nobody asks to keep a card.
+ */
+function withReturning(plan: LifePlan): LifePlan {
+  const random = randomOf(`returning:${plan.seed}`);
+  const providers = plan.providers.map((provider) => ({ ...provider, knownPatients: random.percent(85) }));
+  if (!random.percent(STORY_PERCENT)) return { ...plan, providers };
+  const { orders, happenings } = planReturning(random, plan.orders.length, random.below(providers.length));
+  const added = happenings.map((happening) => stepOf(random, happening));
+  const steps = [...plan.steps, ...added].map((step, number) => ({ ...step, number }));
+  return { ...plan, providers, orders: [...plan.orders, ...orders], steps };
+}
+
+/** Somebody pays and asks to keep the card, and is back twice; what they wish in between is done before a second payment. */
+function planReturning(random: Random, first: number, provider: number) {
+  const saver: OrderPlan = {
+    provider,
+    center: null,
+    rut: random.pick(["11111111-1", "12345678-5"]),
+    total: 10_000 + random.below(300_000),
+    cards: [random.pick([GOOD_CARD, GOOD_CARD, "4051885600000040", "4051884239937763"]), GOOD_CARD],
+    presses: "approve",
+    registers: true,
+    receiptFirst: false,
+    keeps: true,
+  };
+  const back: OrderPlan = { ...saver, registers: false, returnsFrom: first, keeps: random.percent(30) };
+  const removal = wishes(
+    first,
+    random.pick([
+      { to: "remove_cards" },
+      { to: "remove_cards" },
+      { to: "withdraw", purpose: "saved_card" },
+      { to: "erase" },
+      { to: "see_data" },
+    ] as const),
+  );
+  const second = goOn(first + 1, 3);
+  const isReadyBefore = random.percent(50);
+  const third = goOn(first + 2, isReadyBefore ? 2 : 0);
+  return {
+    orders: [saver, back, back],
+    happenings: [
+      ...goOn(first, 6),
+      minutes(2),
+      minutes(15),
+      ...(random.percent(70) ? second : []),
+      minutes(2),
+      ...third,
+      removal,
+      minutes(4),
+      ...goOn(first + 2, 6),
+      minutes(15),
+    ],
   };
 }
 

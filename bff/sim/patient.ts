@@ -5,8 +5,7 @@ import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Acknowledged, ConsentFacts, Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";
-import { SKEW_MAX_MS } from "./invariants.ts";
-import type { PatientWish } from "./life-plan.ts";
+import { type PatientWish, SKEW_MAX_MS } from "./life-plan.ts";
 import { jsonRequest } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
@@ -66,7 +65,8 @@ class PatientByMail implements Patient {
   async wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean> {
     const [instance] = instances;
     if (instance === undefined) return false;
-    const isOwnData = wish.to === "see_data" || wish.to === "withdraw" || wish.to === "erase";
+    const isOwnData =
+      wish.to === "see_data" || wish.to === "remove_cards" || wish.to === "withdraw" || wish.to === "erase";
     const labels = LINKS[isOwnData ? "my_data" : wish.to];
     const token = isOwnData ? await this.#dataLink(instance) : await this.#newestLink(labels);
     if (token === null) return false;
@@ -91,6 +91,8 @@ class PatientByMail implements Patient {
         return;
       case "see_data":
         return this.#seeData(instance, link);
+      case "remove_cards":
+        return this.#removeCards(instance, link);
       case "withdraw":
         return this.#withdraw(instance, link, wish.purpose);
       case "erase":
@@ -158,12 +160,46 @@ class PatientByMail implements Patient {
     this.#given.acknowledge(`${rut} was shown all that is kept, and their own order`, () => isWhole);
   }
 
+  async #removeCards(instance: Instance, link: OpenLink): Promise<void> {
+    const data = await this.#post(instance, "data", link);
+    if (data?.status !== 200) return;
+    for (const { id } of data.body.saved_cards as readonly { readonly id: string }[]) {
+      const kept = await this.#keptCards(id);
+      const answer = await this.#post(instance, "saved_cards/remove", { ...link, saved_card: id });
+      if (answer?.status === 200) this.#removed(kept);
+    }
+  }
+
+  /** The processor's names of the patient's saved cards, or of one. */
+  async #keptCards(id: string | null): Promise<readonly string[]> {
+    const { world } = this.#given;
+    const beneficiaryId = await this.#record();
+    if (beneficiaryId === null) return [];
+    const select = world.database.db
+      .selectFrom("saved_cards")
+      .select(["id", "stored_card_id"])
+      .where("beneficiary_id", "=", beneficiaryId);
+    const rows = await world.stage.busy(() => select.execute());
+    return rows.flatMap((row) =>
+      row.stored_card_id !== null && (id ?? row.id) === row.id ? [row.stored_card_id] : [],
+    );
+  }
+
+  /** The service has answered that these cards pay nothing any more. */
+  #removed(kept: readonly string[]): void {
+    const { wishes, stage } = this.#given.world;
+    const at = stage.clock.now();
+    wishes.removedCards.push(...kept.map((storedCardId) => ({ storedCardId, at })));
+  }
+
   async #withdraw(instance: Instance, link: OpenLink, purpose: string): Promise<void> {
     const { rut, orderId } = this.#given.identity();
     const { partner, world } = this.#given;
     if (["claim_mandate", "health_data", "insurer_access"].includes(purpose)) this.#endedAccess = true;
+    const kept = purpose === "saved_card" ? await this.#keptCards(null) : [];
     const answer = await this.#post(instance, "consents/withdraw", { ...link, purpose });
     if (answer?.status !== 200) return;
+    this.#removed(kept);
     const asked = world.stage.clock.now().getTime() - SKEW_MAX_MS;
     const isMeant = (consent: ConsentFacts) =>
       consent.provider_id === partner.provider.id &&
@@ -182,8 +218,10 @@ class PatientByMail implements Patient {
     if (beneficiaryId === null) return;
     this.#endedAccess = true;
     this.#given.world.wishes.erased.add(beneficiaryId);
+    const kept = await this.#keptCards(null);
     const answer = await this.#post(instance, "erasure", link);
     if (answer?.status !== 200) return;
+    this.#removed(kept);
     if (answer.body.status === "erased")
       this.#given.acknowledge(`${rut} was erased`, (facts) => isErased(facts, beneficiaryId, rut));
   }

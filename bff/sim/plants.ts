@@ -177,6 +177,23 @@ const acknowledgedBeforeTheCommit: Tampering = {
   },
 };
 
+/** The first card that was registered is kept, whichever card is to be. */
+const keepingAnotherCard = calls(() => {
+  let first: string | null = null;
+  return async ({ method, given }, send) => {
+    const [call, input] = given;
+    if (method === "keepCard" && typeof input === "object") return send([call, { ...input, cardId: first }]);
+    const answer = await send(given);
+    if (method === "registerCard" && first === null) first = cardIn(answer);
+    return answer;
+  };
+});
+
+function cardIn(answer: unknown): string | null {
+  const { card } = answer as { readonly card?: { readonly id: string } };
+  return card?.id ?? null;
+}
+
 export const PLANTS: Readonly<Record<string, Plant>> = {
   acknowledged_before_the_commit: {
     firstSeed: 1,
@@ -511,5 +528,35 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         parameters.some((value) => String(value).startsWith("chargeback:")),
     ),
     foundBy: /theProcessorsAccountIsWhatItHolds|theLedgerIsTheProcessorsList/,
+  },
+  removed_card_not_taken_out_of_use: {
+    firstSeed: 5,
+    livesMax: 30,
+    tampering: swallow(
+      ({ sql, parameters }) => /update "saved_cards" set "state"/.test(sql) && parameters.includes("removing"),
+    ),
+    foundBy: /noPaymentWithARemovedCard|theProcessorKeepsWhatIsSaved/,
+  },
+  removed_card_left_on_its_order: {
+    firstSeed: 26,
+    livesMax: 40,
+    tampering: swallow(({ sql }) => /update orders o set card = null/.test(sql)),
+    foundBy: /noPaymentWithARemovedCard/,
+  },
+  card_not_forgotten: {
+    firstSeed: 5,
+    livesMax: 30,
+    tampering: calls(
+      () =>
+        async ({ method, given }, send) =>
+          method === "forgetCard" ? { outcome: "forgotten" } : send(given),
+    ),
+    foundBy: /theProcessorKeepsWhatIsSaved/,
+  },
+  another_card_kept_than_was_asked: {
+    firstSeed: 1,
+    livesMax: 30,
+    tampering: keepingAnotherCard,
+    foundBy: /noSavedCardWithoutAWish/,
   },
 };

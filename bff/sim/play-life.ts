@@ -46,6 +46,9 @@ export interface LifeCounts {
   readonly cards_changed: number;
   readonly written_off: number;
   readonly withdrawn: number;
+  /** Payments with a card that was saved before, and saved cards that were removed. */
+  readonly paid_with_saved: number;
+  readonly cards_removed: number;
   readonly erased: number;
   readonly deaths: number;
   readonly acknowledged: number;
@@ -104,6 +107,12 @@ function told({
     cards_changed: facts.collections.filter(({ card_ending }) => card_ending !== null).length,
     written_off: facts.collections.filter(({ failure }) => failure === "written_off").length,
     withdrawn: facts.consents.filter(({ withdrawn_at }) => withdrawn_at !== null).length,
+    paid_with_saved: facts.sandbox_movements.filter(
+      ({ kind, card_id }) =>
+        kind === "charge" &&
+        facts.sandbox_cards.some(({ id, stored_card_id }) => id === card_id && stored_card_id !== null),
+    ).length,
+    cards_removed: facts.removed_cards.length,
     erased: facts.erasures.length,
     deaths,
     acknowledged: customers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
@@ -117,8 +126,14 @@ function told({
   };
 }
 
-function seen({ stage, receivers, stored }: Pick<World, "stage" | "receivers" | "stored">): Seen {
-  return { now: stage.clock.now(), received: receivers.flatMap(({ received }) => received), stored: stored() };
+function seen({ stage, receivers, stored, wishes }: Pick<World, "stage" | "receivers" | "stored" | "wishes">): Seen {
+  return {
+    now: stage.clock.now(),
+    received: receivers.flatMap(({ received }) => received),
+    stored: stored(),
+    asked_to_keep: [...wishes.keepingCards],
+    removed_cards: wishes.removedCards,
+  };
 }
 
 /** Failures that the world makes; any other is a defect, even where the service goes on. */

@@ -24,17 +24,31 @@ type Beat = Happening | { readonly happening: Happening; readonly troubles: read
 
 interface Casting {
   readonly cast?: Partial<OrderPlan>;
+  /** A second order of the same patient, who tries to be recognised. */
+  readonly isBack?: boolean;
   readonly captureFirst?: boolean;
   readonly unpaidOrderExpiryMinutes?: number;
 }
 
 const ORDER = 0;
+const BACK = 1;
 const WEEK_DAYS = 7;
 
 function scene(
   beats: readonly Beat[],
-  { cast = {}, captureFirst = false, unpaidOrderExpiryMinutes }: Casting = {},
+  { cast = {}, isBack = false, captureFirst = false, unpaidOrderExpiryMinutes }: Casting = {},
 ): LifePlan {
+  const order: OrderPlan = {
+    provider: 0,
+    center: 0,
+    rut: "40100000-3",
+    total: 45_952,
+    cards: [GOOD_CARD],
+    presses: "approve",
+    registers: true,
+    receiptFirst: false,
+    ...cast,
+  };
   return {
     seed: 0,
     providers: [
@@ -43,21 +57,10 @@ function scene(
         unpaidOrderExpiryMinutes: unpaidOrderExpiryMinutes ?? null,
         centers: ["there"],
         feePercentage: 2.5,
+        knownPatients: true,
       },
     ],
-    orders: [
-      {
-        provider: 0,
-        center: 0,
-        rut: "40100000-3",
-        total: 45_952,
-        cards: [GOOD_CARD],
-        presses: "approve",
-        registers: true,
-        receiptFirst: false,
-        ...cast,
-      },
-    ],
+    orders: isBack ? [order, { ...order, keeps: false, returnsFrom: ORDER }] : [order],
     steps: beats.map((beat, number) => ({
       number,
       on: 0,
@@ -218,6 +221,34 @@ export const SCENES: Scenes = {
   "filed, refunded in full, and withdrawn at the insurer": scene(
     [...TO_RECEIPT, minutes(2), refund(REST), ...settle, days(1), operator("claim_withdrawn"), days(1)],
     { cast: { rut: NEVER_ANSWERED } },
+  ),
+  "a card is kept, its patient is back, recognised and pays, and removes it": scene(
+    [
+      ...TO_PAID,
+      ...settle,
+      ...goOn(BACK, 4),
+      ...settle,
+      wish({ to: "remove_cards" }),
+      ...settle,
+      ...goOn(BACK, 1),
+      days(1),
+    ],
+    { cast: { keeps: true }, isBack: true },
+  ),
+  "a kept card is removed between the code and the payment, and its patient types another": scene(
+    [...TO_PAID, ...settle, ...goOn(BACK, 2), wish({ to: "remove_cards" }), minutes(5), ...goOn(BACK, 4), ...settle],
+    { cast: { keeps: true }, isBack: true },
+  ),
+  "the processor's answers about a kept card are lost": scene(
+    [
+      ...TO_PAID,
+      losing(minutes(1), "keepCard"),
+      ...settle,
+      losing(wish({ to: "remove_cards" }), "forgetCard"),
+      losing(minutes(1), "forgetCard"),
+      ...settle,
+    ],
+    { cast: { keeps: true } },
   ),
   "later charges are declined, and another card is given": scene(
     [...toAnnouncement(ORDER), days(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],

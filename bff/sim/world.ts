@@ -13,6 +13,7 @@ import { emptyTables, openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
 import { noteTransitions } from "./coverage.ts";
+import type { RemovedCard } from "./facts.ts";
 import type { InjectedAnswer } from "./inject.ts";
 import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
 import { createSlowCalls } from "./instance-parties.ts";
@@ -85,6 +86,10 @@ export interface Partner {
 export interface Wishes {
   /** Beneficiaries for whom erasure was requested, even if the answer was lost. */
   readonly erased: Set<string>;
+  /** The orders with whose card the wish to keep it was sent. */
+  readonly keepingCards: Set<string>;
+  /** Saved cards whose removal was answered. */
+  readonly removedCards: RemovedCard[];
 }
 
 export interface World extends Surroundings {
@@ -145,7 +150,7 @@ export async function openWorld(
     ...around,
     partners,
     instances,
-    wishes: { erased: new Set() },
+    wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [] },
     stored: () => [...files.files.keys()],
     restart(number) {
       generations[number] = (generations[number] ?? 0) + 1;
@@ -248,7 +253,7 @@ export async function tellCenter(
 }
 
 /** A patient's consents to everything that a step asks for. */
-export function consentsTo(step: "payment" | "onboarding") {
+export function consentsTo(step: "payment" | "onboarding" | "card") {
   return consentTexts("es-CL", step).map(({ purpose, text_version, text_sha256 }) => ({
     purpose,
     text_version,

@@ -29,7 +29,14 @@ export interface StoredCard {
 export async function insertCard(
   tx: Transaction,
   card: Omit<StoredCard, "chargesCaptured" | "chargesDeclined" | "callsLost">,
-  registeredAt: Date,
+  {
+    registeredAt,
+    storedCardId,
+  }: {
+    readonly registeredAt: Date;
+    /** The kept card that it was registered from; `null`: it was typed. */
+    readonly storedCardId: string | null;
+  },
 ): Promise<void> {
   await tx
     .insertInto("sandbox_cards")
@@ -48,6 +55,7 @@ export async function insertCard(
       charges_declined: 0,
       calls_lost: 0,
       registered_at: registeredAt,
+      stored_card_id: storedCardId,
     })
     .execute();
 }

@@ -134,7 +134,11 @@ async function addCard(
     call.at,
   );
   if (reason !== null) return { told: { outcome: "declined", reason } };
-  await insertCard(tx, { ...registered, providerId: call.providerId, orderHash, behaviour }, call.at);
+  await insertCard(
+    tx,
+    { ...registered, providerId: call.providerId, orderHash, behaviour },
+    { registeredAt: call.at, storedCardId: null },
+  );
   return { told: { outcome: "registered", card: registered } };
 }
 

@@ -82,7 +82,7 @@ async function registerStoredCard(
   if (isExpired(source, at)) return { told: { outcome: "declined", reason: "card_expired" } };
   const { brand, last4, expMonth, expYear, holderName, kind, behaviour } = source;
   const card = { id: ids.uuid(), brand, last4, expMonth, expYear, holderName, kind };
-  await insertCard(tx, { ...card, providerId, orderHash, behaviour }, at);
+  await insertCard(tx, { ...card, providerId, orderHash, behaviour }, { registeredAt: at, storedCardId });
   return { told: { outcome: "registered", card } };
 }
 

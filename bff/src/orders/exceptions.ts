@@ -11,6 +11,7 @@ import { runTimersNow } from "../platform/timers/timer-store.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
 import { bookTransferMade } from "./refunds/book-transfer-made.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
 
 /** The exceptions of payments and refunds, with the resolutions that operators can apply. */
@@ -44,6 +45,8 @@ export const orderExceptions = {
     },
   },
   queries: orderExceptionQueries,
+  inquiryTimer: ({ facts, subject }: Exception) =>
+    facts.of === "saved_card" ? { kind: SETTLE_SAVED_CARD_TIMER, key: `${subject}:${facts.state}` } : null,
 } as const satisfies ExceptionPart;
 
 /**

@@ -258,5 +258,5 @@ export async function readCardOfOrder(
 /** Cards of which the processor has not yet said that it keeps or has forgotten them. */
 export const unansweredCards: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, changed_at as since,
-    jsonb_build_object('of', 'saved_card') as facts
+    jsonb_build_object('of', 'saved_card', 'state', state) as facts
   from saved_cards where state in ('saving', 'removing') and inquiries > 0`;

@@ -5,6 +5,7 @@ import { changelogPage } from "./changelog-page.ts";
 import { embeddingPage } from "./embedding-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { goingLivePage } from "./going-live-page.ts";
+import { knownPatientsPage } from "./known-patients-page.ts";
 import type { Page } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
 import { operationPages, referencePage } from "./reference-pages.ts";
@@ -19,6 +20,7 @@ export function documentationPages(site: Site): Page[] {
     startPage(site),
     embeddingPage(site),
     appsPage(site),
+    knownPatientsPage(),
     webhooksPage(site),
     sandboxPage(site),
     goingLivePage(site),

@@ -770,6 +770,7 @@ export interface SandboxCardsRow {
   charges_declined: Generated<number>;
   calls_lost: Generated<number>;
   registered_at: Date;
+  stored_card_id: string | null;
 }
 
 export interface SandboxClaimsRow {

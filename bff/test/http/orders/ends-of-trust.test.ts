@@ -284,7 +284,8 @@ describe("the processor is told to forget a card", () => {
     expect(await at.rows()).toMatchObject([{ state: "removing" }]);
     expect(await at.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts: { of: "saved_card" } }]);
     await at.fault("forgetCard", "fail_before", 0);
-    await bff.advance(DAY_MS);
+    await at.resolve("ask_again");
+    await bff.runDue();
     expect([await at.rows(), await at.kept(), await at.exceptions()]).toEqual([[], [], []]);
   });
 });
