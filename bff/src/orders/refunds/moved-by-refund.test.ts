@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { receiptAmounts } from "../../contract/receipt-amounts.ts";
 import { addClp, type Clp, clp, ORDER_TOTAL_CLP_MAX, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { commissionOn, splitTotal } from "../orders/instalment-plan.ts";
 import { deferredDue } from "../orders/later-charge.ts";
-import type { KeptMovement, OrderCard, PaidOtherwise, PaymentRecord } from "../orders/order-record.ts";
+import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "../orders/order-record.ts";
+import { patientOrder } from "../orders/order-view.ts";
 import { movedBy } from "./moved-by-refund.ts";
 import { allocateRefund } from "./refund-allocation.ts";
 
@@ -24,43 +28,48 @@ function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): Paym
   return { id: kind, kind, amount, commission, ...claimed, ...taken, ...facts };
 }
 
-interface Life {
-  readonly state: "paid";
-  readonly total: Clp;
-  readonly deferred: Clp;
-  readonly commissionBasisPoints: number;
-  readonly payments: readonly PaymentRecord[];
-  readonly paidOtherwise: PaidOtherwise | null;
-  readonly deferredWrittenOffAt: null;
-  readonly deferredCancelled: Clp;
-  readonly deferredCollected: Clp;
-  readonly refundAccepted: Clp;
-}
+const CUSTOMER = { firstName: "X", lastName: "X", email: "x@example.cl", phoneNumber: "+56912345678" };
 
-function paid(total: Clp, commissionBasisPoints: number): Life {
+function paid(total: Clp, commissionBasisPoints: number): OrderRecord {
   const { first, deferred } = splitTotal(total);
-  const nothing = { deferredCancelled: ZERO, deferredCollected: ZERO, refundAccepted: ZERO };
-  const payments: readonly PaymentRecord[] = [charge("first", first, ZERO)];
+  const ids = { providerId: "p", orderId: "o" as OrderId, reference: "r", loanId: "l", eventSequence: 1, center: null };
+  const at = new Date(0);
   return {
+    ...ids,
     state: "paid",
     total,
+    first,
     deferred,
     commissionBasisPoints,
-    payments,
+    commissionTax: { regime: "interest" },
+    customer: { rut: "11111111-1" as Rut, ...CUSTOMER },
+    identityValidatedAt: at,
+    identityRecognised: false,
+    card,
+    paidAt: at,
+    createdAt: at,
+    updatedAt: at,
+    payments: [charge("first", first, ZERO)],
     paidOtherwise: null,
+    refunds: [],
+    taxDocuments: [],
+    refundAccepted: ZERO,
+    refunded: ZERO,
+    deferredCancelled: ZERO,
+    deferredCollected: ZERO,
+    deferredFailedAt: null,
     deferredWrittenOffAt: null,
-    ...nothing,
   };
 }
 
-function collect(order: Life): Life {
+function collect(order: OrderRecord): OrderRecord {
   const { price, commission } = deferredDue(order);
   if (price === 0) return order;
   const payments = [...order.payments, charge("deferred", addClp(price, commission), commission)];
   return { ...order, payments, deferredCollected: price };
 }
 
-function payOtherwise(order: Life): Life {
+function payOtherwise(order: OrderRecord): OrderRecord {
   const { price, commission } = deferredDue(order);
   if (price === 0) return order;
   const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, createdAt: new Date(0) };
@@ -68,7 +77,7 @@ function payOtherwise(order: Life): Life {
   return { ...order, paidOtherwise, deferredCollected: price };
 }
 
-function refund(order: Life, amount: Clp) {
+function refund(order: OrderRecord, amount: Clp) {
   const acceptedAfter = addClp(order.refundAccepted, amount);
   const plan = allocateRefund(order, { amount, acceptedAfter, isPromised: false });
   if (plan.outcome !== "allocated") throw new Error("A credit card's refund is always allocated.");
@@ -79,7 +88,7 @@ function refund(order: Life, amount: Clp) {
     if (back === undefined) return payment;
     const returnAccepted = addClp(payment.returnAccepted, back.amount, back.commission);
     const commissionReturnAccepted = addClp(payment.commissionReturnAccepted, back.commission);
-    return { ...payment, returnAccepted, commissionReturnAccepted };
+    return { ...payment, returnAccepted, returned: returnAccepted, commissionReturnAccepted };
   };
   const payments = order.payments.map((payment) => claimed(payment, payment.id));
   const paidOtherwise = order.paidOtherwise && claimed(order.paidOtherwise, null);
@@ -87,7 +96,22 @@ function refund(order: Life, amount: Clp) {
   return { movements, after: { ...order, payments, paidOtherwise, deferredCancelled, refundAccepted: acceptedAfter } };
 }
 
-it("what is told of the refunds of 10,000 lives is all that was taken off, and all that went back", () => {
+/** What the receipt leaves the patient to have paid in the end is what clinic and commission have of it. */
+function holdReceipt(order: OrderRecord, { toCards, byTransfer }: { readonly toCards: Clp; readonly byTransfer: Clp }) {
+  const receipt = receiptAmounts(patientOrder(order, new Date(0)));
+  expect(addClp(receipt.first, receipt.deferred, receipt.commission)).toBe(receipt.total);
+  expect(receipt.returned).toBe(toCards);
+  const clinic = subtractClp(order.total, order.refundAccepted);
+  const commission = addClp(
+    deferredDue(order).commission,
+    ...[order.payments[1], order.paidOtherwise].map((charged) =>
+      charged ? subtractClp(charged.commission, charged.commissionReturnAccepted) : ZERO,
+    ),
+  );
+  expect(subtractClp(receipt.total, addClp(toCards, byTransfer))).toBe(addClp(clinic, commission));
+}
+
+it("what is told of 10,000 lives, by refund and on the receipt, is all that was taken off, kept and given back", () => {
   const totals = fc.integer({ min: 2, max: ORDER_TOTAL_CLP_MAX }).map(clp);
   const steps = fc.array(
     fc.oneof(fc.constantFrom("collect", "otherwise"), fc.double({ min: 0.001, max: 1, noNaN: true })),
@@ -122,6 +146,7 @@ it("what is told of the refunds of 10,000 lives is all that was taken off, and a
     }
     expect(toCards).toBe(addClp(...order.payments.map(({ returnAccepted }) => returnAccepted)));
     expect(byTransfer).toBe(order.paidOtherwise?.returnAccepted ?? ZERO);
+    holdReceipt(order, { toCards, byTransfer });
     const deferred = order.payments[1] ?? order.paidOtherwise;
     if (deferred === null) return;
     const kept = subtractClp(deferred.commission, deferred.commissionReturnAccepted);

@@ -1,6 +1,6 @@
 import type { InstalmentStatus, PatientOrder } from "bff/contract/orders";
+import { deferredRest, laterCharge } from "bff/contract/receipt-amounts";
 import { CLAIMED_WITHIN_DAYS } from "bff/contract/terms";
-import { addClp } from "bff/contract/vocabulary/clp";
 import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
 import { Notice } from "../../design/notice.tsx";
@@ -9,7 +9,7 @@ import { dayAfter, formatPesos, partsOfMoment } from "../../words/format.ts";
 import type { ProblemWords, StepWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
-import { Receipt, type ReceiptProps, restOf } from "./receipt.tsx";
+import { Receipt, type ReceiptProps } from "./receipt.tsx";
 
 export interface PaidStepProps extends ReceiptProps {
   /** Null where there is nowhere to go back to. */
@@ -70,7 +70,7 @@ function isOwed({ plan }: PatientOrder): boolean {
 function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
   return [
-    cut > 0 && restOf(order) > 0 ? words.cutText : "",
+    cut > 0 && deferredRest(order) > 0 ? words.cutText : "",
     returned > 0 ? words.returnedText(formatPesos(returned)) : "",
     laterText(order, words),
   ].join(" ");
@@ -89,10 +89,6 @@ function laterText(order: PatientOrder, words: StepWords["done"]): string {
     failed: failed(formatPesos(laterCharge(order))),
   };
   return texts[order.plan.data.installments[1].status];
-}
-
-function laterCharge(order: PatientOrder): number {
-  return addClp(restOf(order), order.plan.data.commission.amount);
 }
 
 /** The patient has paid, and their reimbursement cannot be claimed yet. */

@@ -1,16 +1,11 @@
 import type { PatientOrder } from "bff/contract/orders";
-import { addClp, type Clp, subtractClp, ZERO } from "bff/contract/vocabulary/clp";
+import { receiptAmounts } from "bff/contract/receipt-amounts";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
 import { formatPesos } from "../../words/format.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "../card/card-brand.tsx";
 import styles from "./receipt.module.css";
-
-/** The second instalment, without what refunds took off it before it was charged. */
-export function restOf({ plan, deferred_cancelled }: PatientOrder): Clp {
-  return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
-}
 
 export interface ReceiptProps {
   readonly order: PatientOrder;
@@ -22,12 +17,10 @@ export interface ReceiptProps {
 /** What was paid, to whom and with what: to keep, to print, to save as a PDF. */
 export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
   const words = useAllWords();
-  const [today] = order.plan.data.installments;
-  const { customer, payment_method: card, deferred_cancelled: cut, returned_amount: returned } = order;
+  const { customer, payment_method: card } = order;
+  const { price, cancelled, first, deferred, commission, total, returned } = receiptAmounts(order);
   const { percentage, regime } = order.plan.data.commission;
   const paid = isOutcome ? words.done.paid : words.done.paidToday;
-  const rest = restOf(order);
-  const total = totalOf(order);
   const rut = readRut(customer.rut);
   return (
     <section className={styles.receipt} aria-labelledby="receipt-heading">
@@ -35,7 +28,7 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
         <h2 className={styles.soft} id="receipt-heading">
           {words.done.receipt} · {paid}
         </h2>
-        <p className={styles.amount}>{formatPesos(today.amount)}</p>
+        <p className={styles.amount}>{formatPesos(first)}</p>
         {order.paid_at === null ? null : <p className={styles.soft}>{words.moment(order.paid_at)}</p>}
       </div>
       <Amounts
@@ -51,13 +44,13 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
       />
       <Amounts
         rows={[
-          { label: words.done.service, value: formatPesos(order.total_amount) },
-          ...(cut > 0 ? [{ label: words.done.cut, value: formatPesos(-cut) }] : []),
-          { label: paid, value: formatPesos(today.amount) },
-          { label: words.summary.deferredPart, value: formatPesos(rest) },
+          { label: words.done.service, value: formatPesos(price) },
+          ...(cancelled > 0 ? [{ label: words.done.cut, value: formatPesos(-cancelled) }] : []),
+          { label: paid, value: formatPesos(first) },
+          { label: words.summary.deferredPart, value: formatPesos(deferred) },
           {
             label: words.summary.commission(words.percentage(percentage), regime),
-            value: formatPesos(total - today.amount - rest),
+            value: formatPesos(commission),
           },
           { label: words.summary.total, value: formatPesos(total), weight: "total" },
           ...(returned > 0
@@ -67,14 +60,4 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
       />
     </section>
   );
-}
-
-/** What the patient pays in all: what was charged or paid in another way, and what is still to be. */
-export function totalOf(order: PatientOrder): Clp {
-  const { installments, commission } = order.plan.data;
-  const [today, later] = installments;
-  const isOpen = later.status === "pending" || later.status === "scheduled" || later.status === "failed";
-  return isOpen
-    ? addClp(today.amount, restOf(order), commission.amount)
-    : addClp(order.captured_amount, order.paid_otherwise ?? ZERO);
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clp, clp } from "bff/contract/vocabulary/clp";
 import { expect, it } from "vitest";
-import { paidOrder } from "../../gallery/recorded-answers.ts";
-import { totalOf } from "./receipt.tsx";
+import type { Plan } from "./orders.ts";
+import { receiptAmounts } from "./receipt-amounts.ts";
+import { type Clp, clp, ZERO } from "./vocabulary/clp.ts";
 
 /** The lives that were worked by hand and in which nothing is given back: each peso of their parts is paid in the end. */
-const document = readFileSync(join(import.meta.dirname, "../../../../bff/docs/money.md"), "utf8");
+const document = readFileSync(join(import.meta.dirname, "../../docs/money.md"), "utf8");
 const pesos = (text: string) => clp(Number(text.replaceAll(".", "")));
 const lives = document.split("\n").flatMap((line) => {
   const [number = "", happens = "", parts = ""] = line
@@ -19,27 +19,50 @@ const lives = document.split("\n").flatMap((line) => {
   return [{ number, happens, first, deferred, commission, isOtherwise: happens.includes("paid_otherwise") }];
 });
 
+interface Parts {
+  readonly first: Clp;
+  readonly deferred: Clp;
+  readonly commission: Clp;
+  readonly status: Plan["data"]["installments"][1]["status"];
+}
+
+function planOf({ first, deferred, commission, status }: Parts): Plan {
+  const installments: Plan["data"]["installments"] = [
+    { number: 1, percentage: 30, amount: first, due: "now", status: "captured" },
+    { number: 2, percentage: 70, amount: deferred, due: "deferred", latest_due_date: "2027-01-05", status },
+  ];
+  const facts = {
+    percentage: 7,
+    regime: "interest",
+    vat: ZERO,
+    vat_included: false,
+    charged_with: "deferred",
+  } as const;
+  return { name: "aapd_30_70", data: { installments, commission: { ...facts, amount: commission } } };
+}
+
+const NOTHING_BACK = { deferred_cancelled: ZERO, returned_amount: ZERO };
+
 const sum = (...amounts: readonly Clp[]) => clp(amounts.reduce((total, amount) => total + amount, 0));
 
 it("reads lives of the document", () => expect(lives.length).toBeGreaterThan(2));
 
 it.each(lives)("of life $number ($happens) the receipt's total is all that was paid", (life) => {
   const { first, deferred, commission, isOtherwise } = life;
-  const order = paidOrder();
-  const [today, later] = order.plan.data.installments;
-  const installments: typeof order.plan.data.installments = [
-    { ...today, amount: first, status: "captured" },
-    { ...later, amount: deferred, status: "collected" },
-  ];
-  const plan = {
-    ...order.plan,
-    data: { installments, commission: { ...order.plan.data.commission, amount: commission } },
-  };
   const charged = sum(deferred, commission);
   const paid = isOtherwise
     ? { captured_amount: first, paid_otherwise: charged }
     : { captured_amount: sum(first, charged) };
-  expect(totalOf({ ...order, plan, ...paid })).toBe(sum(first, deferred, commission));
+  const plan = planOf({ first, deferred, commission, status: "collected" });
+  expect(receiptAmounts({ ...NOTHING_BACK, ...paid, plan, total_amount: sum(first, deferred) })).toEqual({
+    price: sum(first, deferred),
+    cancelled: 0,
+    first,
+    deferred,
+    commission,
+    total: sum(first, deferred, commission),
+    returned: 0,
+  });
 });
 
 /** The lives with one refund that gives back what was not charged yet, or what was charged: `told` says what it has moved. */
@@ -66,19 +89,15 @@ it("reads lives of the document in which something goes back", () => expect(refu
 
 it.each(refundedLives)("of life $number ($happens) the receipt leaves what clinic and commission keep", (life) => {
   const { first, deferred, commission, isCharged, moved, kept, clinic } = life;
-  const order = paidOrder();
-  const [today, later] = order.plan.data.installments;
   const isLeft = moved("left").amount > 0;
-  const installments: typeof order.plan.data.installments = [
-    { ...today, amount: first, status: "captured" },
-    { ...later, amount: deferred, status: isCharged ? "collected" : isLeft ? "scheduled" : "cancelled" },
-  ];
-  const plan = { ...order.plan, data: { installments, commission: { ...order.plan.data.commission, amount: kept } } };
+  const status = isCharged ? "collected" : isLeft ? "scheduled" : "cancelled";
+  const plan = planOf({ first, deferred, commission: kept, status });
   const returned = sum(moved("deferred").amount, moved("first").amount);
   const paid = {
     captured_amount: isCharged ? sum(first, deferred, commission) : first,
     deferred_cancelled: moved("off").price,
     returned_amount: returned,
   };
-  expect(totalOf({ ...order, plan, ...paid }) - returned).toBe(clinic + kept);
+  const { total } = receiptAmounts({ ...paid, plan, total_amount: sum(first, deferred) });
+  expect(total - returned).toBe(clinic + kept);
 });

@@ -1,0 +1,50 @@
+import type { PatientOrder } from "./orders.ts";
+import { addClp, type Clp, subtractClp, ZERO } from "./vocabulary/clp.ts";
+
+type Told = Pick<
+  PatientOrder,
+  "total_amount" | "plan" | "captured_amount" | "paid_otherwise" | "deferred_cancelled" | "returned_amount"
+>;
+
+/** What a receipt says of an order's amounts: `first`, `deferred` and `commission` add up to `total`. */
+export interface ReceiptAmounts {
+  /** The price of the service, and what refunds took off it before it was charged. */
+  readonly price: Clp;
+  readonly cancelled: Clp;
+  readonly first: Clp;
+  readonly deferred: Clp;
+  readonly commission: Clp;
+  /** What the patient pays in all: what was charged or paid in another way, and what is still to be charged. */
+  readonly total: Clp;
+  /** What has gone back to cards; it is no part of the others. */
+  readonly returned: Clp;
+}
+
+export function receiptAmounts(order: Told): ReceiptAmounts {
+  const { installments, commission } = order.plan.data;
+  const [{ amount: first }, later] = installments;
+  const deferred = deferredRest(order);
+  const isOpen = later.status === "pending" || later.status === "scheduled" || later.status === "failed";
+  const total = isOpen
+    ? addClp(first, deferred, commission.amount)
+    : addClp(order.captured_amount, order.paid_otherwise ?? ZERO);
+  return {
+    price: order.total_amount,
+    cancelled: order.deferred_cancelled,
+    first,
+    deferred,
+    commission: subtractClp(total, addClp(first, deferred)),
+    total,
+    returned: order.returned_amount,
+  };
+}
+
+/** The second instalment, without what refunds took off it before it was charged. */
+export function deferredRest({ plan, deferred_cancelled }: Pick<Told, "plan" | "deferred_cancelled">): Clp {
+  return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
+}
+
+/** What the later charge takes while it is still to come, its commission included. */
+export function laterCharge(order: Pick<Told, "plan" | "deferred_cancelled">): Clp {
+  return addClp(deferredRest(order), order.plan.data.commission.amount);
+}
