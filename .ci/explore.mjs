@@ -14,7 +14,7 @@ const { signal } = new AbortController();
 const { env } = await provision({ browser: true, postgres: false, nginx: false }, { root, logFolder, signal });
 const build = pnpm("run", "build");
 const built = spawnSync(build.program, build.args, { cwd: root, stdio: ["ignore", 2, 2] });
-const program = ["--import", "tsx", "--conditions=source", "explore/main.ts", ...process.argv.slice(2)];
+const { program, args } = pnpm("run", "--silent", "explore", ...process.argv.slice(2));
 const explore = () =>
-  spawnSync(process.execPath, program, { cwd: join(root, "e2e"), stdio: "inherit", env: { ...process.env, ...env } });
+  spawnSync(program, args, { cwd: join(root, "e2e"), stdio: "inherit", env: { ...process.env, ...env } });
 process.exitCode = built.status === 0 ? (explore().status ?? 1) : 1;

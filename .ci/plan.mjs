@@ -260,7 +260,7 @@ function simulationTests(places) {
 
 /**
  * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails prints the
- * command that plays it again; `SIM_SEED` and `FUZZ_SEED` play a whole share again.
+ * command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again.
  *
  * @returns {Step[]}
  */
@@ -272,6 +272,13 @@ function shares() {
       name: "requests made from the document",
       ...pnpm("run", "fuzz", "--requests", "400", ...seedIn("FUZZ_SEED")),
       ...short,
+    },
+    {
+      name: "a patient who presses whatever is there",
+      // Beside all else a screen may take long, and what never comes still fails.
+      ...pnpm("run", "explore", "--actions", "30", "--within", "60", ...seedIn("EXPLORE_SEED")),
+      ...short,
+      folder: "e2e",
     },
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * A patient who presses whatever is there, in a real browser, against the whole product:
  *
- *     pnpm explore [--seed N] [--actions N | --minutes N] | --planted [WORDS]
+ *     pnpm explore [--seed N] [--actions N | --minutes N] [--within SECONDS] | --planted [WORDS]
  *
  * Each walk is one order with thirty actions. Without a seed it begins at one of this moment, which is printed; the same seed
  * does the same. What does not hold is printed with the shortest list of actions that still shows it. `--planted` puts one bug
@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
     actions: { type: "string", default: "90" },
     minutes: { type: "string" },
+    within: { type: "string", default: "10" },
     planted: { type: "boolean", default: false },
   },
 });
@@ -48,7 +49,7 @@ async function play(browser: Browser, walkSeed: number, actions: readonly Action
   let taken = 0;
   let walk: Walk | null = null;
   try {
-    walk = await Walk.start(browser, mode, plant);
+    walk = await Walk.start(browser, { mode, plant, toldWithinMs: Number(values.within) * 1_000 });
     for (const action of actions) {
       taken += 1;
       await walk.take(action);

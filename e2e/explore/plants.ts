@@ -72,7 +72,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "the height of a screen feeds on itself",
     found: /height/,
-    script: `requestAnimationFrame(function grow(now) { const frame = document.querySelector("select") && document.querySelector(".aapd-frame"); if (frame) frame.style.minHeight = 1500 + (now % 200) + "px"; requestAnimationFrame(grow); });`,
+    script: `requestAnimationFrame(function grow(now) { const frame = document.querySelector("select") && document.querySelector(".aapd-frame"); if (frame) frame.style.minHeight = 5000 + (now % 200) + "px"; requestAnimationFrame(grow); });`,
   },
   {
     name: "a payment is announced that was not made",

@@ -12,8 +12,6 @@ import type { Plant } from "./plants.ts";
 import { itemAt } from "./random.ts";
 import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
 
-/** What a patient may have to wait until the screen tells what the server knows. */
-const TOLD_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 /** A height that is told no more for so long has come to rest. */
 const HEIGHT_RESTS_MS = 150;
@@ -43,6 +41,14 @@ interface WalkParts {
   /** Where the partner's page is that embeds the checkout. */
   readonly pageUrl: string;
   readonly errors: readonly string[];
+  /** What a patient may have to wait until the screen tells what the server knows. */
+  readonly toldWithinMs: number;
+}
+
+export interface WalkOptions {
+  readonly mode: "inline" | "dialog";
+  readonly plant: Plant | null;
+  readonly toldWithinMs: number;
 }
 
 /** One order's patient, who does what a list says. */
@@ -60,7 +66,7 @@ export class Walk {
     this.personal = [patient.rut, rut, patient.email, patient.firstName, patient.lastName, ...cards];
   }
 
-  static async start(browser: Browser, mode: "inline" | "dialog", plant: Plant | null): Promise<Walk> {
+  static async start(browser: Browser, { mode, plant, toldWithinMs }: WalkOptions): Promise<Walk> {
     const partner = await openTestOrigin();
     const tenant = await createTenant([partner.origin]);
     const patient = newPatient();
@@ -81,7 +87,7 @@ export class Walk {
     const page = await context.newPage();
     page.on("dialog", (dialog) => void dialog.accept());
     const pageUrl = partner.put("/", explorerPage(`${widgetHostUrl}/embed/v1.js`, url, mode));
-    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors });
+    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, toldWithinMs });
     await walk.watchRequests();
     await page.goto(pageUrl);
     await walk.settle();
@@ -169,7 +175,7 @@ export class Walk {
   }
 
   private async until(holds: () => Promise<boolean>, otherwise: string | (() => string)): Promise<void> {
-    for (const deadline = Date.now() + TOLD_WITHIN_MS; !(await holds()); ) {
+    for (const deadline = Date.now() + this.parts.toldWithinMs; !(await holds()); ) {
       if (Date.now() > deadline) throw new Broken(typeof otherwise === "string" ? otherwise : otherwise());
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
