@@ -2,7 +2,7 @@
 /**
  * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run, since
  * an absolute time says nothing on a shared machine. Those of bff/bench have a throw-away PostgreSQL beside them; the
- * widget's has a browser, and builds what it measures.
+ * widget's and the visit's have a browser, and build what they measure.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,8 @@ import { fileURLToPath } from "node:url";
 import { pnpm } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
-const names = ["orders", "webhooks", "uploads", "collection", "widget"];
+const names = ["orders", "webhooks", "uploads", "collection", "widget", "visit"];
+const namesInBrowser = ["widget", "visit"];
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {
   console.error(`Usage: pnpm bench ${names.join(" | ")} [--json]`);
@@ -21,7 +22,7 @@ if (name === undefined || !names.includes(name)) {
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
 const program = ["--import", "tsx", "--conditions=source", `bench/${name}.ts`, ...options];
-process.exitCode = await (name === "widget" ? inBrowser() : beside());
+process.exitCode = await (namesInBrowser.includes(name) ? inBrowser() : beside());
 
 /** @returns {Promise<number>} */
 async function beside() {

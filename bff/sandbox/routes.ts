@@ -55,6 +55,7 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
           captureFirst: body.capture_first,
           commissionPercentage: body.commission_percentage,
           commissionRegime: body.commission_regime,
+          knownPatients: body.known_patients,
           unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
         });
         return { status: 201, body: tenantBody(provider, credentials) };

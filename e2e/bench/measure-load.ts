@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
+import { openSlowPage } from "./slow-phone.ts";
 
 /** Milliseconds from the navigation of the page around. */
 export interface LoadTimes {
@@ -17,7 +18,6 @@ export interface Load {
   readonly goOn: (page: Page) => Promise<void>;
 }
 
-const CPU_SLOWDOWN = 4;
 const LOADED_WITHIN_MS = 30_000;
 
 /** What the frame reports: where to click, and after the click what was seen and when. */
@@ -35,15 +35,8 @@ const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
  * box with the mouse as soon as it is painted. The click must still count when React has taken over.
  */
 export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
-  const context = await browser.newContext({
-    viewport: { width: 480, height: 1600 },
-    locale: "es-CL",
-    timezoneId: "America/Santiago",
-  });
+  const { context, page, devTools } = await openSlowPage(browser);
   try {
-    const page = await context.newPage();
-    const devTools = await context.newCDPSession(page);
-    await devTools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
     const { seen, tell } = hear((at) => page.mouse.click(at.x, at.y));
     await page.exposeFunction("tellBench", tell);
     await page.addInitScript({ path: WATCH_FRAME });

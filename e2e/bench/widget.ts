@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { newPatient } from "../kit/patients.ts";
-import { portsFrom, startProduct } from "../support/product.ts";
 import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { type Load, type LoadTimes, measureLoad } from "./measure-load.ts";
-import { servePages } from "./pages.ts";
-import { openShapedLink } from "./shaped-link.ts";
+import { median, print } from "./rows.ts";
+import { withSlowPhone } from "./slow-phone.ts";
 
 /*
  * How fast the checkout is there on a slow phone, beside a bare client-rendered page of React in the same place:
@@ -23,29 +19,9 @@ const isQuick = process.argv.includes("--quick");
 /** Each load as it is measured, beside the rows. */
 const isTold = process.argv.includes("--each");
 const PAIRS = isQuick ? 3 : 9;
-const FIRST_PORT = 5400;
-const LINE = { downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000, roundTripMs: 150 };
 const LIMITS = { firstPaint: 0.65, firstControl: 0.7, hydrated: 1.15 };
 const NAMES = { firstPaint: "first_paint", firstControl: "first_control", hydrated: "hydrated" } as const;
 const MEASURES = ["firstPaint", "firstControl", "hydrated"] as const;
-
-interface Row {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly limit: string | null;
-}
-
-function print({ name, value, unit, limit }: Row): void {
-  const rounded = Number(value.toFixed(3));
-  const line = `${name}  ${rounded}  ${unit}${limit === null ? "" : `  (${limit})`}`;
-  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit }) : line);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
 
 const next = (heading: string) => async (page: Page) => {
   const frame = page.frameLocator("iframe");
@@ -68,33 +44,7 @@ function judge(widget: readonly LoadTimes[], bare: readonly LoadTimes[]): boolea
   return isWithin;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
-const ports = portsFrom(FIRST_PORT);
-Object.assign(process.env, ports, { PRODUCT_DATA_DIR: folder });
-const product = startProduct({});
-const link = await openShapedLink(LINE);
-const pages = await servePages();
-const { CHROMIUM_PATH: executablePath } = process.env;
-const browser = await chromium.launch({
-  // Without the last word no address of this machine would go over the line.
-  proxy: { server: link.proxy, bypass: "<-loopback>" },
-  ...(executablePath === undefined ? {} : { executablePath }),
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    // A phone's browser keeps a page and its frames in one process, which is also the one that is slowed down.
-    "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,site-per-process",
-  ],
-});
-try {
-  await product.says("Everything runs");
-  const host = `http://127.0.0.1:${pages.hostPort}`;
+await withSlowPhone(async ({ browser, pages, host }) => {
   const tenant = await createTenant([host]);
 
   const bareUrl = `http://localhost:${pages.barePort}/`;
@@ -118,11 +68,4 @@ try {
     bare.push(theirs);
   }
   if (!judge(widget, bare)) process.exitCode = 1;
-} finally {
-  await browser.close();
-  await pages.close();
-  await link.close();
-  product.interrupt();
-  await product.ended;
-  await rm(folder, { recursive: true, force: true });
-}
+});

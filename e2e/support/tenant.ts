@@ -38,8 +38,15 @@ export interface Tenant {
   readonly aapd: PartnerClient;
 }
 
-/** Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back to. */
-export async function createTenant(origins: readonly string[], returnUrls: readonly string[] = []): Promise<Tenant> {
+/**
+ * Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back to;
+ * `agreed` is what else is agreed with it.
+ */
+export async function createTenant(
+  origins: readonly string[],
+  returnUrls: readonly string[] = [],
+  agreed: { readonly known_patients?: boolean } = {},
+): Promise<Tenant> {
   const { orderApiUrl, spotApiUrl } = productUrls();
   const response = await fetch(new URL("/sandbox/tenants", orderApiUrl), {
     method: "POST",
@@ -47,7 +54,7 @@ export async function createTenant(origins: readonly string[], returnUrls: reado
       "content-type": "application/json",
       authorization: `Bearer ${(await clinicCredentials()).client_secret}`,
     },
-    body: JSON.stringify({ origins, return_urls: returnUrls }),
+    body: JSON.stringify({ origins, return_urls: returnUrls, ...agreed }),
   });
   if (!response.ok) throw new Error(`POST /sandbox/tenants answered ${response.status}`);
   const { credentials } = tenantSchema.parse(await response.json());

@@ -49,6 +49,7 @@ describe("POST /sandbox/tenants", () => {
         origins: ["https://quillay.example.com"],
         capture_first: true,
         commission_percentage: 4.25,
+        known_patients: true,
         unpaid_order_expiry_minutes: 60,
       },
     });
@@ -56,7 +57,7 @@ describe("POST /sandbox/tenants", () => {
     expect(await findProvider(bff.database.db, body.provider.id)).toMatchObject({
       scopes: ["cnpl.meta_prestador"],
       origins: ["https://quillay.example.com"],
-      settings: { captureFirst: true, commissionBasisPoints: 425, unpaidOrderExpiryMinutes: 60 },
+      settings: { captureFirst: true, commissionBasisPoints: 425, unpaidOrderExpiryMinutes: 60, knownPatients: true },
     });
   });
 

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Locator } from "@playwright/test";
+
+/** The pace of a patient who knows what to do and reads nothing twice. */
+const PACE_MS = { perKey: 120, perPress: 500, perMessage: 2_000 } as const;
+
+/** What a patient did in a visit, and how long the hand alone took for it. */
+export interface Done {
+  fields: number;
+  presses: number;
+  handMs: number;
+}
+
+/** A patient's hand: it types and presses at its pace, and counts. What it waits for besides is the checkout's time. */
+export class Hand {
+  readonly done: Done = { fields: 0, presses: 0, handMs: 0 };
+
+  async type(field: Locator, text: string): Promise<void> {
+    await field.waitFor();
+    await this.#move(PACE_MS.perPress);
+    this.done.fields += 1;
+    this.done.handMs += text.length * PACE_MS.perKey;
+    await field.pressSequentially(text, { delay: PACE_MS.perKey });
+  }
+
+  async choose(list: Locator, label: string): Promise<void> {
+    await list.waitFor();
+    await this.#move(PACE_MS.perPress);
+    this.done.presses += 1;
+    await list.selectOption({ label });
+  }
+
+  async press(button: Locator): Promise<void> {
+    await button.waitFor();
+    await this.#move(PACE_MS.perPress);
+    this.done.presses += 1;
+    await button.click();
+  }
+
+  /** Ticks what a screen requires. */
+  async accept(boxes: Locator): Promise<void> {
+    await boxes.first().waitFor();
+    for (const box of await boxes.all())
+      if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true"))
+        await this.press(box);
+  }
+
+  /** Looks at the telephone for what has come. */
+  async readMessage(): Promise<void> {
+    await this.#move(PACE_MS.perMessage);
+  }
+
+  async #move(milliseconds: number): Promise<void> {
+    this.done.handMs += milliseconds;
+    await pause(milliseconds);
+  }
+}

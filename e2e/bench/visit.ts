@@ -1,0 +1,170 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Browser, Locator, Page } from "@playwright/test";
+import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
+import { CARDS } from "../kit/cards.ts";
+import { newPatient, type Patient } from "../kit/patients.ts";
+import { createCheckoutUrl, createTenant, productUrls, type Tenant } from "../support/tenant.ts";
+import { type Done, Hand } from "./hand.ts";
+import { measureLoad } from "./measure-load.ts";
+import { median, print } from "./rows.ts";
+import { openSlowPage, withSlowPhone } from "./slow-phone.ts";
+
+/*
+ * How long a patient's visit takes on a slow phone, from the press on the clinic's page to *Listo*:
+ *
+ *     pnpm bench visit [--quick] [--json] [--each]
+ *
+ * A scripted patient who is new, and the same one when they are back and known. Each visit is in a browser that has cached
+ * nothing. The patient's hand has a pace of its own (`hand.ts`); what is left of the time is spent waiting for the checkout, and
+ * is compared with the time in which a bare page of React is there on the same phone, measured in turns in the same run.
+ * Seconds are printed beside it; they depend on the machine.
+ */
+
+const isQuick = process.argv.includes("--quick");
+const isTold = process.argv.includes("--each");
+const VISITS = isQuick ? 3 : 7;
+const KINDS = ["new", "known"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Waiting, in loads of a bare page; typed fields. */
+const LIMITS = { new: { wait: 10, fields: 10 }, known: { wait: 6.5, fields: 1 } } as const;
+/** What a visit should take at most, in seconds. */
+const AIMS = { new: 45, known: 10 } as const;
+
+interface Visit extends Done {
+  readonly totalMs: number;
+}
+
+/** A visit that begins with the press on the clinic's page, which opens the checkout. */
+async function visit(
+  browser: Browser,
+  url: string,
+  goThrough: (hand: Hand, frame: ReturnType<Page["frameLocator"]>) => Promise<void>,
+): Promise<Visit> {
+  const { context, page } = await openSlowPage(browser);
+  try {
+    const hand = new Hand();
+    const begun = performance.now();
+    await page.goto(url, { waitUntil: "commit" });
+    const frame = page.frameLocator("iframe");
+    await goThrough(hand, frame);
+    await frame.getByRole("heading", { name: "¡Listo! Tu pago está hecho" }).waitFor();
+    return { ...hand.done, totalMs: performance.now() - begun };
+  } finally {
+    await context.close();
+  }
+}
+
+type Frame = ReturnType<Page["frameLocator"]>;
+
+function button(frame: Frame, name: string | RegExp): Locator {
+  return frame.getByRole("button", { name });
+}
+
+async function at(frame: Frame, heading: string): Promise<void> {
+  await frame.getByRole("heading", { name: heading, level: 1 }).waitFor();
+}
+
+async function acceptAndPress(hand: Hand, frame: Frame, name: string | RegExp): Promise<void> {
+  await hand.accept(frame.getByRole("checkbox"));
+  await hand.press(button(frame, name));
+}
+
+/** The clinic has told name and address; the patient chooses the isapre, and types the document and the card. */
+const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
+  await acceptAndPress(hand, frame, "Continuar");
+  await at(frame, "Tus datos y tu isapre");
+  await hand.choose(frame.getByLabel("Tu isapre", { exact: true }), "Colmena");
+  await acceptAndPress(hand, frame, "Continuar");
+  await at(frame, "Confirma tu identidad");
+  await hand.type(frame.getByLabel("Número de documento"), patient.documentSerial);
+  await hand.press(button(frame, "Confirmar identidad"));
+  await at(frame, "Tu tarjeta");
+  const { number, expiry, cvc, holder } = CARDS.approved;
+  await hand.type(frame.getByLabel("Número de tarjeta"), number.replaceAll(" ", ""));
+  await hand.type(frame.getByLabel("Fecha de vencimiento"), expiry.replace("/", ""));
+  await hand.type(frame.getByLabel("Código de seguridad"), cvc);
+  await hand.type(frame.getByLabel("Nombre en la tarjeta"), holder);
+  await hand.press(frame.getByRole("checkbox").first());
+  await hand.press(button(frame, "Continuar"));
+  await at(frame, "Revisa y paga");
+  await acceptAndPress(hand, frame, /^Pagar/);
+};
+
+/** The patient types the code that has come, which goes by itself, and pays with the card of before. */
+const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: Frame) => {
+  const before = await codesOf(tenant, patient);
+  await acceptAndPress(hand, frame, "Continuar");
+  await at(frame, "Escribe tu código");
+  const code = await newCode(tenant, patient, before.length);
+  await hand.readMessage();
+  await hand.type(frame.getByLabel("Código de 6 dígitos"), code);
+  await at(frame, "Revisa y paga");
+  await acceptAndPress(hand, frame, /^Pagar/);
+};
+
+const noticesSchema = sandboxEndpoints.readSandboxNotices.success[200];
+
+/** The codes on the patient's telephone, newest first. */
+async function codesOf({ credentials }: Tenant, { phone }: Patient): Promise<string[]> {
+  const address = new URL("/sandbox/notices", productUrls().orderApiUrl);
+  address.searchParams.set("to", phone);
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${credentials.client_secret}` } });
+  const { messages } = noticesSchema.parse(await answer.json());
+  return messages.flatMap(({ text }) => /#(\d{6})$/.exec(text)?.[1] ?? []);
+}
+
+async function newCode(tenant: Tenant, patient: Patient, before: number): Promise<string> {
+  for (;;) {
+    const [newest, ...others] = await codesOf(tenant, patient);
+    if (newest !== undefined && others.length >= before) return newest;
+    await pause(50);
+  }
+}
+
+/** Prints a kind's figures, and says whether they are within its limits. */
+function judge(kind: Kind, visits: readonly Visit[], bareMs: number): boolean {
+  const of = (read: (one: Visit) => number) => median(visits.map(read));
+  const wait = of(({ totalMs, handMs }) => totalMs - handMs) / bareMs;
+  const fields = of((one) => one.fields);
+  const limits = LIMITS[kind];
+  const name = (what: string) => `visit_${kind}_${what}`;
+  print({ name: name("wait_ratio"), value: wait, unit: "loads of a bare page", limit: `≤ ${limits.wait}` });
+  print({ name: name("fields"), value: fields, unit: "typed fields", limit: `≤ ${limits.fields}` });
+  print({ name: name("presses"), value: of(({ presses }) => presses), unit: "presses", limit: null });
+  print({
+    name: name("seconds"),
+    value: of(({ totalMs }) => totalMs) / 1_000,
+    unit: `s, of ${AIMS[kind]}`,
+    limit: null,
+  });
+  print({ name: name("hand_seconds"), value: of(({ handMs }) => handMs) / 1_000, unit: "s", limit: null });
+  return wait <= limits.wait && fields <= limits.fields;
+}
+
+await withSlowPhone(async ({ browser, pages, host }) => {
+  const tenant = await createTenant([host], [], { known_patients: true });
+  const barePage = {
+    url: host + pages.hostPath(`http://localhost:${pages.barePort}/`),
+    goOn: (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Continuar" }).click(),
+  };
+  const measured: Record<Kind, Visit[]> = { new: [], known: [] };
+  const bare: number[] = [];
+  for (let number = 0; number <= VISITS; number += 1) {
+    const patient = newPatient();
+    const open = async () => host + pages.hostPath(await createCheckoutUrl(tenant, patient));
+    const asked = {
+      new: await visit(browser, await open(), asNew(patient)),
+      known: await visit(browser, await open(), asKnown(tenant, patient)),
+    };
+    const { hydrated } = await measureLoad(browser, barePage);
+    if (isTold) console.error(JSON.stringify({ ...asked, hydrated }));
+    // The first of each warms the servers and the browser up, and does not count.
+    if (number === 0) continue;
+    for (const kind of KINDS) measured[kind].push(asked[kind]);
+    bare.push(hydrated);
+  }
+  const bareMs = median(bare);
+  print({ name: "bare_hydrated_ms", value: bareMs, unit: "ms", limit: null });
+  if (!KINDS.map((kind) => judge(kind, measured[kind], bareMs)).every(Boolean)) process.exitCode = 1;
+});
