@@ -866,6 +866,58 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
       title: "the service cannot bypass identity rejection: no card, no payment",
     },
   ],
+  "Known patients": [
+    {
+      says: "A code and a press pay an order of a known patient",
+      file: "orders/known-patients",
+      title: "pays with a code and a press",
+    },
+    {
+      says: "The request answers the same for anybody, by the same work",
+      file: "hostile/known-patients",
+      title: "is told the same of a patient who is known and of one who is not, by the same work",
+    },
+    {
+      says: "The code goes to the registered telephone, or e-mail",
+      file: "hostile/known-patients",
+      title: "that is lost on its way to %s comes by mail when it is asked for again",
+    },
+    {
+      says: "A card is kept by a consent of its own",
+      file: "orders/known-patients",
+      title: "never %s",
+    },
+    {
+      says: "Saved cards are offered with brand, last four digits and expiry, as the issuer knows them",
+      file: "orders/ends-of-trust",
+      title: "it expires before the last charge; its replacement is offered as its issuer knows it",
+    },
+    {
+      says: "A new telephone or e-mail, an objection, a lost chargeback or an erasure end recognition",
+      file: "orders/ends-of-trust",
+      title: "%s, and the ordinary way is open",
+    },
+    {
+      says: "A lost identity match is asked for again",
+      file: "orders/ends-of-trust",
+      title: "half a year has passed since the registry was asked, though the patient was recognised meanwhile",
+    },
+    {
+      says: "The consent is revocable in Mis datos",
+      file: "orders/known-patients",
+      title: "sees where a card was saved and used, and removes it",
+    },
+    {
+      says: "Saved cards are erased at the processor with the patient",
+      file: "orders/ends-of-trust",
+      title: "an erasure that is done, nor is anything kept",
+    },
+    {
+      says: "What the issuer asks for is asked as for any card",
+      file: "orders/ends-of-trust",
+      title: "as with any card: %s",
+    },
+  ],
   Limits: [
     { says: "1 to 5 files", file: "spot/conformance", title: "1 to 5 files for each expense" },
     { says: "2 MB for each file", file: "spot/conformance", title: "at most 2 MB for each file" },
