@@ -22,6 +22,7 @@ const DEMO_CLINIC: NewProvider = {
   commissionTax: SANDBOX_COMMISSION_TAX,
   supportEmail: "ayuda@losaromos.example.com",
   supportPhone: "+56 2 2345 6789",
+  knownPatients: true,
 };
 
 /** A partner that operates several clinics behind one integration. */

@@ -98,6 +98,18 @@ export class CheckoutFrame {
     if ((await field.inputValue()) !== email) await field.fill(email);
   }
 
+  /** *Escribe tu código*: who is not asked to sign up. A whole code needs no press. */
+  async answerRecognition(code: string): Promise<void> {
+    await expect(this.heading("Escribe tu código")).toBeVisible();
+    await this.frame.getByLabel("Código de 6 dígitos").fill(code);
+  }
+
+  /** *Escribe tu código*: goes on as somebody whom nobody knows. */
+  async goOnWithoutCode(button: "Usar otra tarjeta" | "No soy yo"): Promise<void> {
+    await expect(this.heading("Escribe tu código")).toBeVisible();
+    await this.submit(button);
+  }
+
   /** *Confirma tu identidad*. */
   async proveIdentity(serial: string): Promise<void> {
     await expect(this.heading("Confirma tu identidad")).toBeVisible();
@@ -106,12 +118,16 @@ export class CheckoutFrame {
   }
 
   /** *Tu tarjeta*. */
-  async addCard(card: TestCard): Promise<void> {
+  async addCard(card: TestCard, keep = false): Promise<void> {
     await expect(this.heading("Tu tarjeta")).toBeVisible();
     await this.frame.getByLabel("Número de tarjeta").fill(card.number);
     await this.frame.getByLabel("Fecha de vencimiento").fill(card.expiry);
     await this.frame.getByLabel("Código de seguridad").fill(card.cvc);
     await this.frame.getByLabel("Nombre en la tarjeta").fill(card.holder);
+    if (keep) {
+      await this.hasSettled();
+      await this.frame.getByRole("checkbox", { name: "Guardar tarjeta" }).check();
+    }
     await this.submit("Continuar");
   }
 

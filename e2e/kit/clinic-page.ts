@@ -64,6 +64,21 @@ export class ClinicPage {
     await this.checkout.isOpen();
   }
 
+  /** The patient of this page buys once more. */
+  async comeBack(): Promise<void> {
+    await this.page.getByRole("link", { name: "Reservar" }).click();
+    await this.page.getByRole("button", { name: "Atiéndete ahora, paga después" }).click();
+    await this.checkout.isOpen();
+  }
+
+  /** The newest code that has come to the patient's telephone, on the last line of a message. */
+  async recognitionCode(): Promise<string> {
+    await this.page.getByRole("tab", { name: "Avisos" }).click();
+    const message = this.message("código para pagar").first();
+    await expect(message).toBeAttached();
+    return /#(\d{6})/.exec((await message.textContent()) ?? "")?.[1] ?? "";
+  }
+
   /** Waits until the clinic's back end knows the order as paid: from the signed webhook, not from the frame. */
   async isPaid(): Promise<void> {
     await expect(this.orderStatus).toHaveAttribute("data-status", "paid");

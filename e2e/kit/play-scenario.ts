@@ -19,11 +19,15 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
     case "prove_identity":
       return checkout.proveIdentity(act.serial);
     case "add_card":
-      return checkout.addCard(act.card);
+      return checkout.addCard(act.card, act.keep);
     case "change_card":
       return checkout.changeCard(act.card);
     case "pay":
       return checkout.pay();
+    case "come_back":
+      return clinic.comeBack();
+    case "answer_code":
+      return checkout.answerRecognition(await clinic.recognitionCode());
     case "answer_bank":
       return checkout.answerBank(act.button);
     case "pass_days":

@@ -59,7 +59,7 @@ export interface OwnClinic {
 export async function startOwnClinic(): Promise<OwnClinic> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const tenant = await createTenant([origin]);
+  const tenant = await createTenant([origin], [], { known_patients: true });
   const webhookSecret = await registerWebhook(tenant, `${origin}/webhooks/aapd`);
   const folder = await mkdtemp(join(tmpdir(), "aapd-clinic-"));
   const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();

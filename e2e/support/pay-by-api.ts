@@ -22,6 +22,8 @@ export function paidFirst({ steps }: Scenario): PaidFirst | null {
   if (!isAct(accept, "accept_summary") || !isAct(register, "register") || !isAct(identity, "prove_identity"))
     return null;
   if (!isAct(card, "add_card") || !isAct(pay, "pay") || done === undefined || paid === undefined) return null;
+  // Who comes back does so on the page where the first purchase was made.
+  if (after.some((step) => isAct(step, "come_back"))) return null;
   const isPaid = "see" in done && done.see === "screen" && "see" in paid && paid.see === "order";
   return isPaid && after.length > 0 ? { register, identity, card, after: [paid, ...after] } : null;
 }

@@ -21,7 +21,7 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
   await clinic.checkout.acceptSummary();
   await clinic.checkout.register(patient, "Colmena", "mi-clave-de-isapre");
   await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.approved);
+  await clinic.checkout.addCard(CARDS.approved, true);
   await clinic.checkout.pay();
   await clinic.checkout.isDone();
 }
@@ -50,6 +50,10 @@ test("by the link that the receipt has sent a patient sees and downloads, withdr
   expect(data.patient.email).toBe(patient.email);
   expect(data.orders).toHaveLength(1);
   expect(JSON.stringify(data)).not.toContain("mi-clave-de-isapre");
+
+  await page.getByRole("button", { name: "Borrar Visa terminada en 6623" }).click();
+  await page.getByRole("button", { name: "Sí, borrar la tarjeta" }).click();
+  await expect(page.getByRole("status")).toContainText("la tarjeta ya no se puede usar");
 
   await page.getByRole("button", { name: "Retirar: Mandato de reembolso" }).click();
   await expect(link.heading("¿Retirar «Mandato de reembolso»?")).toBeVisible();

@@ -231,6 +231,7 @@ export type Step =
   | "agreementFile"
   | "data"
   | "withdraw"
+  | "removeCard"
   | "request"
   | "erasure"
   | "recognition"
@@ -254,6 +255,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/data_link") return "dataLink";
   if (path === "/api/spot/patient/data") return "data";
   if (path === "/api/spot/patient/consents/withdraw") return "withdraw";
+  if (path === "/api/spot/patient/saved_cards/remove") return "removeCard";
   if (path === "/api/spot/patient/requests") return "request";
   if (path === "/api/spot/patient/erasure") return "erasure";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";

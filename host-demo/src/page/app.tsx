@@ -15,7 +15,7 @@ import { GalleryPage } from "./gallery/gallery-page.tsx";
 import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
 import { type BegunPurchase, createIntendedPurchase } from "./shop/intended-purchase.ts";
-import { Shop } from "./shop/shop.tsx";
+import { Shop, visitorOf } from "./shop/shop.tsx";
 
 const SECTIONS = [
   { at: "shop", href: "#/", text: "Reservar" },
@@ -63,6 +63,7 @@ function Content({ place, facts, purchases }: ContentProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [scenario] = useState(() => findScenario(scenarioInAddress(window.location.search) ?? ""));
+  const [visitor] = useState(() => visitorOf(scenario));
   const [intended] = useState(() =>
     createIntendedPurchase<CheckoutAddress>(async (service, person) => {
       const { id, url } = await startCheckout(service, person);
@@ -94,6 +95,7 @@ function Content({ place, facts, purchases }: ContentProps) {
           facts={facts}
           purchases={purchases}
           scenario={scenario}
+          visitor={visitor}
           failure={failure}
           onIntent={intended.expect}
           onPayLater={async (service, person) => {

@@ -14,9 +14,14 @@ export type Act =
   /** Only patients who are not registered yet are asked. Without a password there is no access to the insurer. */
   | { readonly do: "register"; readonly insurer: string; readonly portalPassword: string | null }
   | { readonly do: "prove_identity"; readonly serial: string }
-  | { readonly do: "add_card"; readonly card: ScenarioCard }
+  /** `keep`: and ticks the box that keeps it for later. */
+  | { readonly do: "add_card"; readonly card: ScenarioCard; readonly keep?: true }
   | { readonly do: "change_card"; readonly card: ScenarioCard }
   | { readonly do: "pay" }
+  /** The same patient, with another order. */
+  | { readonly do: "come_back" }
+  /** With the code that has come to the patient's telephone. */
+  | { readonly do: "answer_code" }
   /** On the page of the bank that asks for strong authentication. */
   | { readonly do: "answer_bank"; readonly button: "Confirmar la compra" | "No fui yo: rechazar" }
   /** With the time machine, which also runs everything that falls due meanwhile. */

@@ -85,11 +85,15 @@ export function wordsOfStep(step: Step): string {
     case "prove_identity":
       return `Ingresa el número de documento ${step.serial}.`;
     case "add_card":
-      return `Ingresa la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
+      return `Ingresa la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}${step.keep === true ? ", y marca «Guardar tarjeta»" : ""}.`;
     case "change_card":
       return `Cambia a la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
     case "pay":
       return "Presiona Pagar.";
+    case "come_back":
+      return "Vuelve a «Reservar» y reserva otra atención para el mismo paciente.";
+    case "answer_code":
+      return "Escribe el código que llegó al celular (en «Avisos»).";
     case "answer_bank":
       return `En la página del banco presiona «${step.button}».`;
     case "pass_days":

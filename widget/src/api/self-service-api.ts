@@ -11,6 +11,8 @@ import {
   type PrintOwnAgreementRequest,
   patientDataSchema,
   type ReadPatientDataRequest,
+  type RemoveSavedCardRequest,
+  removeSavedCardResponseSchema,
   type WithdrawConsentRequest,
   type WithdrawConsentResponse,
   withdrawConsentResponseSchema,
@@ -52,6 +54,7 @@ export interface SelfServiceApi {
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
   printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
   withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
+  removeCard(publicKey: string, body: RemoveSavedCardRequest): Promise<Answer<unknown>>;
   makeRequest(publicKey: string, body: MakeRightsRequest): Promise<Answer<MakeRightsRequestResponse>>;
   eraseData(publicKey: string, body: EraseDataRequest): Promise<Answer<EraseDataResponse>>;
 }
@@ -71,6 +74,7 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     readData: post("patient/data", readerOf(patientDataSchema)),
     printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),
     withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),
+    removeCard: post("patient/saved_cards/remove", readerOf(removeSavedCardResponseSchema)),
     makeRequest: post("patient/requests", readerOf(makeRightsRequestResponseSchema)),
     eraseData: post("patient/erasure", readerOf(eraseDataResponseSchema)),
   };

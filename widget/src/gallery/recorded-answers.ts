@@ -255,6 +255,20 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
   } satisfies z.input<typeof patientDataSchema>);
 }
 
+/** Two saved cards of a patient: one was used, the deletion of the other waits. */
+export function keptCards(): NonNullable<z.input<typeof patientDataSchema>["saved_cards"]> {
+  const saved = { provider: PROVIDER.name, saved_at: "2026-11-06T15:02:11.000Z", uses: [] };
+  const uses = ["2026-11-13T14:30:00.000Z", "2026-11-20T15:02:11.000Z"].map((at, index) => ({
+    provider: PROVIDER.name,
+    order_token: `7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c6${index}`,
+    at,
+  }));
+  return [
+    { ...SAVED[0], ...saved, uses },
+    { ...SAVED[1], ...saved, removing: true },
+  ];
+}
+
 const KEY_MODULUS =
   "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw";
 

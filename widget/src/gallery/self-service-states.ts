@@ -2,7 +2,15 @@ import { clp } from "bff/contract/vocabulary/clp";
 import type { Answer, Problem } from "../api/problem.ts";
 import type { LinkPurpose } from "../self-service/link-page.ts";
 import type { GalleryAct, GalleryState } from "./gallery-state.ts";
-import { type DueInput, openedLink, patientData, refusalWith, SERVER_TIME, sessionWith } from "./recorded-answers.ts";
+import {
+  type DueInput,
+  keptCards,
+  openedLink,
+  patientData,
+  refusalWith,
+  SERVER_TIME,
+  sessionWith,
+} from "./recorded-answers.ts";
 
 /*
  * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering one.
@@ -202,6 +210,13 @@ const WITHDRAW: readonly GalleryAct[] = [{ press: "li:nth-of-type(3) button" }];
 const ASK: readonly GalleryAct[] = [{ press: "section:nth-last-of-type(2) > button" }];
 const ERASE: readonly GalleryAct[] = [{ press: "section:last-of-type button" }];
 
+/** One of two saved cards was used twice; the processor has not confirmed the deletion of the other. */
+const CARDS_KEPT: Answers = {
+  readData: answered({ ok: true, value: patientData({ saved_cards: keptCards() }) }),
+  removeCard: answered(offline),
+};
+const REMOVE: readonly GalleryAct[] = [{ press: "section li:first-child button" }];
+
 const MY_DATA: readonly GalleryState[] = [
   closedState("my-data", "my_data"),
   linkState("my-data-view", { purpose: "my_data", answers: EVERYTHING, shows: "section" }),
@@ -287,6 +302,8 @@ const MY_DATA: readonly GalleryState[] = [
     },
     shows: "section",
   }),
+  linkState("my-data-cards", { purpose: "my_data", answers: CARDS_KEPT, shows: "section" }),
+  linkState("my-data-card-remove", { purpose: "my_data", answers: CARDS_KEPT, acts: REMOVE, shows: PRIMARY }),
   linkState("my-data-erase", { purpose: "my_data", answers: EVERYTHING, acts: ERASE, shows: PRIMARY }),
   linkState("my-data-erased", {
     purpose: "my_data",

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
-import { openedLink, patientData } from "../gallery/recorded-answers.ts";
+import { keptCards, openedLink, patientData, SAVED } from "../gallery/recorded-answers.ts";
 
 const OPENED = { widget_token: "0b7a4f0e-1111-4222-8333-444455556666", access: openedLink(null).access };
 
@@ -179,6 +179,37 @@ describe("withdrawing", () => {
     await patient.press("No, dejarlo así");
     await title("Tus datos");
     expect(screen.queryByRole("alert")).toBeNull();
+  });
+});
+
+describe("saved cards", () => {
+  it("are listed with where each was used, removed after a question, and told to wait for the processor", async () => {
+    const fake = service();
+    const [visa, waiting] = keptCards();
+    if (visa === undefined || waiting === undefined) throw new Error("two cards");
+    const data = (cards: (typeof visa)[]) => patientData({ saved_cards: cards });
+    fake.answer("data", data([visa, waiting]), data([{ ...visa, removing: true }]));
+    const { patient } = await opened(fake);
+    expect(await screen.findByText(/La usaste el 20 de noviembre de 2026 en Clínica Los Aromos del Sur/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Mastercard/ })).toBeNull();
+    await patient.press("Borrar Visa terminada en 6623");
+    await title("¿Borrar Visa terminada en 6623?");
+    expect(screen.getByText(/el segundo cobro que autorizaste se hace igual/)).toBeTruthy();
+    fake.fail("removeCard", { lost: "answer" });
+    fake.answer("removeCard", { status: "removed" }, { status: "removed" });
+    await patient.press("Sí, borrar la tarjeta");
+    expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Sí, borrar la tarjeta");
+    expect((await screen.findByRole("status")).textContent).toContain("la tarjeta ya no se puede usar");
+    expect(await screen.findByText(/Falta que el procesador de tarjetas confirme/)).toBeTruthy();
+    const asked = { ...OPENED, saved_card: SAVED[0].id };
+    expect(bodies(fake, "removeCard")).toEqual([asked, asked]);
+  });
+
+  it("are no word where there are none", async () => {
+    await opened(service());
+    await title("Tus datos");
+    expect(screen.queryByText("Tus tarjetas guardadas")).toBeNull();
   });
 });
 

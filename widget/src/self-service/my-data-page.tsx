@@ -26,14 +26,20 @@ import { usePageWords } from "./link-page.ts";
 import styles from "./my-data.module.css";
 import { MY_DATA_WORDS } from "./my-data-words.ts";
 import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
+import { nameOfCard, type OwnCard, OwnCards } from "./own-cards.tsx";
+import { OWN_CARDS_WORDS } from "./own-cards-words.ts";
 import { RightsRequestForm, RightsRequests } from "./rights-request.tsx";
 import { RIGHTS_REQUEST_WORDS } from "./rights-request-words.ts";
 
 /** A patient's rights over their data: see, export, withdraw, have it erased, and ask a person for the rest. */
 export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);
 
+/** What the last act has come to. */
+type Done = WithdrawConsentResponse | "card_removed" | null;
+
 type Stage =
-  | { readonly at: "view"; readonly done: WithdrawConsentResponse | null }
+  | { readonly at: "view"; readonly done: Done }
+  | { readonly at: "remove_card"; readonly card: OwnCard }
   | { readonly at: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly at: "erase" }
   | { readonly at: "ask" }
@@ -64,6 +70,17 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
     retry: false,
     onSuccess: (done) => {
       enter({ at: "view", done });
+      void data.refetch();
+    },
+    onError: (failure) => refuse(problemOf(failure)),
+  });
+  const removing = useMutation({
+    mutationFn: async ({ id }: OwnCard) =>
+      valueOrThrow(await parts.api.removeCard(publicKey, { ...opened, saved_card: id })),
+    // The patient is told, and presses again: a card that is gone is removed once more without harm.
+    retry: false,
+    onSuccess: () => {
+      enter({ at: "view", done: "card_removed" });
       void data.refetch();
     },
     onError: (failure) => refuse(problemOf(failure)),
@@ -122,7 +139,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
     return <MessageScreen words={problemWords(problemOf(unread), words)} action={again} />;
   }
   const { owed } = data.data;
-  const pending = withdrawing.isPending || erasing.isPending;
+  const pending = withdrawing.isPending || removing.isPending || erasing.isPending;
   const said = problem === null ? null : problemWords(problem, words);
   const act = { owed, problem: said, pending, onKeep: () => enter(VIEW) };
   switch (stage.at) {
@@ -138,12 +155,15 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
           pending={data.isFetching}
           onRetry={() => void data.refetch()}
           onWithdraw={(purpose) => enter({ at: "withdraw", purpose })}
+          onRemoveCard={(card) => enter({ at: "remove_card", card })}
           onErase={() => enter({ at: "erase" })}
           onAsk={() => enter({ at: "ask" })}
         />
       );
     case "withdraw":
       return <Withdraw {...act} key={stage.purpose} purpose={stage.purpose} onDo={withdrawing.mutate} />;
+    case "remove_card":
+      return <RemoveCard {...act} key={stage.card.id} card={stage.card} onDo={removing.mutate} />;
     case "erase":
       return <Erase {...act} onDo={erasing.mutate} />;
     case "ask":
@@ -180,7 +200,7 @@ function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
 
 interface OverviewProps {
   readonly data: PatientData;
-  readonly done: WithdrawConsentResponse | null;
+  readonly done: Done;
   /** Why what is shown may be older than what was done. */
   readonly problem: ActProps["problem"];
   /** Why a contract could not be had. */
@@ -191,11 +211,13 @@ interface OverviewProps {
   readonly pending: boolean;
   readonly onRetry: () => void;
   readonly onWithdraw: (purpose: ConsentPurpose) => void;
+  readonly onRemoveCard: (card: OwnCard) => void;
   readonly onErase: () => void;
   readonly onAsk: () => void;
 }
 
-function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, onAsk, ...contracts }: OverviewProps) {
+function Overview({ data, done, problem, pending, onRetry, onErase, onAsk, ...rest }: OverviewProps) {
+  const { onWithdraw, onRemoveCard, ...contracts } = rest;
   const words = useAllWords();
   const own = usePageWords(MY_DATA_WORDS);
   const asking = usePageWords(RIGHTS_REQUEST_WORDS);
@@ -204,13 +226,7 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, 
   return (
     <div>
       <ScreenTitle title={own.view.title} intro={own.view.text} />
-      {done === null ? null : (
-        <Notice tone="success" role="status" title={own.withdrawn}>
-          {done.effects.map((effect) => (
-            <p key={effect}>{own.effects[effect]}</p>
-          ))}
-        </Notice>
-      )}
+      <DoneNotice done={done} />
       <ArrivingNotice words={problem}>
         <Button kind="quiet" onPress={onRetry} pending={pending}>
           {words.page.retry}
@@ -221,9 +237,10 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, 
         <Button onPress={() => download(data, own.fileName)}>{own.download}</Button>
         <Contracts data={data} {...contracts} />
       </div>
+      <OwnCards cards={data.saved_cards ?? []} onRemove={onRemoveCard} />
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.consentsTitle}</h2>
-        <Consents data={data} isWithdrawn={(purpose) => done?.withdrawn === purpose} onWithdraw={onWithdraw} />
+        <Consents data={data} isWithdrawn={(purpose) => isWithdrawn(done, purpose)} onWithdraw={onWithdraw} />
       </section>
       <section className={styles.section}>
         <h2 className={styles.heading}>{asking.heading}</h2>
@@ -238,6 +255,27 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase, 
       </section>
     </div>
   );
+}
+
+function DoneNotice({ done }: Pick<OverviewProps, "done">) {
+  const own = usePageWords(MY_DATA_WORDS);
+  const { removed } = usePageWords(OWN_CARDS_WORDS);
+  if (done === null) return null;
+  const said =
+    done === "card_removed"
+      ? { title: removed.title, lines: [removed.text] }
+      : { title: own.withdrawn, lines: done.effects.map((effect) => own.effects[effect]) };
+  return (
+    <Notice tone="success" role="status" title={said.title}>
+      {said.lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </Notice>
+  );
+}
+
+function isWithdrawn(done: Done, purpose: ConsentPurpose): boolean {
+  return done !== null && done !== "card_removed" && done.withdrawn === purpose;
 }
 
 /** What was agreed to with each payment, as it was shown. */
@@ -330,6 +368,18 @@ function Withdraw({
   const own = usePageWords(MY_DATA_WORDS);
   const asked = { title: own.withdrawTitle(own.purposes[purpose]), text: own.means[purpose] };
   return <Confirmed {...act} words={asked} action={own.withdrawAction} onDo={() => onDo(purpose)} />;
+}
+
+function RemoveCard({
+  card,
+  onDo,
+  ...act
+}: ActProps & { readonly card: OwnCard; readonly onDo: (card: OwnCard) => void }) {
+  const words = useAllWords();
+  const own = usePageWords(OWN_CARDS_WORDS);
+  const asked = own.confirm(nameOfCard(card, words));
+  // What is owed is not said here: it has nothing to do with this card.
+  return <Confirmed {...act} owed={0} words={asked} action={own.confirmAction} onDo={() => onDo(card)} />;
 }
 
 function Erase({ onDo, ...act }: ActProps & { readonly onDo: () => void }) {

@@ -68,6 +68,8 @@ interface ShopProps {
   readonly purchases: readonly Purchase[];
   /** The scenario that the link names: its patient and service are preselected, and its steps are shown. */
   readonly scenario: Scenario | null;
+  /** The patient of this visit, who may book again; null where the link names nobody. */
+  readonly visitor: Person | null;
   readonly failure: string | null;
   /** The patient is about to press the button. */
   readonly onIntent: (service: Service, person: Person) => void;
@@ -78,12 +80,13 @@ function isFilledIn(person: Person): boolean {
   return PERSON_FIELDS.every(({ name }) => person[name].trim() !== "");
 }
 
-function firstPerson(scenario: Scenario | null): Person | null {
+/** The patient whom the link names, or the scenario has. */
+export function visitorOf(scenario: Scenario | null): Person | null {
   return scenario === null ? personInAddress(window.location.search) : patientOf(scenario, freshRut);
 }
 
 /** The clinic's own page: which service is booked, for whom, and how it is paid. */
-export function Shop({ facts, purchases, scenario, failure, onIntent, onPayLater }: ShopProps) {
+export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>
       scenario?.serviceId ??
@@ -92,7 +95,7 @@ export function Shop({ facts, purchases, scenario, failure, onIntent, onPayLater
       facts.services[0]?.id ??
       "",
   );
-  const [other, setOther] = useState(() => firstPerson(scenario));
+  const [other, setOther] = useState(visitor);
   const [personId, setPersonId] = useState(other === null ? (facts.people[0]?.id ?? OTHER) : OTHER);
   const [isBusy, setBusy] = useState(false);
   const service = facts.services.find(({ id }) => id === serviceId);

@@ -1,0 +1,60 @@
+import { CARDS } from "../kit/cards.ts";
+import { ClinicPage } from "../kit/clinic-page.ts";
+import { newPatient } from "../kit/patients.ts";
+import { expect, test } from "../support/test.ts";
+
+/*
+ * A patient who comes back, and a stranger who has what a clinic knows of them. How a known patient saves a card and pays with
+ * a code is a scenario of the catalogue (`tarjeta-guardada`).
+ */
+
+test("who has the RUT and another visit's code learns nothing, while the patient takes another card", async ({
+  clinic,
+  context,
+  checkAccessibility,
+}) => {
+  test.slow();
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(CARDS.approved, true);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await clinic.page.getByRole("tab", { name: "Avisos" }).click();
+  await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
+  await clinic.startCheckout(patient, "medicina-general");
+  await clinic.checkout.acceptSummary();
+  const code = await clinic.recognitionCode();
+
+  const stranger = new ClinicPage(await context.newPage());
+  await stranger.startCheckout(patient, "dermatologia");
+  const { checkout } = stranger;
+  await checkout.acceptSummary();
+  await checkout.answerRecognition(code);
+  await expect(checkout.alert).toContainText("El código no es correcto");
+  await expect(checkout.alert).toContainText("Te quedan 4 intentos.");
+  await checkAccessibility(stranger.page);
+  for (let left = 4; left > 0; left -= 1) {
+    await checkout.answerRecognition(String(100_000 + left));
+    await checkout.frame.getByRole("button", { name: "Confirmar" }).click();
+    await expect(checkout.alert).toContainText(left > 1 ? `${left - 1} intento` : "Pide uno nuevo");
+  }
+  const shown = await checkout.frame.locator("html").innerHTML();
+  expect(shown).not.toMatch(/6623|last4/);
+  await checkout.goOnWithoutCode("Usar otra tarjeta");
+  await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
+  await stranger.page.close();
+
+  // The tries of the other visit were its own.
+  await clinic.checkout.answerRecognition(code);
+  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+  await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
+  await checkAccessibility();
+  await clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }).click();
+  await clinic.checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" });
+  await expect(clinic.checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+});
