@@ -193,7 +193,14 @@ async function charge(
   const card = await lockCard(tx, { providerId: call.providerId, cardId: input.cardId });
   if (card === undefined) return { told: { outcome: "declined", reason: "declined", hard: true } };
   const authenticated = covers(await authenticationOf(tx, input), card, input);
-  const decision = decideCharge({ ...card, ...input, authenticated, expired: isExpired(card, call.at) });
+  const isUnderMandate = await isMandated(tx, card, input);
+  const decision = decideCharge({
+    ...card,
+    ...input,
+    authenticated,
+    isUnderMandate,
+    expired: isExpired(card, call.at),
+  });
   if (decision.kind === "call_lost") {
     await countCharge(tx, card.id, "calls_lost");
     return { lost: true };
@@ -211,6 +218,17 @@ async function charge(
 
 async function authenticationOf(tx: Transaction, input: Input<"charge">): Promise<StoredAuthentication | undefined> {
   return input.authenticationId === null ? undefined : findAuthentication(tx, input.authenticationId);
+}
+
+/** A card that has been charged was charged first by the patient, and that charge must be named. */
+async function isMandated(
+  tx: Transaction,
+  card: StoredCard,
+  { initialChargeId }: Pick<Input<"charge">, "initialChargeId">,
+): Promise<boolean> {
+  if (initialChargeId === null) return card.chargesCaptured === 0;
+  const initial = await lockCharge(tx, { providerId: card.providerId, chargeId: initialChargeId });
+  return initial?.cardId === card.id;
 }
 
 /** Whether an authentication is valid for this payment: it is valid only for the payment for which it was requested. */

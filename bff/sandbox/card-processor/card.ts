@@ -54,6 +54,8 @@ export interface ChargeFacts {
   readonly behaviour: CardBehaviour;
   readonly expired: boolean;
   readonly initiator: "patient" | "merchant";
+  /** Whether the patient has given a mandate for it, and the call names it. */
+  readonly isUnderMandate: boolean;
   readonly authenticated: boolean;
   readonly chargesCaptured: number;
   readonly chargesDeclined: number;
@@ -86,8 +88,8 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
       return declined("card_blocked", "hard");
     case "challenge":
     case "challenge_failed":
-      // Later charges need no authentication: the patient gave a mandate for them with the first charge.
-      return facts.initiator === "merchant" || facts.authenticated
+      // Later charges need no authentication: the patient gave a mandate for them, which the call must name.
+      return (facts.initiator === "merchant" ? facts.isUnderMandate : facts.authenticated)
         ? captured
         : declined("authentication_failed", "soft");
     case "later_declined":

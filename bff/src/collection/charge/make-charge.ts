@@ -36,7 +36,7 @@ function callsOf(
 ): AttemptCalls<Charging, ChargeAnswer> {
   const { db, clock, cardProcessor } = dependencies;
   return {
-    nextCall: ({ charge: { key, attemptId, amount, cardId }, standing }) =>
+    nextCall: ({ charge: { key, attemptId, amount, cardId, initialChargeId }, standing }) =>
       standing !== null
         ? null
         : {
@@ -51,6 +51,7 @@ function callsOf(
                 orderHash: key.orderId,
                 initiator: "merchant",
                 authenticationId: null,
+                initialChargeId,
               }),
           },
     decideAgain: async ({ charge }) => {

@@ -108,7 +108,11 @@ export async function openAttempt(
   const { paymentId: attemptId, amount, commission, card } = opened;
   await insertAttempt(tx, key, { id: attemptId, initiator, cardId: card.id }, at);
   await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
-  return { key, attemptId, amount, commission, cardId: card.id };
+  return { key, attemptId, amount, commission, cardId: card.id, initialChargeId: initialChargeOf(order, card.id) };
+}
+
+function initialChargeOf({ payments }: Pick<OrderRecord, "payments">, cardId: string): string | null {
+  return payments.find(({ kind, card }) => kind === "first" && card.id === cardId)?.chargeId ?? null;
 }
 
 /** Resumes an attempt if it has not ended. */
@@ -122,6 +126,7 @@ function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
-  const charge = { key, attemptId, amount, commission, cardId: payment.card.id };
+  const cardId = payment.card.id;
+  const charge = { key, attemptId, amount, commission, cardId, initialChargeId: initialChargeOf(order, cardId) };
   return { outcome: "charge", charge, mayHaveArrived: true };
 }

@@ -31,6 +31,8 @@ export interface OpenCharge {
   readonly amount: Clp;
   readonly commission: Clp;
   readonly cardId: string;
+  /** The first charge of the same card, with which the patient gave the mandate; null for a card that was given later. */
+  readonly initialChargeId: string | null;
 }
 
 export type ChargeAnswer = Answered<ChargeOutcome>;

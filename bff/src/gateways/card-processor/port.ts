@@ -117,6 +117,11 @@ export interface CardProcessor {
       readonly orderHash: OrderId;
       readonly initiator: "patient" | "merchant";
       readonly authenticationId: string | null;
+      /**
+       * With `merchant`: the charge that the patient made with this card when they gave the mandate, which the schemes want
+       * named. `null` for a card that the patient gave later, whose registration stands for the mandate.
+       */
+      readonly initialChargeId: string | null;
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;

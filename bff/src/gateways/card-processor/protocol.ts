@@ -127,6 +127,7 @@ export const cardProcessorProtocol = {
       orderHash: orderHashSchema,
       initiator: z.enum(["patient", "merchant"]),
       authenticationId: z.nullable(idSchema),
+      initialChargeId: z.nullable(idSchema),
     }),
     outcome: chargeSchema,
   }),

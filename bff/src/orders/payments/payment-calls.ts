@@ -77,7 +77,8 @@ const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt
 
 const capture: MakeCall = ({ cardProcessor }, attempt, under) => {
   const { cardId, first: amount, orderId, authenticationId } = attempt;
-  const input = { cardId, amount, orderHash: orderId, authenticationId, initiator: "patient" } as const;
+  const initiated = { initiator: "patient", initialChargeId: null } as const;
+  const input = { cardId, amount, orderHash: orderId, authenticationId, ...initiated };
   return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
     {
       under,

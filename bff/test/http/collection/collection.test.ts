@@ -25,6 +25,7 @@ import {
   PATIENTS,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { CARDS } from "../orders/orders-world.ts";
 
 // Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
@@ -76,6 +77,31 @@ describe("an order that was paid", () => {
     expect(shown.collection).toEqual({ status: "collected", due_at: null, reason: "day_45" });
     expect(shown.plan.data.installments[1].status).toBe("collected");
     expect(shown).toMatchObject({ status: "paid", captured_amount: 42_800 });
+  });
+});
+
+describe("the later charge of a card whose issuer wants the patient asked", () => {
+  const wantsToBeAsked = (hash: string) =>
+    world.bff.database.db
+      .updateTable("sandbox_cards")
+      .set({ behaviour: "challenge" })
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
+
+  test("names the patient's own charge, by which the mandate was given", async () => {
+    const hash = await paidOrder();
+    await wantsToBeAsked(hash);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("names none where the patient has given another card, whose registration is the mandate", async () => {
+    const hash = await paidOrder();
+    await giveCard(hash, CARDS.challenge);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
   });
 });
 

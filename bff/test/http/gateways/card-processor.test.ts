@@ -41,7 +41,14 @@ describe.each(WAYS)("a card processor: %s", (way) => {
   }
 
   const chargeOf = (card: RegisteredCard, order: OrderId) =>
-    ({ cardId: card.id, amount, orderHash: order, initiator: "patient", authenticationId: null }) as const;
+    ({
+      cardId: card.id,
+      amount,
+      orderHash: order,
+      initiator: "patient",
+      authenticationId: null,
+      initialChargeId: null,
+    }) as const;
 
   /** The outcomes of charges of one card, one after the other: the patient's, and then the merchant's. */
   async function charges(number: string, times: number) {
@@ -283,10 +290,29 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is not asked of the merchant, who charges by the mandate", async () => {
+    it("is not asked of the merchant, who charges a card that was given later by the mandate of its registration", async () => {
       const { card, order, call } = await registered("4051885600000040");
       const charging = { ...chargeOf(card, order), initiator: "merchant" as const };
       expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
+    });
+
+    it("is not asked of the merchant, who names the patient's own charge of the card, and no other", async () => {
+      const { card, order, call, authenticating, challenge } = await challenged("4051885600000040");
+      await press(challenge.url, "approve");
+      await processor.inquireAuthentication(later(authenticating, 30));
+      const { authenticationId } = challenge;
+      const first = await processor.charge(next(call), { ...chargeOf(card, order), authenticationId });
+      if (first.outcome !== "captured") expect.fail(first.outcome);
+      const another = await registered("4051885600446623");
+      const foreign = await processor.charge(next(another.call), chargeOf(another.card, another.order));
+      if (foreign.outcome !== "captured") expect.fail(foreign.outcome);
+      const charging = { ...chargeOf(card, order), initiator: "merchant" as const };
+      for (const [time, initialChargeId] of [null, foreign.chargeId].entries()) {
+        const outcome = await processor.charge(next(call, time + 1), { ...charging, initialChargeId });
+        expect(outcome).toMatchObject({ outcome: "declined", reason: "authentication_failed" });
+      }
+      const named = await processor.charge(next(call, 5), { ...charging, initialChargeId: first.chargeId });
+      expect(named).toMatchObject({ outcome: "captured" });
     });
 
     it.each([

@@ -35,6 +35,12 @@ if (registered.outcome !== "registered") throw new Error("The card was not regis
 await inTransaction(database.db, (tx) =>
   replaceFaults(tx, call.providerId, [{ party: "card-processor", method: "charge", kind: "kill_after", calls: 1 }]),
 );
-const charge = { orderHash, amount: clp(13_500), initiator: "patient", authenticationId: null } as const;
+const charge = {
+  orderHash,
+  amount: clp(13_500),
+  initiator: "patient",
+  authenticationId: null,
+  initialChargeId: null,
+} as const;
 await cardProcessor.charge(call, { ...charge, cardId: registered.card.id });
 throw new Error("The process outlived the charge.");

@@ -87,6 +87,7 @@ const charge = () =>
     orderHash: newOrderId(),
     initiator: "patient",
     authenticationId: null,
+    initialChargeId: null,
   }) as const;
 
 const json = (response: ServerResponse, status: number, body: unknown) =>

@@ -38,6 +38,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
       orderHash: order,
       initiator: "patient",
       authenticationId: null,
+      initialChargeId: null,
     } as const;
     const all = faults.map((fault) => ({ party: "card-processor" as const, ...fault }));
     await inTransaction(started.database.db, (tx) => replaceFaults(tx, call.providerId, all));

@@ -146,6 +146,7 @@ describe.each(WAYS)("card numbers and security codes: %s", (way) => {
         orderHash: order,
         initiator: "patient" as const,
         authenticationId: null,
+        initialChargeId: null,
       };
       await processor.charge(next(call), { ...charge, amount: clp(1_000) });
       await processor.charge(next(call), { ...charge, amount: clp(0) }).catch((error: unknown) => {

@@ -15,7 +15,6 @@ import {
   refundOrderRequestSchema,
   refundOrderResponseSchema,
 } from "../../../src/contract/orders.ts";
-import type { Clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
@@ -262,7 +261,9 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async settleCollection(order, charge, ending) {
       const at = nowOf(present(providers.get(order.providerId)), clock);
       const call = { providerId: order.providerId, idempotencyKey: `${charge.paymentId}:collection`, at };
-      const input = { cardId: charge.card.id, amount: charge.amount, orderHash: order.orderId };
+      const first = order.payments.find(({ kind, card }) => kind === "first" && card.id === charge.card.id);
+      const of = { amount: charge.amount, orderHash: order.orderId, initialChargeId: first?.chargeId ?? null };
+      const input = { cardId: charge.card.id, ...of };
       const answer =
         ending === "declined"
           ? ({ outcome: "declined", reason: "insufficient_funds" } as const)
@@ -324,7 +325,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
-  input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderRecord["orderId"] },
+  input: Omit<Parameters<CardProcessor["charge"]>[1], "initiator" | "authenticationId">,
 ): Promise<DeferredOutcome> {
   const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
   for (let time = 0; time < 5; time += 1) {

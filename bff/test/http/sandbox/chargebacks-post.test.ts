@@ -37,6 +37,7 @@ async function captured() {
     orderHash: orderId,
     initiator: "patient",
     authenticationId: null,
+    initialChargeId: null,
     cardId: registered.card.id,
   } as const;
   const outcome = await cardProcessor.charge(callNow(), { ...charge, amount: clp(13_500) });
