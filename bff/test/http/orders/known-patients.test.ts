@@ -237,11 +237,11 @@ describe("in their data, a patient", () => {
       });
     await bff.runDue();
     // The patient sees that it waits: the processor has not said that it has forgotten the card.
-    const after = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
-    expect(await after()).toMatchObject([{ last4: "6623", removing: true }]);
+    const shown = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
+    expect(await shown()).toMatchObject([{ last4: "6623", removing: true }]);
     at.pass(MINUTE_MS);
     await bff.runDue();
-    expect(await after()).toEqual([]);
+    expect(await shown()).toEqual([]);
     expect(await at.kept()).toEqual([]);
   });
 });
