@@ -15,6 +15,7 @@ import { inTransaction } from "../src/platform/database/transaction.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
+import { createMetrics } from "../src/platform/metrics.ts";
 import { createTimerWorker } from "../src/platform/timers/timer-worker.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../test/database.ts";
@@ -103,6 +104,7 @@ function createWorker() {
   const handlers = afterPaidTimerHandlers(dependencies);
   const worker = { db, clock, ids: systemIds, logger: silentLogger, handlers };
   return createTimerWorker({
+    metrics: createMetrics(),
     ...worker,
     switchOf: {},
     environment: "staging",

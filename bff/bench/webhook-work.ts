@@ -6,6 +6,7 @@ import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
+import { createMetrics } from "../src/platform/metrics.ts";
 import { createEventHandlers, dispatchKind } from "../src/platform/outbox.ts";
 import { createTimerWorker, type TimerWorker } from "../src/platform/timers/timer-worker.ts";
 import { webhookSecretsBeside } from "../src/tenants/webhook-secrets.ts";
@@ -20,6 +21,7 @@ export const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.allo
 /** What delivers webhooks in the product, and nothing else of it. */
 export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWorker; deliveries: DeliveryWorker } {
   const deliveries = createDeliveryWorker({
+    metrics: createMetrics(),
     environment: "staging",
     db,
     clock,
@@ -34,6 +36,7 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
   handleWebhookEvents(eventHandlers, { clock });
   const dispatch = createDispatchHandler({ db, clock, eventHandlers });
   const timers = createTimerWorker({
+    metrics: createMetrics(),
     environment: "staging",
     switchOf: {},
     db,

@@ -30,8 +30,10 @@ export interface Config {
   readonly faces: readonly Face[];
   readonly workers: (typeof WORKERS)[number];
   readonly bindAddress: string;
-  /** Where `/healthz` and `/readyz` are answered; null: by every face. */
+  /** Where `/healthz`, `/readyz` and `/metrics` are answered; null: the first two by every face, metrics nowhere. */
   readonly probesPort: number | null;
+  /** Of which commit this build is, for logs and metrics; null: nobody says. */
+  readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
   readonly forward: { readonly order: string | null; readonly spot: string | null };
@@ -117,6 +119,10 @@ const schema = z.object({
   WIDGET_HOST_PORT: port.default(4030),
   SANDBOX_PARTIES_PORT: port.default(4040),
   PROBES_PORT: port.optional(),
+  COMMIT: z
+    .string()
+    .regex(/^[0-9a-f]{7,40}$/, "must be a commit, such as 3f5ee944")
+    .optional(),
   ORDER_API_PUBLIC_URL: httpUrl.optional(),
   SPOT_API_PUBLIC_URL: httpUrl.optional(),
   WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
@@ -379,6 +385,7 @@ function composeConfig(variables: Variables): Config {
     workers: variables.WORKERS,
     bindAddress: variables.BIND_ADDRESS,
     probesPort: variables.PROBES_PORT ?? null,
+    commit: variables.COMMIT ?? null,
     addresses: composeAddresses(variables),
     forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
     databaseUrl: variables.DATABASE_URL ?? dataDir,

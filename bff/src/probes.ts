@@ -20,6 +20,15 @@ export function mountProbes(app: Express, context: Pick<Context, "database" | "l
   app.get("/readyz", readiness(context));
 }
 
+/** What Prometheus asks, on the port of the probes alone: it tells how much is paid and what fails. */
+export function mountMetrics(app: Express, { metrics }: Pick<Context, "metrics">): void {
+  app.get("/metrics", async (_request, response) => {
+    const text = await metrics.text();
+    response.setHeader("Content-Type", metrics.contentType);
+    response.end(text);
+  });
+}
+
 /**
  * Ready if the database answers and has every migration of this program. Callers that come while the database is being
  * asked share that answer, so that any number of them costs one connection. No limit refuses them: a load balancer that

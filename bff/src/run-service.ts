@@ -17,6 +17,8 @@ import { MigrationRefused } from "./platform/database/migration-refused.ts";
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
+import { createMetrics } from "./platform/metrics.ts";
+import { programOf } from "./platform/program.ts";
 import { DatabaseRefused, requireOwnDatabase } from "./platform/own-database.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
@@ -53,7 +55,7 @@ async function serve(openSandbox: OpenSandbox | null): Promise<void> {
   z.config(en());
   const config = readConfig();
   if (openSandbox === null) requireGateways(config);
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, program: programOf(config) });
   const servers = await listenForFaces(config);
   try {
     await run(config, logger, servers, openSandbox);
@@ -87,7 +89,9 @@ async function run(
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     if (widget !== null) await keepWidget(widget, { files, logger });
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
-    const context = createContext({ config, database, keyring, files, logger, widget, sandbox });
+    const metrics = createMetrics({ program: programOf(config) });
+    database.watchStatements(metrics.statementEnded);
+    const context = createContext({ config, database, keyring, files, logger, metrics, widget, sandbox });
     servers.serve(createFaceApps(context));
     context.start();
     for (const [face, port] of servers.ports)

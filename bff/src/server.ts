@@ -18,7 +18,7 @@ import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./pl
 import { sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
-import { ALIVE, mountProbes } from "./probes.ts";
+import { ALIVE, mountMetrics, mountProbes } from "./probes.ts";
 
 /** The format and language of a server's answers to requests outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
@@ -41,7 +41,11 @@ export function createFaceApps(context: Context): ReadonlyMap<ServerName, Reques
 
 /** Only what supervisors and load balancers ask, on a port that nobody else reaches. */
 function probesHost(context: Context): Express {
-  return host(context, apiHeaders, { family: "spot", caller: "partner" }, (app) => mountProbes(app, context));
+  return host(context, apiHeaders, { family: "spot", caller: "partner" }, (app) => {
+    mountProbes(app, context);
+    app.use(setDeferredHeaders);
+    mountMetrics(app, context);
+  });
 }
 
 function orderApi(context: Context): Express {

@@ -25,6 +25,7 @@ import type { Route } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
 import { settlementRoutes } from "../settlement/routes.ts";
@@ -41,6 +42,7 @@ import {
   widgetHost,
 } from "./features.ts";
 import { chooseGateways } from "./gateways.ts";
+import { measured } from "./gauges.ts";
 import { baseOf, type ContextParts } from "./parts.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
@@ -56,6 +58,7 @@ export interface Context {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly parties: Gateways;
@@ -77,7 +80,7 @@ export interface Context {
 /** Builds a process with the implementations that the configuration asks for. */
 export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
-  const base = baseOf(parts);
+  const base = measured(baseOf(parts), database);
   const background = createBackgroundWork(logger);
   const parties = chooseGateways(parts, base);
   const { webhookFetch, expenseFetch } = createFetches(parts);

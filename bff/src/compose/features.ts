@@ -126,7 +126,7 @@ export function mountDependencies(
 }
 
 export function widgetHost(
-  { config, widget, logger, files }: ContextParts & { readonly widget: WidgetSource },
+  { config, widget, files }: ContextParts & { readonly widget: WidgetSource },
   base: Base,
   parties: Gateways,
   tokens: WidgetTokenRoutesDependencies,
@@ -135,7 +135,6 @@ export function widgetHost(
   const pages = {
     ...base,
     ...tokens,
-    logger,
     related,
     findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
   };
@@ -144,7 +143,7 @@ export function widgetHost(
     findPage: ({ widgetToken: token, ...asked }) => pageStateFor(pages, { token, ...asked }),
     challengeOrigin: parties.cardProcessor.challengeOrigin,
     publicUrl: config.addresses.widget.publicUrl,
-    violations: createViolationCounter(logger, base.clock),
+    violations: createViolationCounter(base),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
     files,

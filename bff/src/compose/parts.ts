@@ -9,6 +9,7 @@ import type { GuardedFetch, ResolveName } from "../platform/http/guarded-fetch.t
 import { type Ids, systemIds } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
+import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 
 /** The parts of a process. The optional ones are replaced in tests; by default the real ones are used. */
@@ -20,6 +21,8 @@ export interface ContextParts {
   readonly logger: Logger;
   /** The source of the widget's pages; null if this process does not serve them. */
   readonly widget: WidgetSource | null;
+  /** By default they are nobody else's. */
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Resolves host names in URLs that were supplied from outside. */
@@ -49,5 +52,6 @@ export type Base = ReturnType<typeof baseOf>;
 export function baseOf({ config, database, keyring, logger, ...given }: ContextParts) {
   const { db } = database;
   const clock = given.clock ?? systemClock;
-  return { db, clock, ids: given.ids ?? systemIds, logger, keyring, environment: config.environment };
+  const { ids = systemIds, metrics = createMetrics() } = given;
+  return { db, clock, ids, logger, metrics, keyring, environment: config.environment };
 }

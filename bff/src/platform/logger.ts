@@ -1,5 +1,6 @@
 import pino from "pino";
 import { holdsCardNumber } from "../contract/vocabulary/card-number.ts";
+import type { Program } from "./program.ts";
 
 /**
  * The fields that a log line may have. Any other field, and any value that does not have its field's shape, is dropped.
@@ -29,7 +30,10 @@ const fieldShapes = {
   provider_id: shapes.uuid,
   order_id: shapes.uuid,
   event_id: shapes.uuid,
-  timer_id: shapes.uuid,
+  /** A timer's key: the id of what it is about, and what tells it from others of its kind. */
+  timer: shapes.identifier,
+  /** The idempotency key of a gateway's call. */
+  call: shapes.identifier,
   endpoint_id: shapes.uuid,
   delivery_id: shapes.uuid,
   attempt_id: shapes.uuid,
@@ -65,6 +69,7 @@ const fieldShapes = {
   signal: shapes.word,
   process_id: "number",
   version: shapes.identifier,
+  commit: shapes.identifier,
   forced: "boolean",
   error: "error",
 } as const satisfies Record<string, Shape>;
@@ -92,15 +97,17 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface LoggerOptions {
   level: LogLevel;
+  /** The build that writes it, named in every line with the process; null: a command, whose lines one person reads. */
+  program?: Program | null;
   /** Where lines are written; defaults to standard output. */
   destination?: { write(line: string): void };
 }
 
 /** A log of one JSON object a line. */
-export function createLogger({ level, destination }: LoggerOptions): Logger {
+export function createLogger({ level, program = null, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
-    base: null,
+    base: program === null ? null : allowedFields({ process_id: process.pid, ...program }),
     messageKey: "event",
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },

@@ -5,6 +5,7 @@ import { DatabaseUnavailable, isTransient } from "../platform/database/errors.ts
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import { type AttemptRecord, type FailedAttempt, recordAttempts } from "./attempt-store.ts";
 import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
@@ -29,6 +30,7 @@ export interface AttemptRecorderOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "webhookAttempted">;
   /** True if so many attempts are in progress that more will end soon. */
   readonly isBusy: () => boolean;
 }
@@ -66,6 +68,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptR
   return {
     record: (ended) =>
       new Promise((settle) => {
+        options.metrics.webhookAttempted(ended.record.failure ?? ended.record.outcome);
         waiting.push({ ended, settle });
         ends.signal();
       }),

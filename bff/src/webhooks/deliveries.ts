@@ -5,9 +5,11 @@ import {
   type replayWebhooksRequestSchema,
   type WebhookDeliveryView,
 } from "../contract/webhooks.ts";
+import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Principal } from "../platform/provider.ts";
+import { selectDeliveryLag } from "./delivery-load-store.ts";
 import { queueTest, replayDeliveries } from "./delivery-queue-store.ts";
 import {
   type DeliveryStatus,
@@ -127,4 +129,9 @@ function attemptView(attempt: ShownAttempt): WebhookDeliveryView["attempts"][num
   const explanation = failure === null ? null : explain(failure, status);
   const started_at = startedAt.toISOString();
   return { number, started_at, duration_ms: duration, outcome, failure, explanation, status, answer };
+}
+
+/** For how many seconds the oldest delivery to an endpoint that is not paused waits for an attempt; null: none does. */
+export function deliveryLag({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number | null> {
+  return selectDeliveryLag(db, clock.now());
 }

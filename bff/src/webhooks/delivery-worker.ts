@@ -3,6 +3,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { createPoller } from "../platform/poller.ts";
 import type { Environment } from "../platform/provider.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
@@ -36,6 +37,7 @@ export interface DeliveryWorkerOptions extends AttemptDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "webhookAttempted">;
   readonly secretsBeside: SecretsBeside;
   readonly environment: Environment;
   readonly pollMs: number;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { movableClock } from "../../platform/clock.ts";
 import { createLogger } from "../../platform/logger.ts";
+import { createMetrics } from "../../platform/metrics.ts";
 import { createViolationCounter, KINDS_MAX, readViolations } from "./csp-reports.ts";
 
 const TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
@@ -40,7 +41,7 @@ function counting() {
   const lines: string[] = [];
   const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
   const logger = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
-  const counter = createViolationCounter(logger, clock);
+  const counter = createViolationCounter({ logger, clock, metrics: createMetrics() });
   const see = (blocked: string) => counter.count([{ directive: "img-src", blocked, widgetToken: null }]);
   return { counter, clock, see, logged: () => lines.map((line) => JSON.parse(line)) };
 }

@@ -3,6 +3,7 @@ import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { readWidgetToken, type WidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
+import type { Metrics } from "../../platform/metrics.ts";
 
 /**
  * What is read of a report: the violated rule, the origin of the blocked content, and the token of the page, by which it
@@ -91,7 +92,15 @@ const OTHERS = { directive: "others", blocked: "unknown" } as const;
  * everybody is noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`.
  * Somebody who sends many invented kinds can thus hide the name of a real one for an hour, but `others` shows the attempt.
  */
-export function createViolationCounter(logger: Logger, clock: Pick<Clock, "now">): ViolationCounter {
+export function createViolationCounter({
+  logger,
+  clock,
+  metrics,
+}: {
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, "now">;
+  readonly metrics: Pick<Metrics, "violationsReported">;
+}): ViolationCounter {
   let totals = new Map<string, number>();
   let endsAt = 0;
   const count = ({ directive, blocked }: Pick<Violation, "directive" | "blocked">) => {
@@ -103,6 +112,7 @@ export function createViolationCounter(logger: Logger, clock: Pick<Clock, "now">
   };
   return {
     count(violations) {
+      metrics.violationsReported(violations.length);
       const now = clock.now().getTime();
       if (now >= endsAt) {
         totals = new Map();

@@ -2,9 +2,11 @@ import { Agent, request } from "undici";
 import * as z from "zod/mini";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
+import type { Metrics } from "../../platform/metrics.ts";
+import { stopwatch } from "../../platform/stopwatch.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 import { GatewayUnavailable } from "../gateway-unavailable.ts";
-import { type Circuit, createCircuit } from "./circuit.ts";
+import { type Circuit, CircuitOpen, createCircuit } from "./circuit.ts";
 import {
   type CallOperation,
   callBodyOf,
@@ -80,18 +82,13 @@ interface ConnectorDependencies {
   /** Real time; decides when an open circuit allows a trial call. */
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "gatewayCalled" | "circuitChanged">;
 }
 
-export function createConnector({ party, config, clock, logger }: ConnectorDependencies): Connector {
+export function createConnector({ config, ...dependencies }: ConnectorDependencies): Connector {
+  const { party, logger, metrics } = dependencies;
   const agent = new Agent({ connections: 64, pipelining: 1 });
-  const circuit = config.hasCircuit
-    ? createCircuit({
-        clock,
-        failuresMax: FAILURES_IN_A_ROW_MAX,
-        openMs: CIRCUIT_OPEN_MS,
-        onChange: (state) => logger.warn("outside.circuit", { party, state }),
-      })
-    : NO_CIRCUIT;
+  const circuit = config.hasCircuit ? circuitOf(dependencies) : NO_CIRCUIT;
 
   /**
    * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
@@ -101,12 +98,20 @@ export function createConnector({ party, config, clock, logger }: ConnectorDepen
     path: string,
     body: unknown,
     schema: z.ZodMiniType<Answer>,
-    idempotencyKey?: string,
+    call?: GatewayCall,
   ): Promise<Answer | null> {
+    const operation = path.split("/").slice(2).join(".");
+    const took = stopwatch();
+    const measure = (verdict: string) => metrics.gatewayCalled({ party, operation, verdict }, took());
+    const idempotencyKey = call?.idempotencyKey;
     try {
-      return await circuit.run(() => post(agent, config, { path, body, schema, idempotencyKey }));
+      const answer = await circuit.run(() => post(agent, config, { path, body, schema, idempotencyKey }));
+      measure(outcomeIn(answer) ?? "answered");
+      return answer;
     } catch (error) {
-      logger.warn("outside.call_failed", { party, operation: path.split("/").slice(2).join("."), error });
+      measure(error instanceof CircuitOpen ? "circuit_open" : "unanswered");
+      const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
+      logger.warn("outside.call_failed", { party, operation, ...about, error });
       return null;
     }
   }
@@ -120,12 +125,12 @@ export function createConnector({ party, config, clock, logger }: ConnectorDepen
   return {
     read,
     async call(operation, call, input) {
-      const answer = await send(operation.path, callBodyOf(call, input), operation.outcome, call.idempotencyKey);
+      const answer = await send(operation.path, callBodyOf(call, input), operation.outcome, call);
       return answer ?? { outcome: "unknown" };
     },
     async inquire(operation, call) {
       const schema = z.union([notFoundSchema, operation.outcome]);
-      const answer = await send(`${operation.path}/inquiry`, callBodyOf(call), schema, call.idempotencyKey);
+      const answer = await send(`${operation.path}/inquiry`, callBodyOf(call), schema, call);
       return answer ?? { outcome: "unknown" };
     },
     async readList(operation, { providerId, from, to }) {
@@ -143,6 +148,24 @@ export function createConnector({ party, config, clock, logger }: ConnectorDepen
     },
     close: () => agent.close(),
   };
+}
+
+function circuitOf({ party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">): Circuit {
+  return createCircuit({
+    clock,
+    failuresMax: FAILURES_IN_A_ROW_MAX,
+    openMs: CIRCUIT_OPEN_MS,
+    onChange(state) {
+      logger.warn("outside.circuit", { party, state });
+      metrics.circuitChanged(party, state);
+    },
+  });
+}
+
+/** The outcome that a valid answer names, which is one of its schema's. */
+function outcomeIn(answer: unknown): string | null {
+  const outcome = typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
+  return typeof outcome === "string" ? outcome : null;
 }
 
 async function post<Answer>(

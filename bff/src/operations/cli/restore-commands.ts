@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { chooseGateways } from "../../compose/gateways.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { createMetrics } from "../../platform/metrics.ts";
 import { beginRestore, findOpenRestore } from "../../platform/restore-store.ts";
 import { type CheckedRestore, checkRestore, type Finding } from "../restore/check-restore.ts";
 import { answer, command } from "./answer.ts";
@@ -78,7 +79,8 @@ async function withGateways<T>(
   if (operator.config.parties === null)
     throw new CommandRefused("CONNECTOR_URL: the comparison asks the real parties, so it needs their addresses.");
   const { config, database, keyring, files, logger } = operator;
-  const gateways = chooseGateways({ config, database, keyring, files, logger, widget: null, sandbox: null }, operator);
+  const parts = { config, database, keyring, files, logger, widget: null, sandbox: null };
+  const gateways = chooseGateways(parts, { ...operator, metrics: createMetrics() });
   try {
     return await use(gateways);
   } finally {

@@ -21,6 +21,16 @@ export interface ExceptionFilter {
   readonly orderId?: OrderId;
 }
 
+/** How many exceptions of each kind are listed, of all providers. */
+export async function countExceptionsByKind(
+  db: Database,
+  { queries, clocks }: ExceptionSources,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select x.kind, count(*)::int as count from ${listed(queries, clocks)} group by x.kind`.execute(db);
+  return new Map(rows.map(({ kind, count }) => [kind, count]));
+}
+
 /** The exceptions that have not been put aside since they last happened, oldest first. */
 export async function selectExceptions(
   db: Database,
@@ -29,15 +39,10 @@ export async function selectExceptions(
 ): Promise<ListedException[]> {
   const { rows } = await sql<Omit<ExceptionRow, "kind"> & { kind: ExceptionKind }>`
     select x.kind, x.provider_id, x.subject, x.order_id, x.since, x.facts
-    from (${sql.join(queries.map(withPatience), sql` union all `)}) as x
-    join (${clocks}) as p on p.id = x.provider_id
-    left join handled_matters h on h.provider_id = x.provider_id and h.kind = x.kind and h.subject = x.subject
-    where (${providerId}::uuid is null or x.provider_id = ${providerId}::uuid)
+    from ${listed(queries, clocks)} and (${providerId}::uuid is null or x.provider_id = ${providerId}::uuid)
       and (${named?.kind ?? null}::text is null or x.kind = ${named?.kind ?? null}::text)
       and (${named?.subject ?? null}::text is null or x.subject = ${named?.subject ?? null}::text)
       and (${orderId ?? null}::uuid is null or x.order_id = ${orderId ?? null}::uuid)
-      and (x.patience is null or x.since < p.now - x.patience)
-      and (h.handled_at is null or h.handled_at < x.since)
     order by x.since, x.kind, x.subject
     limit ${limit}
   `.execute(db);
@@ -49,6 +54,14 @@ export async function selectExceptions(
     since,
     facts,
   }));
+}
+
+/** The sources of a statement, joined as `x`, with the condition that they are listed. */
+function listed(queries: ExceptionSources["queries"], clocks: ExceptionSources["clocks"]): RawBuilder<unknown> {
+  return sql`(${sql.join(queries.map(withPatience), sql` union all `)}) as x
+    join (${clocks}) as p on p.id = x.provider_id
+    left join handled_matters h on h.provider_id = x.provider_id and h.kind = x.kind and h.subject = x.subject
+    where (x.patience is null or x.since < p.now - x.patience) and (h.handled_at is null or h.handled_at < x.since)`;
 }
 
 /** The rows of one query, with the time that each is given to settle by itself. */

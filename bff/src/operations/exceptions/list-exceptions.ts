@@ -4,7 +4,8 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { providerClocks } from "../../tenants/provider-reads.ts";
 import type { ExceptionName, ListedException } from "./exception.ts";
-import { type ExceptionFilter, selectExceptions } from "./exception-store.ts";
+import { EXCEPTION_KINDS } from "./exception-kinds.ts";
+import { countExceptionsByKind, type ExceptionFilter, selectExceptions } from "./exception-store.ts";
 import { ROOM_EXCEPTIONS } from "./room-exceptions.ts";
 
 /** The most exceptions that one list contains. */
@@ -40,6 +41,17 @@ export function exceptionsOfOrder(
   { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<ListedException[]> {
   return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX, orderId });
+}
+
+/** How many exceptions of each kind wait for an operator; 0 of a kind that nothing waits of. */
+export async function countExceptions({
+  db,
+  clock,
+  environment,
+}: ExceptionsDependencies): Promise<Map<string, number>> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  const counted = await countExceptionsByKind(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
 }
 
 /** Reads the exceptions of all folders in one statement. */

@@ -1,7 +1,9 @@
+import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { selectBookedRows, selectFirstBookedAt, selectLent, selectOrderSums, selectUnderWay } from "./book-store.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
+import { selectMovedMoney } from "./moved-money-store.ts";
 
 /** The ledger rows booked in [from, to). */
 export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]> {
@@ -31,4 +33,9 @@ export function underWay(tx: Transaction, providerId: string): Promise<string[]>
 /** When a provider's first transfer was booked; `null` if none was. */
 export function firstBookedAt(db: Database, providerId: string): Promise<Date | null> {
   return selectFirstBookedAt(db, providerId);
+}
+
+/** Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers. */
+export function movedMoney(db: Database, clocks: RawBuilder<unknown>): Promise<Map<string, number>> {
+  return selectMovedMoney(db, clocks);
 }

@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Logger } from "../logger.ts";
+import { stopwatch } from "../stopwatch.ts";
 import { TransactionRolledBack } from "./errors.ts";
 import { openPglitePool } from "./pglite-pool.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createPulse, type Pulse } from "./pulse.ts";
 import { createRoomToWrite, type RoomToWrite } from "./room-to-write.ts";
-import type { QueryResult, Session, SessionPool } from "./session.ts";
+import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
 
@@ -49,11 +50,16 @@ export interface OpenDatabase {
   ping(): Promise<void>;
   /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
   silentMs(): number;
+  load(): PoolLoad;
+  /** Is told of each statement from now on, in seconds. */
+  watchStatements(watch: StatementWatch): void;
   /** Runs a function with one connection of its own; for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Waits for running queries, then closes. Can be called more than once. */
   close(): Promise<void>;
 }
+
+export type StatementWatch = (outcome: "answered" | "failed", seconds: number) => void;
 
 const defaults = {
   connectionsMax: 10,
@@ -94,7 +100,8 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
 function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
   const pulse = createPulse(() => performance.now());
   const room = createRoomToWrite();
-  const pool = watched(unwatched, pulse, room);
+  let watch: StatementWatch = () => undefined;
+  const pool = watched(unwatched, { pulse, room, watch: (outcome, seconds) => watch(outcome, seconds) });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
     const session = await pool.connect();
@@ -109,6 +116,10 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
     db,
     withSession,
     silentMs: pulse.silentMs,
+    load: pool.load,
+    watchStatements(given) {
+      watch = given;
+    },
     ping: () =>
       withSession(async (session) => {
         const wasFull = room.isMissing();
@@ -124,13 +135,28 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
 const SMALLEST_WRITE = "update deployment set environment = environment";
 
 /** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(pool: SessionPool, pulse: Pulse, room: RoomToWrite): SessionPool {
+function watched(
+  pool: SessionPool,
+  { pulse, room, watch }: { readonly pulse: Pulse; readonly room: RoomToWrite; readonly watch: StatementWatch },
+): SessionPool {
+  const timed = async (query: () => Promise<QueryResult>) => {
+    const took = stopwatch();
+    let outcome: "answered" | "failed" = "failed";
+    try {
+      const result = await query();
+      outcome = "answered";
+      return result;
+    } finally {
+      watch(outcome, took());
+    }
+  };
   return {
+    load: pool.load,
     async connect() {
       const session = await pulse.watch(() => pool.connect());
       return {
         ...session,
-        query: (sql, parameters) => pulse.watch(() => room.watch(() => session.query(sql, parameters))),
+        query: (sql, parameters) => pulse.watch(() => room.watch(() => timed(() => session.query(sql, parameters)))),
       };
     },
     end: () => pool.end(),

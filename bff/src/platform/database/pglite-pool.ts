@@ -6,7 +6,14 @@ import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { refuseInsideTransaction } from "./open-transaction.ts";
-import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
+import {
+  createStatementNames,
+  type PoolLoad,
+  type QueryResult,
+  RANDOM_PAGE_COST,
+  type Session,
+  type SessionPool,
+} from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PglitePoolOptions {
@@ -76,6 +83,7 @@ async function openPool(
       await turns.take();
       return openSession(lite, send, turns.give);
     },
+    load: turns.load,
     async end() {
       clearInterval(maintenance);
       await turns.close();
@@ -96,6 +104,7 @@ async function maintain(turns: Turns, send: Send): Promise<void> {
 interface Turns {
   take(): Promise<void>;
   give(): void;
+  load(): PoolLoad;
   close(): Promise<void>;
 }
 
@@ -135,6 +144,7 @@ function createTurns(timeoutMs: number): Turns {
       if (next === undefined) taken = false;
       else next.resolve();
     },
+    load: () => ({ connections: 1, idle: taken ? 0 : 1, waiting: waiting.length }),
     async close() {
       if (closed) return;
       closed = true;

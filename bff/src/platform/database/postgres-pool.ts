@@ -54,6 +54,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   const nameOf = createStatementNames(options.statementNamesMax);
   return {
     connect: async () => openSession(await connect(pool), nameOf),
+    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   };
 }

@@ -16,9 +16,17 @@ export interface Session {
   release(): void;
 }
 
+/** How many connections there are, how many of them are free, and how many callers wait for one. */
+export interface PoolLoad {
+  readonly connections: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** The interface of both databases towards Kysely. */
 export interface SessionPool {
   connect(): Promise<Session>;
+  load(): PoolLoad;
   /** Waits for running queries, then closes. */
   end(): Promise<void>;
 }

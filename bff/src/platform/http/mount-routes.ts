@@ -1,7 +1,9 @@
 import type { IRouter, Request, RequestHandler } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Metrics } from "../metrics.ts";
 import { type AdmitDependencies, type Admitted, admit } from "./admit-request.ts";
 import { ApiError } from "./api-error.ts";
+import { browserEngineOf } from "./browser-engine.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
@@ -17,6 +19,7 @@ export interface MountDependencies extends ReceiveDependencies, AdmitDependencie
    * only.
    */
   readonly checkAnswers: boolean;
+  readonly metrics: Pick<Metrics, "widgetStep">;
   /**
    * Whether a page of this origin may call with this request's public credential; null where no other origin is
    * answered. It is asked for preflights only: other answers allow the origins of the provider that the credential
@@ -54,10 +57,16 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
         open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
       });
       sendAnswer(response, await answer(route, dependencies, request, admitted));
+      if (endpoint.caller === "widget") dependencies.metrics.widgetStep(stepOf(endpoint, request));
     } catch (error) {
       sendError(request, response, endpoint, error);
     }
   };
+}
+
+/** A call of the widget that succeeded is a step of its patient's. */
+function stepOf({ method, path }: Endpoint, { headers }: Request) {
+  return { step: `${method} ${path}`, engine: browserEngineOf(headers["user-agent"]) };
 }
 
 /** Runs the handler; with an `Idempotency-Key`, only once. */

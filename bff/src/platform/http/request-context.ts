@@ -3,6 +3,8 @@ import type { Request, RequestHandler, Response } from "express";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
+import type { Metrics } from "../metrics.ts";
+import { stopwatch } from "../stopwatch.ts";
 import { deferHeaders } from "./deferred-headers.ts";
 import type { HeaderList } from "./security-headers.ts";
 
@@ -36,10 +38,10 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 /**
  * The first handler of every server: gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
  * and writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
- * tokens. The id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
+ * tokens. Both go into the metrics too. The id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
  */
 export function requestContext(
-  { ids, logger }: { ids: Ids; logger: Logger },
+  { ids, logger, metrics }: { ids: Ids; logger: Logger; metrics: Pick<Metrics, "requestEnded"> },
   headers: HeaderList | null = null,
 ): RequestHandler {
   const always = headers?.flat();
@@ -59,11 +61,12 @@ export function requestContext(
     request[contextOf] = context;
     if (always === undefined) response.setHeader("X-Request-Id", requestId);
     else deferHeaders(response, [...always, "X-Request-Id", requestId]);
-    // Measures the real duration, because `Clock` may be moved.
-    const begun = performance.now();
+    const took = stopwatch();
     response.once("close", () => {
-      const durationMs = Math.round((performance.now() - begun) * 10) / 10;
-      const fields: LogFields = { request_id: requestId, ...describe(request, response), duration_ms: durationMs };
+      const seconds = took();
+      const described = describe(request, response);
+      metrics.requestEnded(described, seconds);
+      const fields: LogFields = { request_id: requestId, ...described, duration_ms: Math.round(seconds * 10_000) / 10 };
       for (const more of noted) Object.assign(fields, more);
       logger.info("http.request", fields);
     });
@@ -78,7 +81,7 @@ export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
   return isAccepted ? sent : ids.uuid();
 }
 
-function describe(request: Request, response: Response): LogFields {
+function describe(request: Request, response: Response) {
   const outcome = response.writableFinished ? {} : { outcome: "aborted" };
   return { method: request.method, route: routePattern(request), status: response.statusCode, ...outcome };
 }

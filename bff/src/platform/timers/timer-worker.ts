@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
 import type { Logger } from "../logger.ts";
+import type { Metrics, TimerVerdict } from "../metrics.ts";
 import type { Environment } from "../provider.ts";
 import type { Switch } from "../switches.ts";
 import {
@@ -59,6 +60,7 @@ export interface TimerWorkerOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  metrics: Pick<Metrics, "timerRan">;
   handlers: TimerHandlers;
   /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
   switchOf: Readonly<Record<string, Switch>>;
@@ -282,25 +284,38 @@ class LeasingWorker implements TimerWorker {
 }
 
 /** Runs one handler and writes its outcome. Never throws: an error is logged and the timer is retried. */
-async function runTimer(
+async function runTimer(options: TimerWorkerOptions, timer: ClaimedTimer, signal: AbortSignal): Promise<void> {
+  const outcome = await verdictOf(options, timer, signal);
+  options.metrics.timerRan({ kind: timer.kind, outcome, isRetry: timer.attempts > 1 });
+}
+
+async function verdictOf(
   { db, clock, logger, handlers }: TimerWorkerOptions,
   timer: ClaimedTimer,
   signal: AbortSignal,
-): Promise<void> {
-  let isFinished = false;
+): Promise<TimerVerdict> {
+  let finished: TimerOutcome | null = null;
   const finish = async (tx: Transaction, outcome: TimerOutcome = "done") => {
     if (!(await writeOutcome(tx, timer, outcome, clock.now())))
       throw new LeaseLost("The timer is not this worker's any more.");
-    isFinished = true;
+    finished = outcome;
   };
   try {
     const outcome = await handlerOf(handlers, timer)(timer, { finish, signal });
-    if (outcome === "completed" || isFinished) return;
-    if (!(await writeOutcome(db, timer, outcome, clock.now()))) logger.warn("timer.lease_lost", describe(timer));
+    if (outcome === "completed" || finished !== null) return verdictIn(finished ?? "done");
+    if (await writeOutcome(db, timer, outcome, clock.now())) return verdictIn(outcome);
   } catch (error) {
-    if (error instanceof LeaseLost) logger.warn("timer.lease_lost", describe(timer));
-    else await retryLater({ db, clock, logger }, timer, error);
+    if (!(error instanceof LeaseLost)) {
+      await retryLater({ db, clock, logger }, timer, error);
+      return "failed";
+    }
   }
+  logger.warn("timer.lease_lost", describe(timer));
+  return "lease_lost";
+}
+
+function verdictIn(outcome: TimerOutcome): TimerVerdict {
+  return outcome === "done" ? "done" : "again";
 }
 
 function handlerOf(handlers: TimerHandlers, timer: ClaimedTimer): TimerHandler {
@@ -330,8 +345,10 @@ async function retryLater(
   }
 }
 
-function describe({ kind, providerId, attempts }: ClaimedTimer) {
-  return { kind, provider_id: providerId, attempts };
+/** The payload of a timer about an order names it. */
+function describe({ kind, key, providerId, attempts, payload }: ClaimedTimer) {
+  const named = typeof payload === "object" && payload !== null && "order_id" in payload ? payload.order_id : undefined;
+  return { kind, timer: key, provider_id: providerId, order_id: named, attempts };
 }
 
 /** Waits for the work until the deadline; then calls `onDeadline` and returns. */

@@ -13,6 +13,7 @@ import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts
 import { createHttpIdentityRegistry } from "../../../src/gateways/identity-registry/http-adapter.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { openTestDatabase } from "../../database.ts";
 import { callOf, newOrderId, rut } from "./start-gateways.ts";
 
@@ -45,6 +46,7 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
   const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
   const lines: string[] = [];
   const connector = createConnector({
+    metrics: createMetrics(),
     party: "card-processor",
     config: {
       baseUrl: `http://127.0.0.1:${address.port}/base/`,

@@ -29,6 +29,7 @@ import type { TaxDocuments } from "../../../src/gateways/tax-documents/port.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 
 /** Both ways to a party: a contract test must pass for each. */
@@ -89,7 +90,7 @@ export async function startGateways(): Promise<StartedGateways> {
   };
   const connectors: Connector[] = [];
   const connectorOf = (party: string) => {
-    const connector = createConnector({ party, config, clock, logger });
+    const connector = createConnector({ metrics: createMetrics(), party, config, clock, logger });
     connectors.push(connector);
     return connector;
   };

@@ -44,6 +44,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
@@ -285,6 +286,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async runDueNow(overrides = {}) {
       const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
       await createTimerWorker({
+        metrics: createMetrics(),
         environment: "staging",
         switchOf: {},
         db,

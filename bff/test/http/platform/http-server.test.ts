@@ -15,6 +15,7 @@ import {
 } from "../../../src/platform/http/server.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 
 const running: RunningServer[] = [];
 afterEach(async () => {
@@ -41,6 +42,7 @@ function echoApp(lines: string[] = []) {
   const app = express();
   app.use(
     requestContext({
+      metrics: createMetrics(),
       ids: systemIds,
       logger: createLogger({ level: "info", destination: { write: (line) => lines.push(line) } }),
     }),

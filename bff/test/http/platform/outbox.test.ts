@@ -1,4 +1,5 @@
 /** @module-tag both-databases */
+
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";
@@ -9,6 +10,7 @@ import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts"
 import { eventsWithDispatch, publishEvent, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import {
   createEventHandlers,
   type DomainEvent,
@@ -53,6 +55,7 @@ function event(overrides: Partial<OrderEvent> = {}): OrderEvent {
 function dispatcher(eventHandlers: EventHandlers) {
   const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
   return createTimerWorker({
+    metrics: createMetrics(),
     environment: "staging",
     switchOf: {},
     db: database.db,

@@ -1,4 +1,5 @@
 /** @module-tag both-databases */
+
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -6,6 +7,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../../src/platform/deployment-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import {
   cancelTimer,
@@ -50,6 +52,7 @@ afterEach(async () => {
 
 function workerWith(handlers: TimerHandlers, options: Partial<TimerWorkerOptions> = {}): TimerWorker {
   const worker = createTimerWorker({
+    metrics: createMetrics(),
     environment: "staging",
     switchOf: {},
     db: database.db,

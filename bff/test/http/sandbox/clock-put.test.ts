@@ -4,6 +4,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { DEFAULT_LEASE_MS } from "../../../src/platform/http/idempotency.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { providerNow } from "../../../src/platform/provider.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
@@ -24,6 +25,7 @@ const DAY = 24 * HOUR;
 function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({
+    metrics: createMetrics(),
     environment: "staging",
     switchOf: {},
     db,

@@ -46,6 +46,7 @@ import { startServer } from "../../../src/platform/http/server.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
 import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.ts";
 import { type Environment, type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
@@ -166,10 +167,11 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
-  app.use(requestContext({ ids, logger }));
+  app.use(requestContext({ metrics: createMetrics(), ids, logger }));
   mountRoutes(
     app,
     {
+      metrics: createMetrics(),
       identify: (endpoint, request) => identifyCaller({ clock, keyring, environment }, endpoint, request),
       clock,
       rateLimiter,
@@ -200,6 +202,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   handleClaimEvents(eventHandlers, dependencies);
   handleReceiptEvents(eventHandlers, dependencies);
   const worker = createTimerWorker({
+    metrics: createMetrics(),
     environment,
     switchOf: {},
     db,

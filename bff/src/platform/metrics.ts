@@ -1,0 +1,124 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Program } from "./program.ts";
+
+/*
+ * What this process measures of itself, for Prometheus (`docs/metrics.md`). A label is a name of our own (a route, a kind
+ * of timer, a gateway): never an id, and nothing that a caller can invent.
+ */
+
+/** Node takes many more, which no route has. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Metrics {
+  /** A request was answered. `route` is the pattern of its path. */
+  requestEnded(of: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
+  /** The patient's page took a step in a browser. */
+  widgetStep(of: { readonly step: string; readonly engine: BrowserEngine }): void;
+  /** The page reported what its policy forbids. */
+  violationsReported(count: number): void;
+  statementEnded(outcome: "answered" | "failed", seconds: number): void;
+  timerRan(of: { readonly kind: string; readonly outcome: TimerVerdict; readonly isRetry: boolean }): void;
+  webhookAttempted(verdict: string): void;
+  /** A gateway was called. `verdict` is the outcome that it told, `answered` for a reading, or why there is none. */
+  gatewayCalled(
+    of: { readonly party: string; readonly operation: string; readonly verdict: string },
+    seconds: number,
+  ): void;
+  circuitChanged(party: string, state: "open" | "closed"): void;
+  /** A value that is read whenever the metrics are asked for. */
+  readGauges(gauges: readonly ReadGauge[]): void;
+  /** All of it, in Prometheus's text format. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export type TimerVerdict = "done" | "again" | "failed" | "lease_lost";
+export type BrowserEngine = "blink" | "webkit" | "gecko" | "other";
+
+export interface ReadGauge {
+  readonly name: string;
+  readonly help: string;
+  /** The name of its label; null: it is one value. */
+  readonly label: string | null;
+  /** Replaces all its values. A value that could not be read is left out. */
+  readonly read: () => ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
+}
+
+/** With a program, also which build it is and what Node tells of the process, such as memory and the event loop. */
+export function createMetrics({ program = null }: { readonly program?: Program | null } = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (program !== null) measureProcess(registry, program);
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+  const seconds = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Histogram({ name, help, labelNames: [...labelNames], buckets: SECONDS, registers });
+
+  const requests = seconds("aapd_request_seconds", "Requests that were answered, by route and kind of status.", [
+    "method",
+    "route",
+    "status",
+  ]);
+  const steps = counter("aapd_widget_steps_total", "Steps that patients' pages took.", ["step", "engine"]);
+  const violations = counter("aapd_page_violations_total", "What a page reported that its policy forbids.", []);
+  const statements = seconds("aapd_statement_seconds", "Statements that were sent to the database.", ["outcome"]);
+  const timers = counter("aapd_timers_run_total", "Timers that were run.", ["kind", "outcome", "retry"]);
+  const webhooks = counter("aapd_webhook_attempts_total", "Attempts to deliver a webhook.", ["verdict"]);
+  const calls = seconds("aapd_gateway_call_seconds", "Calls of gateways.", ["party", "operation", "verdict"]);
+  const circuits = new Gauge({
+    name: "aapd_circuit_open",
+    help: "Whether calls of a gateway have stopped because it failed.",
+    labelNames: ["party"],
+    registers,
+  });
+
+  return {
+    requestEnded({ method, route, status }, took) {
+      const kind = `${Math.floor(status / 100)}xx`;
+      requests.observe({ method: METHODS.has(method) ? method : "other", route, status: kind }, took);
+    },
+    widgetStep: (of) => steps.inc({ ...of }),
+    violationsReported: (count) => violations.inc(count),
+    statementEnded: (outcome, took) => statements.observe({ outcome }, took),
+    timerRan: ({ kind, outcome, isRetry }) => timers.inc({ kind, outcome, retry: isRetry ? "yes" : "no" }),
+    webhookAttempted: (verdict) => webhooks.inc({ verdict }),
+    gatewayCalled: (of, took) => calls.observe({ ...of }, took),
+    circuitChanged: (party, state) => circuits.set({ party }, state === "open" ? 1 : 0),
+    readGauges(gauges) {
+      for (const gauge of gauges) addReadGauge(registry, gauge);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+function measureProcess(registry: Registry, program: Program): void {
+  collectDefaultMetrics({ register: registry });
+  const help = "The build that runs here; always 1.";
+  const build = new Gauge({
+    name: "aapd_build_info",
+    help,
+    labelNames: ["version", "commit"],
+    registers: [registry],
+  });
+  build.set({ ...program }, 1);
+}
+
+function addReadGauge(registry: Registry, { name, help, label, read }: ReadGauge): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: label === null ? [] : [label],
+    registers: [registry],
+    async collect() {
+      const values = await read();
+      this.reset();
+      for (const [value, number] of values) {
+        if (label === null) this.set(number);
+        else this.set({ [label]: value }, number);
+      }
+      if (label === null && values.size === 0) this.remove();
+    },
+  });
+}
