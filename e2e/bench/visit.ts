@@ -1,9 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, Locator, Page } from "@playwright/test";
-import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
-import { createCheckoutUrl, createTenant, productUrls, type Tenant } from "../support/tenant.ts";
+import { codesOf, newCode } from "../support/recognition-codes.ts";
+import { createCheckoutUrl, createTenant, type Tenant } from "../support/tenant.ts";
 import { type Done, Hand } from "./hand.ts";
 import { measureLoad } from "./measure-load.ts";
 import { median, print } from "./rows.ts";
@@ -102,25 +101,6 @@ const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: 
   await at(frame, "Revisa y paga");
   await acceptAndPress(hand, frame, /^Pagar/);
 };
-
-const noticesSchema = sandboxEndpoints.readSandboxNotices.success[200];
-
-/** The codes on the patient's telephone, newest first. */
-async function codesOf({ credentials }: Tenant, { phone }: Patient): Promise<string[]> {
-  const address = new URL("/sandbox/notices", productUrls().orderApiUrl);
-  address.searchParams.set("to", phone);
-  const answer = await fetch(address, { headers: { authorization: `Bearer ${credentials.client_secret}` } });
-  const { messages } = noticesSchema.parse(await answer.json());
-  return messages.flatMap(({ text }) => /#(\d{6})$/.exec(text)?.[1] ?? []);
-}
-
-async function newCode(tenant: Tenant, patient: Patient, before: number): Promise<string> {
-  for (;;) {
-    const [newest, ...others] = await codesOf(tenant, patient);
-    if (newest !== undefined && others.length >= before) return newest;
-    await pause(50);
-  }
-}
 
 /** Prints a kind's figures, and says whether they are within its limits. */
 function judge(kind: Kind, visits: readonly Visit[], bareMs: number): boolean {

@@ -3,6 +3,7 @@ import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
 import { hostPage } from "../support/host-page.ts";
+import { newCode } from "../support/recognition-codes.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 import { type BrowserWishes, type Engine, startBrowser } from "../support/webdriver/browser.ts";
@@ -29,7 +30,7 @@ const test = base.extend<{ wishes: BrowserWishes; visit: Visit }>({
   visit: async ({ wishes }, use, { project }) => {
     const clinic = await openTestOrigin();
     const pageUrl = clinic.put("/", hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`));
-    const tenant = await createTenant([clinic.origin]);
+    const tenant = await createTenant([clinic.origin], [], { known_patients: true });
     const { tab, close } = await startBrowser(project.metadata.engine as Engine, wishes);
     const checkout = new CheckoutTab(tab);
     let shown: Parameters<CheckoutTab["mount"]> = [""];
@@ -104,8 +105,8 @@ test("a new patient pays: a fault takes the focus, fields say what they are, and
   await isPaid(order);
 });
 
-test("a patient who is known already pays with another card after one that is declined", async ({ visit }) => {
-  const { checkout, open, isPaid } = visit;
+test("a patient who is known by a code pays with another card after one that is declined", async ({ visit }) => {
+  const { checkout, tenant, open, isPaid } = visit;
   const patient = newPatient();
   await open(patient);
   await checkout.acceptSummary();
@@ -115,7 +116,10 @@ test("a patient who is known already pays with another card after one that is de
 
   const order = await open(patient);
   await checkout.acceptSummary();
-  await checkout.proveIdentity(patient);
+  await checkout.at("Escribe tu código");
+  expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
+  // It goes by itself, and the document is not asked for again.
+  await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
   await checkout.addCard(CARDS.declined);
   await checkout.pay();
   await checkout.tab.see({ what: "text", words: "Tu banco no aprobó la tarjeta" });
