@@ -26,7 +26,7 @@ const KINDS = ["new", "known"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Waiting, in loads of a bare page; typed fields. */
-const LIMITS = { new: { wait: 10, fields: 10 }, known: { wait: 6.5, fields: 1 } } as const;
+const LIMITS = { new: { wait: 8, fields: 10 }, known: { wait: 4, fields: 1 } } as const;
 /** What a visit should take at most, in seconds. */
 const AIMS = { new: 45, known: 10 } as const;
 
