@@ -7,7 +7,7 @@ import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
-import { type SavedCard, savedCardView } from "../../orders/saved-cards/saved-cards.ts";
+import { asKeptNow, type SavedCard, savedCardView } from "../../orders/saved-cards/saved-cards.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -100,18 +100,14 @@ async function judge(
  * it does not answer, and the patient types a card.
  */
 async function usableCards(
-  { cardProcessor }: VerifyRecognitionDependencies,
+  { db, cardProcessor }: VerifyRecognitionDependencies,
   { provider, now }: Pick<RecognitionTry, "provider" | "now">,
   { patient, cards }: KnownPatient,
 ): Promise<readonly SavedCard[]> {
   if (cards.length === 0) return [];
   try {
     const kept = await cardProcessor.listKeptCards({ providerId: provider.id, customer: patient.id });
-    const asTheyAre = cards.flatMap((card) => {
-      const asKept = kept.find(({ storedCardId }) => storedCardId === card.storedCardId);
-      return asKept === undefined ? [] : [{ ...card, ...asKept }];
-    });
-    return asTheyAre.filter((card) => !expiresTooSoon(card, now));
+    return (await asKeptNow(db, cards, kept)).filter((card) => !expiresTooSoon(card, now));
   } catch (error) {
     if (error instanceof GatewayUnavailable) return [];
     throw error;

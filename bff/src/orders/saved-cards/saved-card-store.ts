@@ -159,6 +159,18 @@ export async function readKeptCards(
   return rows.map((row) => toSavedCard(row) as KeptCardRecord);
 }
 
+/** Writes what may be shown of a saved card, whose issuer has replaced it. */
+export async function writeShown(
+  db: Database,
+  { id, brand, last4, expMonth, expYear }: Pick<SavedCardRecord, "id" | "brand" | "last4" | "expMonth" | "expYear">,
+): Promise<void> {
+  await db
+    .updateTable("saved_cards")
+    .set({ brand, last4, exp_month: expMonth, exp_year: expYear })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Takes a patient's cards out of use: all of them, or one. Returns those of which the processor is to be told. */
 export async function writeRemoving(
   tx: Transaction,

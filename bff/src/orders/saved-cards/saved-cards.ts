@@ -4,6 +4,7 @@
  */
 
 import type { SavedCardView } from "../../contract/orders.ts";
+import type { KeptCard } from "../../gateways/card-processor/port.ts";
 import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -16,6 +17,7 @@ import {
   type SavedCardUse,
   takeOffOrders,
   writeRemoving,
+  writeShown,
 } from "./saved-card-store.ts";
 
 export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-card-store.ts";
@@ -47,6 +49,28 @@ export function cardsKeptOf(db: Database, { id }: Beneficiary): Promise<readonly
 /** The orders that a patient's saved cards were chosen for, oldest first. */
 export function usesOfSavedCards(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
   return readUses(db, beneficiaryId);
+}
+
+/**
+ * The saved cards that the processor still keeps, as their issuers know them now: a card that was replaced is shown to its
+ * patient with its new digits from then on.
+ */
+export async function asKeptNow(
+  db: Database,
+  cards: readonly KeptCardRecord[],
+  kept: readonly KeptCard[],
+): Promise<readonly KeptCardRecord[]> {
+  const now: KeptCardRecord[] = [];
+  for (const card of cards) {
+    const found = kept.find(({ storedCardId }) => storedCardId === card.storedCardId);
+    if (found === undefined) continue;
+    const { brand, last4, expMonth, expYear } = found;
+    const shown = { brand, last4, expMonth, expYear };
+    if (Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value))
+      await writeShown(db, { id: card.id, ...shown });
+    now.push({ ...card, ...shown });
+  }
+  return now;
 }
 
 /** A saved card as its patient sees it. */

@@ -176,6 +176,14 @@ describe("a stranger with the RUT and the clinic's page", () => {
     expect(await at.codeFor(await at.checkout.newOrder())).not.toBeNull();
   });
 
+  it("who guesses without end is stopped at one order, and at no other of the clinic", async () => {
+    const [guessed, other] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+    const statuses = new Set<number>();
+    for (let tries = 0; tries < 40; tries += 1) statuses.add((await at.verify(guessed, "123456")).status);
+    expect([...statuses]).toEqual([410, 429]);
+    expect((await at.verify(other, present(await at.codeFor(other)))).status).toBe(200);
+  });
+
   it("waits between two codes of one order, known or not", async () => {
     const hash = await at.checkout.newOrder({ rut: UNKNOWN });
     const statuses = (await Promise.all([at.start(hash), at.start(hash)])).map(({ status }) => status);

@@ -220,6 +220,8 @@ describe("a card is asked for, and the document is not, where", () => {
     expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
     expect(body.order.payment_method).toMatchObject({ last4: "0042" });
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    const { saved_cards } = (await at.inData("readPatientData", await at.openData())).body;
+    expect(saved_cards).toMatchObject([{ last4: "0042", exp_year: 2031 }]);
   });
 });
 
