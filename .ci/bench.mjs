@@ -34,7 +34,10 @@ async function inBrowser() {
   const logFolder = join(root, ".cache/bench");
   mkdirSync(logFolder, { recursive: true });
   const { signal } = new AbortController();
-  const { env } = await provision({ browser: true, postgres: false, nginx: false }, { root, logFolder, signal });
+  const { env } = await provision(
+    { browser: true, postgres: false, nginx: false, promtool: false },
+    { root, logFolder, signal },
+  );
   const build = pnpm("run", "build");
   // What a build prints is no row of a benchmark.
   const built = spawnSync(build.program, build.args, { cwd: root, stdio: ["ignore", 2, 2] });

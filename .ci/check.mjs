@@ -115,8 +115,8 @@ function repeatedRuns(steps, outcomes) {
  * @returns {Promise<{ outcome: Outcome[], provisions: import("./provision.mjs").Provisions | undefined }>}
  */
 async function prepareMachine(needs, signal) {
-  if (!needs.browser && !needs.postgres && !needs.nginx) return { outcome: [], provisions: undefined };
-  const name = "browser, database and nginx";
+  if (!Object.values(needs).includes(true)) return { outcome: [], provisions: undefined };
+  const name = "browser, database, nginx and promtool";
   const startedAt = Date.now();
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });

@@ -11,7 +11,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const logFolder = join(root, ".cache/explore");
 mkdirSync(logFolder, { recursive: true });
 const { signal } = new AbortController();
-const { env } = await provision({ browser: true, postgres: false, nginx: false }, { root, logFolder, signal });
+const { env } = await provision(
+  { browser: true, postgres: false, nginx: false, promtool: false },
+  { root, logFolder, signal },
+);
 const build = pnpm("run", "build");
 const built = spawnSync(build.program, build.args, { cwd: root, stdio: ["ignore", 2, 2] });
 const { program, args } = pnpm("run", "--silent", "explore", ...process.argv.slice(2));

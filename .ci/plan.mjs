@@ -41,7 +41,7 @@ export function limitsOf({ report }) {
  * What one area runs: first what everything else builds on, then lanes side by side.
  *
  * @typedef {object} Plan
- * @property {{ browser: boolean, postgres: boolean, nginx: boolean }} needs
+ * @property {import("./provision.mjs").Needs} needs
  * @property {readonly Step[]} first
  * @property {readonly (readonly Step[])[]} lanes
  */
@@ -54,7 +54,7 @@ export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
  * @returns {Plan}
  */
 export function planFor(area, places) {
-  const nothing = { needs: { browser: false, postgres: false, nginx: false }, first: [], lanes: [] };
+  const nothing = { needs: { browser: false, postgres: false, nginx: false, promtool: false }, first: [], lanes: [] };
   switch (area) {
     case "change":
       return everything(places, onlyWhereTheyCanDiffer(places));
@@ -65,20 +65,20 @@ export function planFor(area, places) {
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: false },
+        needs: { browser: false, postgres: true, nginx: false, promtool: false },
         lanes: [onlyWhereTheyCanDiffer(places)],
       };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false, nginx: false },
+        needs: { browser: true, postgres: false, nginx: false, promtool: false },
         first: [build()],
         lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false },
         first: [build()],
         lanes: [killedProcesses()],
       };
@@ -107,7 +107,7 @@ function everything(places, httpTests, longer = [], inBrowsers = browserTests(pl
     ...longer,
   ];
   return {
-    needs: { browser: true, postgres: true, nginx: true },
+    needs: { browser: true, postgres: true, nginx: true, promtool: true },
     first: [build()],
     lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
@@ -150,6 +150,14 @@ function staticChecks({ root }) {
         pattern: /ERR_PNPM_AUDIT_BAD_RESPONSE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ERR_SOCKET_TIMEOUT/,
         why: "the package registry does not answer audits here",
       },
+    },
+    {
+      name: "alerts fire where they must",
+      program: "promtool",
+      args: ["test", "rules", "rules.test.yaml"],
+      folder: "bff/alerts",
+      report: "one",
+      leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
     },
     {
       name: "this check's own tests",

@@ -16,6 +16,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {boolean} browser
  * @property {boolean} postgres
  * @property {boolean} nginx
+ * @property {boolean} promtool
  */
 
 /**
@@ -33,7 +34,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  */
 
 /**
- * Finds the browser, the PostgreSQL and the nginx that are asked for; where they are missing, installs Debian's packages
+ * Finds the browser, the PostgreSQL, the nginx and the promtool that are asked for; where they are missing, installs Debian's packages
  * when root on Debian, else downloads Playwright's own browser.
  *
  * @param {Needs} needs
@@ -61,6 +62,10 @@ export async function provision(needs, run) {
     const path = nginxPath();
     provisions.notes.push(path ? `nginx: ${path}` : "nginx: none here, what stands behind it is left out");
   }
+  if (needs.promtool) {
+    const path = programPath("promtool");
+    provisions.notes.push(path ? `promtool: ${path}` : "promtool: none here, the alerts are not played");
+  }
   return provisions;
 }
 
@@ -79,6 +84,7 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   if (needs.browser && webKitDriverPath() === undefined) packages.push("webkit2gtk-driver", "xvfb");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
+  if (needs.promtool && programPath("promtool") === undefined) packages.push("prometheus");
   const run = { logPath: join(logFolder, "apt.log"), signal };
   if (packages.length > 0) await installPackages(packages, run);
   // Not every Debian has it; the whole browser does what it does, and takes longer.
