@@ -18,8 +18,8 @@ import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { programOf } from "./platform/program.ts";
 import { DatabaseRefused, requireOwnDatabase } from "./platform/own-database.ts";
+import { programOf } from "./platform/program.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
@@ -90,7 +90,6 @@ async function run(
     if (widget !== null) await keepWidget(widget, { files, logger });
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
     const metrics = createMetrics({ program: programOf(config) });
-    database.watchStatements(metrics.statementEnded);
     const context = createContext({ config, database, keyring, files, logger, metrics, widget, sandbox });
     servers.serve(createFaceApps(context));
     context.start();

@@ -25,5 +25,5 @@ test("every metric that a rule or the runbook names is one of ours, or Node's", 
     expect(named.filter((name) => !documented.has(name))).toEqual([]);
   }
   const source = ["src/platform/metrics.ts", "src/compose/gauges.ts"].map(read).join("\n");
-  expect([...source.matchAll(/"(aapd_\w+)"/g)].map(([, name]) => name).toSorted()).toEqual([...documented].toSorted());
+  expect(new Set([...source.matchAll(/"(aapd_\w+)"/g)].map(([, name]) => name))).toEqual(documented);
 });

@@ -37,6 +37,14 @@ it("a line says when, how bad, what happened, and the allowed fields", () => {
   expect(Date.parse(line.time)).not.toBeNaN();
 });
 
+it("a service's line says which process of which build wrote it", () => {
+  const lines: string[] = [];
+  const program = { version: "1.2.3", commit: "3f5ee944" };
+  const logger = createLogger({ level: "info", program, destination: { write: (line) => lines.push(line) } });
+  logger.child({ request_id: "abc-1" }).info("http.request");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ ...program, process_id: process.pid, request_id: "abc-1" });
+});
+
 it("a field that is not in the list does not reach the log, however deep", () => {
   const person = {
     rut: planted[0],

@@ -136,8 +136,10 @@ describe("anything that is no answer of the protocol is unknown", () => {
     ["an answer without end", (response) => response.end(JSON.stringify({ ...captured, more: "x".repeat(20_000) }))],
   ])("%s", async (_name, answer) => {
     const { connector, clock, log } = await startGateway(answer);
-    expect(await processorOver(connector, clock).charge(callOf(), charge())).toEqual({ outcome: "unknown" });
+    const call = callOf();
+    expect(await processorOver(connector, clock).charge(call, charge())).toEqual({ outcome: "unknown" });
     expect(log()).toContain("outside.call_failed");
+    expect(log()).toContain(`"call":"${call.idempotencyKey}","provider_id":"${call.providerId}"`);
     expect(log()).not.toContain("secret-token");
   });
 

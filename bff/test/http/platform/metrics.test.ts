@@ -46,6 +46,7 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
     collected: more('aapd_money_last_hour_pesos{move="collected"}'),
     outbox: seriesOf(text, "aapd_outbox_lag_seconds"),
     waiting: seriesOf(text, 'aapd_database_connections{state="waiting"}'),
+    statements: more('aapd_statement_seconds_count{outcome="answered"}') > 0,
   }).toEqual({
     requests: 1,
     steps: 1,
@@ -55,6 +56,7 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
     collected: 0,
     outbox: 0,
     waiting: 0,
+    statements: true,
   });
 });
 

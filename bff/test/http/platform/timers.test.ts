@@ -186,9 +186,10 @@ describe("a timer", () => {
     ]);
   });
 
-  it("whose handler throws is begun again after growing delays and never dropped; the log tells the kind, not the payload", async () => {
+  it("whose handler throws is begun again after growing delays and never dropped; the log names it and its order, not the payload", async () => {
     const lines: string[] = [];
     const begun: number[] = [];
+    const orderId = "0c8a1b52-5d2e-4c0a-9f57-3f1a2b4c5d6e";
     const worker = workerWith(
       {
         "test.note": async ({ attempts }) => {
@@ -198,7 +199,7 @@ describe("a timer", () => {
       },
       { logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }) },
     );
-    await scheduleTimer(database.db, timer({ payload: { secret: "12.345.678-5" } }));
+    await scheduleTimer(database.db, timer({ payload: { secret: "12.345.678-5", order_id: orderId } }));
     for (let round = 1; round <= 12; round += 1) {
       await worker.runDue();
       expect(begun).toHaveLength(round);
@@ -208,7 +209,8 @@ describe("a timer", () => {
     }
     expect(retryDelayMs(12)).toBe(15 * 60_000);
     expect(retryDelayMs(1_000)).toBe(15 * 60_000);
-    expect(lines[0]).toContain('"kind":"test.note"');
+    expect(lines[0]).toContain('"kind":"test.note","timer":"');
+    expect(lines[0]).toContain(`"order_id":"${orderId}"`);
     expect(lines.join("")).not.toContain("12.345.678-5");
   });
 
