@@ -2,7 +2,7 @@
 /**
  * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run, since
  * an absolute time says nothing on a shared machine. Those of bff/bench have a throw-away PostgreSQL beside them; the
- * widget's and the visit's have a browser, and build what they measure.
+ * widget's have a browser, and build what they measure.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 import { pnpm } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
-const names = ["orders", "webhooks", "uploads", "collection", "widget", "visit"];
-const namesInBrowser = ["widget", "visit"];
+const names = ["orders", "webhooks", "uploads", "collection", "widget", "visit", "press"];
+const namesInBrowser = ["widget", "visit", "press"];
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {
   console.error(`Usage: pnpm bench ${names.join(" | ")} [--json]`);

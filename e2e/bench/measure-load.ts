@@ -37,9 +37,7 @@ const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
 export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
   const { context, page, devTools } = await openSlowPage(browser);
   try {
-    const { seen, tell } = hear((at) => page.mouse.click(at.x, at.y));
-    await page.exposeFunction("tellBench", tell);
-    await page.addInitScript({ path: WATCH_FRAME });
+    const seen = (await listenToFrames(page)).next();
     await page.goto(url, { waitUntil: "commit" });
     const { firstPaint, firstControl, hydrated } = await seen;
     const [, frame] = page.frames();
@@ -53,6 +51,25 @@ export async function measureLoad(browser: Browser, { url, goOn }: Load): Promis
   } finally {
     await context.close();
   }
+}
+
+export interface FrameEar {
+  /** What the next frame that stands in the page's upper left corner tells, once its first box has been clicked. */
+  next(): Promise<LoadTimes>;
+}
+
+/** Hears what the frames of a page tell, from the next navigation on. */
+export async function listenToFrames(page: Page): Promise<FrameEar> {
+  let tell: (told: Told) => Promise<void> = async () => undefined;
+  await page.exposeFunction("tellBench", (told: Told) => tell(told));
+  await page.addInitScript({ path: WATCH_FRAME });
+  return {
+    next: () => {
+      const heard = hear((at) => page.mouse.click(at.x, at.y));
+      tell = heard.tell;
+      return heard.seen;
+    },
+  };
 }
 
 /**

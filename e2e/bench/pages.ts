@@ -60,6 +60,31 @@ function hostPage(frameUrl: string): string {
 </html>`;
 }
 
+/** A page that opens the checkout with the kit, at the press of its button. */
+function kitPage({ kitHost, url, isPreloaded }: OpenedByKit): string {
+  const address = JSON.stringify(url).replaceAll("<", "\\u003c");
+  return `<!doctype html>
+<html lang="es-CL">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Clínica</title>
+<link rel="icon" href="data:,">
+<style>body{margin:0}button{position:fixed;bottom:0}</style>
+<div id="checkout"></div>
+<button type="button">Pagar</button>
+<script type="module">
+import { mountCheckout } from "${kitHost}/embed/v1.js";
+import { preloadCheckout } from "${kitHost}/embed/preload.js";
+const url = ${isPreloaded ? `preloadCheckout(${address})` : address};
+document.querySelector("button").onclick = ({ timeStamp }) => {
+  window.pressedAt = performance.timeOrigin + timeStamp;
+  mountCheckout(document.querySelector("#checkout"), { url });
+};
+document.documentElement.dataset.ready = "";
+</script>
+</html>`;
+}
+
 /** Sends a file as the widget's host sends its own: compressed in the best way that the browser takes. */
 function respond(files: (path: string) => ServedFile | undefined): RequestListener {
   return (request, response) => {
@@ -90,11 +115,21 @@ async function listen(listener: RequestListener): Promise<{ server: Server; port
   return { server, port: (server.address() as AddressInfo).port };
 }
 
+export interface OpenedByKit {
+  /** The origin that serves the kit. */
+  readonly kitHost: string;
+  readonly url: string;
+  /** The checkout is loaded before the press. */
+  readonly isPreloaded: boolean;
+}
+
 export interface BenchPages {
   readonly hostPort: number;
   readonly barePort: number;
   /** The path of a page that frames an address. */
   hostPath(frameUrl: string): string;
+  /** The path of a page that opens a checkout with the kit. */
+  kitPath(opened: OpenedByKit): string;
   close(): Promise<void>;
 }
 
@@ -104,14 +139,16 @@ export async function servePages(): Promise<BenchPages> {
   const hostPages = new Map<string, ServedFile>();
   const host = await listen(respond((path) => hostPages.get(path)));
   const bare = await listen(respond((path) => bareFiles.get(path)));
+  const put = (html: string): string => {
+    const path = `/pay-${hostPages.size}`;
+    hostPages.set(path, fileOf("page.html", html));
+    return path;
+  };
   return {
     hostPort: host.port,
     barePort: bare.port,
-    hostPath(frameUrl) {
-      const path = `/pay-${hostPages.size}`;
-      hostPages.set(path, fileOf("page.html", hostPage(frameUrl)));
-      return path;
-    },
+    hostPath: (frameUrl) => put(hostPage(frameUrl)),
+    kitPath: (opened) => put(kitPage(opened)),
     async close() {
       for (const { server } of [host, bare]) {
         server.closeAllConnections();

@@ -11,7 +11,7 @@ import { openShapedLink } from "./shaped-link.ts";
  * slower than this machine's. Nothing is cached between two contexts.
  */
 
-const LINE = { downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000, roundTripMs: 150 };
+export const LINE = { downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000, roundTripMs: 150 };
 const CPU_SLOWDOWN = 4;
 const FIRST_PORT = 5400;
 

@@ -25,10 +25,12 @@ if (window !== window.top) {
 
   const look = () => {
     const box = document.querySelector("input[type=checkbox]");
-    if (box !== null && seen.firstPaint !== undefined && !isTold) {
+    const place = box?.getBoundingClientRect();
+    // A frame that is not as high as its content yet shows no box below its edge.
+    const isShown = place !== undefined && seen.firstPaint !== undefined && place.bottom <= innerHeight;
+    if (isShown && !isTold) {
       isTold = true;
-      const { left, top, width, height } = box.getBoundingClientRect();
-      window.tellBench({ box: { x: left + width / 2, y: top + height / 2 } });
+      window.tellBench({ box: { x: place.left + place.width / 2, y: place.top + place.height / 2 } });
     }
     // What React takes over, it marks with the properties that it has given to it.
     const isTaken = box !== null && Object.keys(box).some((key) => key.startsWith("__reactProps$"));
