@@ -161,6 +161,10 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             }),
           },
         };
+      case "recognitionDisown": {
+        const readiness = { identity_validated: false, payment_method_added: false };
+        return { status: 200, body: { order: change({ readiness, payment_method: null }) } };
+      }
       case "inquiry":
         return refusal("consents_missing");
       case "payment":
@@ -236,6 +240,7 @@ export type Step =
   | "erasure"
   | "recognition"
   | "recognitionVerify"
+  | "recognitionDisown"
   | "identity"
   | "card"
   | "inquiry"
@@ -263,6 +268,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (/\/agreement(\/file)?$/.test(path)) return "agreementFile";
   if (path.endsWith("/recognition")) return "recognition";
   if (path.endsWith("/recognition/verify")) return "recognitionVerify";
+  if (path.endsWith("/recognition/disown")) return "recognitionDisown";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";
   if (!path.endsWith("/payment")) return "unknown";

@@ -5,6 +5,7 @@ import {
   addPaymentMethodRequestSchema,
   addPaymentMethodResponseSchema,
   createOrderRequestSchema,
+  disownRecognitionResponseSchema,
   orderSchema,
   patientOrderSchema,
   payOrderRequestSchema,
@@ -150,6 +151,19 @@ export const orderEndpoints = {
       "recovery_code_invalid",
       "recovery_code_expired",
     ],
+    idempotent: true,
+  }),
+  disownRecognition: endpoint({
+    method: "POST",
+    path: "/orders/{hash}/recognition/disown",
+    family: "order",
+    caller: "widget",
+    credentials: ["client_id"],
+    summary:
+      "It was not them who was recognised: the identity and the saved card that came of it are off the order, and its codes count no more.",
+    body: z.object({}),
+    success: { 200: disownRecognitionResponseSchema },
+    errors: ["invalid_credential", "order_not_found", "order_not_payable", "payment_in_progress"],
     idempotent: true,
   }),
   payOrder: endpoint({

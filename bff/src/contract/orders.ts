@@ -345,6 +345,10 @@ export const verifyRecognitionResponseSchema = z.object({
 });
 export type VerifyRecognitionResponse = z.infer<typeof verifyRecognitionResponseSchema>;
 
+/** `recognition/disown` */
+export const disownRecognitionResponseSchema = z.object({ order: patientOrderSchema });
+export type DisownRecognitionResponse = z.infer<typeof disownRecognitionResponseSchema>;
+
 /**
  * `payment`. `quote_sha256` names the quote that the patient saw; a page of an earlier version does not send it.
  */

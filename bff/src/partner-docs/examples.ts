@@ -128,6 +128,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       }),
     },
   },
+  disownRecognition: {
+    request: one("Nothing is said in it", {}),
+    responses: { 200: one("As for anybody", { order: patientOrderExample("pending") }) },
+  },
   startRecognition: {
     request: one("Nothing is said in it", {}),
     responses: {

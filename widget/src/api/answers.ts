@@ -3,6 +3,7 @@ import { errorBodySchema, isErrorCode, orderNotFoundBodySchema } from "bff/contr
 import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/contract/onboarding";
 import {
   addPaymentMethodResponseSchema,
+  disownRecognitionResponseSchema,
   patientOrderSchema,
   payOrderResponseSchema,
   startRecognitionResponseSchema,
@@ -52,6 +53,7 @@ export const answers = {
   card: readerOf(addPaymentMethodResponseSchema),
   recognitionStarted: readerOf(startRecognitionResponseSchema),
   recognised: readerOf(verifyRecognitionResponseSchema),
+  disowned: readerOf(disownRecognitionResponseSchema),
   payment: readerOf(payOrderResponseSchema),
   /** That it was taken is all that such an answer says. */
   accepted: { readSuccess: () => null, readProblem },

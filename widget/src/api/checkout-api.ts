@@ -58,6 +58,8 @@ export interface CheckoutApi {
     hash: string,
     body: VerifyRecognitionRequest,
   ): Promise<Answer<VerifyRecognitionResponse>>;
+  /** Takes off the order what came of a recognition: it was somebody else. */
+  disownRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
   pay(
     credentials: SessionCredentials,
@@ -116,6 +118,10 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
         { method: "POST", path: orderPath(hash, "/recognition/verify"), bearer: clientId, body },
         answers.recognised,
       ),
+    disownRecognition: async ({ clientId }, hash) => {
+      const path = orderPath(hash, "/recognition/disown");
+      return orderOf(await call({ method: "POST", path, bearer: clientId, body: {} }, answers.disowned));
+    },
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));

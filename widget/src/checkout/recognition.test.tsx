@@ -139,6 +139,33 @@ describe("without a code the ordinary way is open", () => {
     expect(given.map(({ purpose }) => purpose)).toContain("later_charge");
   });
 
+  it("also after somebody else's code was answered: document and card are asked for, and what was ticked counts still", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+    await patient.press("No soy yo");
+    await heading("Confirma tu identidad");
+    expect(service.callsTo("recognitionDisown").map(({ body }) => body)).toEqual([{}]);
+    await patient.proveIdentity();
+    await heading("Tu tarjeta");
+    expect(pressed(/Usar una tarjeta guardada|Mastercard/)).toBeNull();
+    await patient.addCard();
+    expect(pressed(/No soy yo/)).toBeNull();
+    await patient.pay();
+    await patient.isDone();
+    expect(service.callsTo("recognition")).toHaveLength(1);
+  });
+
+  it("and stays on the screen where the service could not be told that it was somebody else", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+    service.fail("recognitionDisown", { code: "payment_in_progress" });
+    await patient.press("No soy yo");
+    await alert();
+    expect(service.charges()).toBe(0);
+  });
+
   it("and a code that comes late is answered from the card's step", async () => {
     const { patient } = await atCode();
     await patient.press("Usar otra tarjeta");

@@ -32,6 +32,7 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /orders/{hash}/add_payment_method",
     "POST /orders/{hash}/payment",
     "POST /orders/{hash}/recognition",
+    "POST /orders/{hash}/recognition/disown",
     "POST /orders/{hash}/recognition/verify",
     "POST /orders/{hash}/validate_customer_identity",
   ]);

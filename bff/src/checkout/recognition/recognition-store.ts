@@ -111,6 +111,16 @@ export async function writeTry(
     .execute();
 }
 
+/** An order's codes count no more, and nobody is recognised for it. */
+export async function endRecognitions(tx: Transaction, { providerId, orderId }: OrderKey, at: Date): Promise<void> {
+  await tx
+    .updateTable("recognitions")
+    .set({ verified_at: null, expires_at: at })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .execute();
+}
+
 /** How many codes a patient was sent since a moment, for whichever orders. */
 export async function countSent(
   db: Database,

@@ -4,6 +4,7 @@ import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { callersOrder } from "../../orders/orders/order-reads.ts";
 import { defineRoute, loading, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
+import { type DisownRecognitionDependencies, disownRecognition } from "./disown-recognition.ts";
 import { type StartRecognitionDependencies, startRecognition } from "./start-recognition.ts";
 import { type VerifyRecognitionDependencies, verifyRecognition } from "./verify-recognition.ts";
 
@@ -11,7 +12,9 @@ import { type VerifyRecognitionDependencies, verifyRecognition } from "./verify-
 const STARTS = { name: "recognition.start", requestsMax: 20, windowSeconds: 60 } as const;
 const TRIES = { name: "recognition.verify", requestsMax: 30, windowSeconds: 60 } as const;
 
-export function recognitionRoutes(dependencies: StartRecognitionDependencies & VerifyRecognitionDependencies): Route[] {
+export function recognitionRoutes(
+  dependencies: StartRecognitionDependencies & VerifyRecognitionDependencies & DisownRecognitionDependencies,
+): Route[] {
   const load = ({ params }: ReceivedRequest) =>
     loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
   const limitedBy =
@@ -35,6 +38,14 @@ export function recognitionRoutes(dependencies: StartRecognitionDependencies & V
       handle: async ({ principal: { provider }, resource: order, body, now }) => ({
         status: 200,
         body: await verifyRecognition(dependencies, { provider, order, code: body.code, now }),
+      }),
+    }),
+    defineRoute(orderEndpoints.disownRecognition, {
+      load,
+      limits: limitedBy(TRIES),
+      handle: async ({ resource: order, now }) => ({
+        status: 200,
+        body: await disownRecognition(dependencies, { order, now }),
       }),
     }),
   ];

@@ -2,13 +2,33 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
+import { takeSavedCardOff } from "../saved-cards/saved-card-store.ts";
 import { writeRecognised, writeUnrecognised } from "./identity-store.ts";
 
 /** An earlier match of the registry counts for this order, because its patient was recognised. Returns the order. */
 export async function recogniseIdentity(tx: Transaction, order: OrderRecord, at: Date): Promise<OrderRecord> {
   return (await writeRecognised(tx, order, at)) ?? requireOrder(tx, order);
+}
+
+/**
+ * Takes off an order what came of a recognition: its patient's identity and the saved card. Returns the order. Throws
+ * `payment_in_progress` and `order_not_payable` where it does not wait for its payment.
+ */
+export async function disownIdentity(
+  tx: Transaction,
+  { providerId, orderId }: OrderRecord,
+  at: Date,
+): Promise<OrderRecord> {
+  const key = { providerId, orderId };
+  const { state } = await holdOrder(tx, key);
+  if (state === "paying") throw new ApiError("payment_in_progress");
+  if (state !== "awaiting_payment") throw new ApiError("order_not_payable");
+  await writeUnrecognised(tx, key, at);
+  await takeSavedCardOff(tx, key, at);
+  return requireOrder(tx, key);
 }
 
 /**

@@ -217,6 +217,17 @@ export async function takeOffOrders(tx: Transaction, ids: readonly string[], at:
       and o.state = 'awaiting_payment' and o.card ->> 'id' = u.card_id`.execute(tx);
 }
 
+/** Takes the saved card that an order has off it, while the order waits for its payment. */
+export async function takeSavedCardOff(tx: Transaction, { providerId, orderId }: OrderKey, at: Date): Promise<void> {
+  await sql`
+    with use as (
+      delete from saved_card_uses where provider_id = ${providerId} and order_id = ${orderId} returning card_id
+    )
+    update orders set card = null, updated_at = ${at}
+    where provider_id = ${providerId} and id = ${orderId} and state = 'awaiting_payment'
+      and card ->> 'id' in (select card_id from use)`.execute(tx);
+}
+
 /** Notes for which order a saved card was chosen, instead of one that was chosen before. */
 export async function writeUse(
   tx: Transaction,

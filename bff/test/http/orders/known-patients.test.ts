@@ -245,3 +245,54 @@ describe("in their data, a patient", () => {
     expect(await at.kept()).toEqual([]);
   });
 });
+
+describe("who says that it was not them", () => {
+  const disown = async (hash: string) => {
+    const { status, body } = await at.checkout.call("disownRecognition", hash, { body: {} });
+    const { readiness, payment_method: card } = body.order ?? {};
+    return { status, code: body.code, readiness, card };
+  };
+  const AS_FOR_ANYBODY = {
+    status: 200,
+    readiness: { identity_validated: false, payment_method_added: false },
+    card: null,
+  };
+
+  it("goes on as anybody: document and card are asked for, and neither the code nor the saved card count any more", async () => {
+    await at.paidAndKept();
+    const hash = await at.checkout.newOrder();
+    const code = present(await at.codeFor(hash));
+    const [card] = (await at.verify(hash, code)).body.cards;
+    for (const _again of [1, 2]) expect(await disown(hash)).toMatchObject(AS_FOR_ANYBODY);
+    expect((await at.verify(hash, code)).body.code).toBe("recovery_code_expired");
+    expect((await at.checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
+    await at.checkout.identify(hash);
+    expect((await at.useCard(hash, card.id)).body.code).toBe("stored_card_refused");
+    expect((await at.addCard(hash, [])).status).toBe(200);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    const acts = await at.db.selectFrom("audit_log").select("act").where("subject_id", "=", hash).execute();
+    expect(acts.filter(({ act }) => act === "patient.disowned")).toHaveLength(1);
+  });
+
+  it("keeps the document and the card that were typed for this order", async () => {
+    await at.paidAndKept();
+    const { hash } = await at.recognised();
+    await at.checkout.identify(hash);
+    await at.addCard(hash, []);
+    expect(await disown(hash)).toMatchObject({
+      status: 200,
+      readiness: { identity_validated: true, payment_method_added: true },
+      card: { last4: "6623" },
+    });
+  });
+
+  it("takes nothing off an order that is being paid, or is paid", async () => {
+    await at.paidAndKept(CARDS.challenge);
+    const { hash } = await at.recognised();
+    const { payment } = (await at.checkout.pay(hash)).body;
+    expect(await disown(hash)).toMatchObject({ status: 409, code: "payment_in_progress" });
+    await at.checkout.press(payment.action.url, "approve");
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    expect(await disown(hash)).toMatchObject({ status: 409, code: "order_not_payable" });
+  });
+});

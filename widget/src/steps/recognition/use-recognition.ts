@@ -51,3 +51,24 @@ export function useAnswerCode(context: StepContext) {
     if (orderToken !== null) start(() => ({ orderToken, code }));
   };
 }
+
+/** It was somebody else who was recognised: the order goes on as for anybody. */
+export function useDisown(context: StepContext) {
+  const { visit, api } = context;
+  const start = useStep(visit, {
+    mutationFn: async (orderToken: string) =>
+      valueOrThrow(await api.disownRecognition(credentialsOf(visit.session()), orderToken)),
+    // Once more would change nothing: whether to press again is the patient's decision.
+    retry: false,
+    onMutate: () => visit.send({ type: "submitted" }),
+    onSuccess: (order) => {
+      visit.keepOrder(order);
+      visit.send({ type: "disowned" });
+    },
+    onError: (failure) => showProblem(context, problemOf(failure)),
+  });
+  return (): void => {
+    const { order_token: orderToken } = visit.session();
+    if (orderToken !== null) start(() => orderToken);
+  };
+}

@@ -3,6 +3,7 @@ import { savedCardOf } from "../../checkout/recognition.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementText } from "../agreement/agreement-text.tsx";
+import { useDisown } from "../recognition/use-recognition.ts";
 import { backOf, type StepProps, shownRut } from "../step-props.ts";
 import { ReviewStep } from "./review-step.tsx";
 
@@ -12,6 +13,7 @@ interface ReviewScreenProps extends StepProps {
 
 export function ReviewScreen({ checkout, context, pending, problem, onPay }: ReviewScreenProps) {
   const words = useAllWords();
+  const disown = useDisown(context);
   const { session, order, state, actions } = checkout;
   if (session.quote === null || order === null) return null;
   return (
@@ -23,6 +25,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       quote={session.quote}
       card={order.payment_method}
       cardIsSaved={savedCardOf(state.recognition, order.payment_method) !== undefined}
+      onDisown={state.recognition.is === "recognised" ? disown : null}
       consents={session.consents.filter((consent) => consent.step === "payment")}
       consentLocale={session.locale}
       given={state.given}

@@ -24,6 +24,8 @@ export interface ReviewStepProps {
   readonly card: PaymentMethod | null;
   /** The card is one that the patient has saved. */
   readonly cardIsSaved: boolean;
+  /** Null where nobody was recognised. */
+  readonly onDisown: (() => void) | null;
   /** All of the payment; one that belongs on the first screen is asked for here only where it was not given there. */
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
@@ -79,6 +81,11 @@ export function ReviewStep(props: ReviewStepProps) {
       <Charges quote={quote} />
       {props.card === null ? null : (
         <CardLine card={props.card} isSaved={props.cardIsSaved} onChange={props.onChangeCard} />
+      )}
+      {props.onDisown === null ? null : (
+        <Button kind="quiet" onPress={props.onDisown} unavailable={props.pending}>
+          {words.recognition.notMe}
+        </Button>
       )}
       <Amounts
         rows={[

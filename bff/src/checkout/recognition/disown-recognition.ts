@@ -1,0 +1,39 @@
+import type { DisownRecognitionResponse } from "../../contract/orders.ts";
+import { disownIdentity } from "../../orders/identity/recognise-identity.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { patientOrder } from "../../orders/orders/order-view.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { endRecognitions } from "./recognition-store.ts";
+
+export interface DisownRecognitionDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+}
+
+/**
+ * Whoever has the page says that somebody else was recognised: the order goes on as for anybody. Repeated, it changes nothing.
+ * Throws `payment_in_progress` and `order_not_payable`.
+ */
+export function disownRecognition(
+  { db, ids }: DisownRecognitionDependencies,
+  { order, now }: { readonly order: OrderRecord; readonly now: Date },
+): Promise<DisownRecognitionResponse> {
+  return inTransaction(db, async (tx) => {
+    const left = await disownIdentity(tx, order, now);
+    await endRecognitions(tx, order, now);
+    if (order.identityRecognised)
+      await recordAudit(tx, {
+        id: ids.uuid(),
+        providerId: order.providerId,
+        actor: "patient",
+        credentialId: null,
+        act: "patient.disowned",
+        subject: { kind: "order", id: order.orderId },
+        details: {},
+        at: now,
+      });
+    return { order: patientOrder(left, now) };
+  });
+}
