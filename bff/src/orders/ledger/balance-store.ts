@@ -27,6 +27,10 @@ export const owedForOrders: RawBuilder<unknown> = sql`
   select provider_id, order_id, sum(case when credit = 'order' then amount else -amount end) as owed
   from ledger_transfers where ${changesOwed} group by provider_id, order_id`;
 
+/** Each transfer that takes from what the clinic is owed, as SQL for another room's statement: `provider_id, order_id, at`. */
+export const takenFromOrders: RawBuilder<unknown> = sql`
+  select provider_id, order_id, at from ledger_transfers where ${changesOwed} and debit = 'order'`;
+
 /**
  * What the clinic is owed for each of these orders, from transfers booked before a moment. Payouts and fees are left
  * out.

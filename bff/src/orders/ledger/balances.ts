@@ -3,7 +3,7 @@ import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
-import { owedForOrders, selectBalances, selectOwed } from "./balance-store.ts";
+import { owedForOrders, selectBalances, selectOwed, takenFromOrders } from "./balance-store.ts";
 
 export interface Balance {
   readonly account: LedgerAccount;
@@ -25,6 +25,11 @@ function isAccount(name: string): name is LedgerAccount {
 /** What the clinic is owed for each order as SQL for another feature's statement: `provider_id, order_id, owed`. */
 export function owedByOrder(): RawBuilder<unknown> {
   return owedForOrders;
+}
+
+/** Each transfer that takes from what the clinic is owed, as SQL likewise: `provider_id, order_id, at`. */
+export function takenFromOwed(): RawBuilder<unknown> {
+  return takenFromOrders;
 }
 
 /** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */

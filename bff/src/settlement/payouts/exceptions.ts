@@ -1,4 +1,4 @@
-import { owedByOrder } from "../../orders/ledger/balances.ts";
+import { owedByOrder, takenFromOwed } from "../../orders/ledger/balances.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { centersWithAccount } from "../../tenants/centers/center-reads.ts";
 import { payoutExceptionQueries } from "./exception-store.ts";
@@ -25,5 +25,10 @@ export const payoutExceptions = {
       resolve: confirmAccount,
     },
   },
-  queries: (environment) => payoutExceptionQueries(environment, centersWithAccount(), owedByOrder()),
+  queries: (environment) =>
+    payoutExceptionQueries(environment, {
+      centersWithAccount: centersWithAccount(),
+      owedByOrder: owedByOrder(),
+      takenFromOwed: takenFromOwed(),
+    }),
 } as const satisfies ExceptionPart;

@@ -539,6 +539,27 @@ test("a clinic that has owed for a month what it was paid out is listed, until i
   expect(await owing()).toEqual([]);
 });
 
+test("a clinic owes since the first refund that no payout has been made less by, however often it refunds afterwards", async () => {
+  await agree("0012345678");
+  const hash = await paidOrder();
+  await advance(2 * DAY_MS);
+  const refundedAt = world.bff.clock.now();
+  await clinic.refund(hash, { amount: 10_000 });
+  await advance(20 * DAY_MS);
+  await clinic.refund(hash, { amount: 1_000 });
+  await advance(11 * DAY_MS);
+  const owing = async () => (await exceptions()).filter(({ kind }) => kind === "payee_owes");
+  expect(await owing()).toMatchObject([{ since: refundedAt, facts: { amount: 10_670 } }]);
+  // A payout makes up for both, so that the next refund is the first again.
+  await paidOrder();
+  await advance(2 * DAY_MS);
+  await clinic.refund(hash, { amount: 2_000 });
+  await advance(29 * DAY_MS);
+  expect(await owing()).toEqual([]);
+  await advance(2 * DAY_MS);
+  expect(await owing()).toMatchObject([{ facts: { amount: 1_940 } }]);
+});
+
 test("a claim that is approved after its order was given back announces no charge", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await clinic.refund(hash);
