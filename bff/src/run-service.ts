@@ -18,7 +18,7 @@ import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { DatabaseRefused, requireOwnDatabase } from "./platform/own-database.ts";
+import { DatabaseRefused, requireEveryKey, requireOwnDatabase } from "./platform/own-database.ts";
 import { programOf } from "./platform/program.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
@@ -85,6 +85,7 @@ async function run(
     if (config.environment === "production") await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
     await requireOwnDatabase(database, { environment: config.environment, keyring });
+    await requireEveryKey(database, keyring);
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     if (widget !== null) await keepWidget(widget, { files, logger });

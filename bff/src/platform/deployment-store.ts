@@ -32,6 +32,24 @@ class DeploymentUnnamed extends Error {
   override readonly name = "DeploymentUnnamed";
 }
 
+/** The keys that the database was used with, and those of them that are retired, by their ids. */
+export async function readKeys(
+  db: Database,
+): Promise<{ readonly fingerprints: Deployment["keyFingerprints"]; readonly retired: readonly string[] }> {
+  const row = await db.selectFrom("deployment").select(["key_fingerprints", "retired_keys"]).executeTakeFirst();
+  return {
+    fingerprints: (row?.key_fingerprints ?? {}) as Deployment["keyFingerprints"],
+    retired: row?.retired_keys ?? [],
+  };
+}
+
+/** Writes down that a key is needed no more. */
+export async function writeRetired(tx: Database, keyId: string): Promise<void> {
+  await sql`update deployment set retired_keys = array_append(array_remove(retired_keys, ${keyId}), ${keyId})`.execute(
+    tx,
+  );
+}
+
 /** The database's environment; null if nobody has named it. */
 export async function readEnvironment(db: Database): Promise<Environment | null> {
   const { rows } = await sql<{ environment: Environment }>`select environment from deployment`.execute(db);

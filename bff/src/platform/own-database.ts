@@ -1,5 +1,5 @@
 import type { OpenDatabase } from "./database/database.ts";
-import { nameDeployment, readEnvironment } from "./deployment-store.ts";
+import { nameDeployment, readEnvironment, readKeys } from "./deployment-store.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Environment } from "./provider.ts";
 
@@ -24,6 +24,22 @@ export async function requireOwnDatabase(
   if (changed.length === 0) return;
   throw new DatabaseRefused(
     `KEYRING_FILE: ${changed.join(", ")} is another key than the one of this name with which the database was used.`,
+  );
+}
+
+/**
+ * Checks that the keyring has every key that the database was used with and that is not retired: without one, links, codes
+ * and secrets that it has made count no more, and what it has sealed cannot be opened. Throws `DatabaseRefused`.
+ */
+export async function requireEveryKey(
+  { db }: Pick<OpenDatabase, "db">,
+  { keyIds }: Pick<Keyring, "keyIds">,
+): Promise<void> {
+  const { fingerprints, retired } = await readKeys(db);
+  const missing = Object.keys(fingerprints).filter((id) => !keyIds.includes(id) && !retired.includes(id));
+  if (missing.length === 0) return;
+  throw new DatabaseRefused(
+    `KEYRING_FILE: ${missing.map((id) => `"${id}"`).join(", ")} is missing, with which the database was used. Put it back, or end its use with \`aapd keys retire\`.`,
   );
 }
 

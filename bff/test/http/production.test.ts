@@ -1,13 +1,15 @@
 /** @module-tag both-databases */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeRetired } from "../../src/platform/deployment-store.ts";
 import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { switchOff, switchOn } from "../../src/platform/switch-store.ts";
@@ -130,6 +132,27 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await refusal({ KEYRING_FILE: other })).toMatch(
       /^KEYRING_FILE: "[^"]+" is another key than the one of this name/,
     );
+  });
+
+  it("it does not start without a key that its database was used with, until nothing needs the key and it is retired", async () => {
+    const [first] = JSON.parse(await readFile(join(folder, "keyring.json"), "utf8")).keys;
+    const key = (id: string) => ({ id, secret: randomBytes(32).toString("base64") });
+    const write = async (name: string, keys: readonly object[]) => {
+      await writeFile(join(folder, name), JSON.stringify({ keys }));
+      return { KEYRING_FILE: join(folder, name) };
+    };
+    const service = start(await write("both.json", [first, key("next")]));
+    await listening(service);
+    service.child.kill("SIGTERM");
+    await service.exit;
+    expect(await refusal({})).toBe(
+      'KEYRING_FILE: "next" is missing, with which the database was used. Put it back, or end its use with `aapd keys retire`.\n',
+    );
+    await writeRetired(database.db, "next");
+    const without = start();
+    expect(await listening(without)).toContain("127.0.0.1");
+    without.child.kill("SIGTERM");
+    await without.exit;
   });
 
   it.each([

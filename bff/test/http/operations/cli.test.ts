@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -128,6 +128,32 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     await withStorage(({ db }) => sql`delete from audit_log where chain_number = 1`.execute(db));
     const broken = await aapd(["audit", "verify"]);
     expect([broken.code, broken.error]).toEqual([1, expect.stringContaining("broken at row 1")]);
+  });
+
+  it("compares the keys, and retires one that nothing needs", async () => {
+    const path = join(dataDir, "keyring.json");
+    const text = await readFile(path, "utf8");
+    const [first] = JSON.parse(text).keys;
+    const write = (ids: readonly string[]) =>
+      writeFile(path, JSON.stringify({ keys: [first, ...ids.map((id) => ({ id, secret: "A".repeat(43) + "=" }))] }));
+    await write(["old"]);
+    const compared = async () => (await json("keys", "compare")).keys;
+    expect(await compared()).toEqual([
+      { key: first.id, place: 1, database: "same" },
+      { key: "old", place: 2, database: "same" },
+    ]);
+    const refused = async (id: string) => (await aapd(["keys", "retire", id])).error;
+    expect(await refused(first.id)).toContain("is the newest key");
+    expect(await refused("never")).toContain("was never used");
+    const made = `old.${"A".repeat(43)}`;
+    await withStorage(({ db }) => sql`create table kept_by_old as select ${made}::text as value`.execute(db));
+    expect(await refused("old")).toContain("still needed: old: 1 in kept_by_old.value");
+    await withStorage(({ db }) => sql`drop table kept_by_old`.execute(db));
+    await write([]);
+    expect((await compared())[1]).toEqual({ key: "old", place: null, database: "same" });
+    expect(await json("keys", "retire", "old")).toEqual({ retired: "old" });
+    expect((await compared())[1]).toEqual({ key: "old", place: null, database: "retired" });
+    await writeFile(path, text);
   });
 
   it("changes what is agreed, and how the widget looks", async () => {

@@ -1,0 +1,71 @@
+import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { readKeys, writeRetired } from "../../platform/deployment-store.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import { findOlderKeyUses, type KeyUse } from "../../platform/reseal-store.ts";
+
+interface KeyDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Pick<Keyring, "keyIds" | "fingerprints">;
+}
+
+export type Retirement =
+  | { readonly outcome: "retired" }
+  /** It makes all new values. */
+  | { readonly outcome: "newest" }
+  | { readonly outcome: "unknown" }
+  | { readonly outcome: "needed"; readonly uses: readonly KeyUse[] };
+
+/** Says that processes may start without a key, once nothing in the database needs it. */
+export async function retireKey(
+  { db, clock, ids, keyring }: KeyDependencies,
+  { keyId, actor }: { readonly keyId: string; readonly actor: string },
+): Promise<Retirement> {
+  if (keyId === keyring.keyIds[0]) return { outcome: "newest" };
+  if (!(keyId in (await readKeys(db)).fingerprints)) return { outcome: "unknown" };
+  const uses = await findOlderKeyUses(db, [keyId]);
+  if (uses.length > 0) return { outcome: "needed", uses };
+  await inTransaction(db, async (tx) => {
+    await writeRetired(tx, keyId);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: null,
+      actor,
+      credentialId: null,
+      act: "keys.retired",
+      subject: { kind: "key", id: keyId },
+      details: {},
+      at: clock.now(),
+    });
+  });
+  return { outcome: "retired" };
+}
+
+export interface ComparedKey {
+  readonly key: string;
+  /** Where it stands in the keyring, from 1; null: it is not there. */
+  readonly place: number | null;
+  readonly database: "same" | "another" | "not_used" | "retired";
+}
+
+/** Every key of the keyring and of the database: which of them both have, and whether it is the same. */
+export async function compareKeys({ db, keyring }: Pick<KeyDependencies, "db" | "keyring">): Promise<ComparedKey[]> {
+  const { fingerprints, retired } = await readKeys(db);
+  const ids = [...new Set([...keyring.keyIds, ...Object.keys(fingerprints)])];
+  return ids.map((key) => ({
+    key,
+    place: keyring.keyIds.includes(key) ? keyring.keyIds.indexOf(key) + 1 : null,
+    database: standingOf(key),
+  }));
+
+  function standingOf(key: string): ComparedKey["database"] {
+    if (retired.includes(key)) return "retired";
+    const [ours, theirs] = [keyring.fingerprints[key], fingerprints[key]];
+    if (theirs === undefined) return "not_used";
+    return ours === undefined || ours === theirs ? "same" : "another";
+  }
+}
