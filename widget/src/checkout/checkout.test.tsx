@@ -848,6 +848,8 @@ describe("the payment", () => {
     await heading("El crédito no fue aprobado");
     for (const reason of reasons) expect(screen.getByText(reason)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+    expect(screen.getByText(/Puedes pedir que lo revise una persona/)).toBeTruthy();
+    expect(screen.getByText("Mis datos")).toBeTruthy();
   });
 
   it("leads to the card where that is missing after all", async () => {

@@ -45,6 +45,7 @@ function StepScreens(props: StepScreensProps) {
 
 function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps) {
   const { place } = checkout.state;
+  const rut = tidyRut(checkout.draft().rut ?? "");
   const pending = useIsStepPending();
   // A payment outlives the screen that starts it, so that its mutation belongs to all of them.
   const pay = usePay(context);
@@ -72,9 +73,10 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
           <RefusedScreen
             reasons={place.problem.additions.reasons ?? []}
             providerName={checkout.session.provider.name}
+            hasDataRequest={rut !== ""}
             onClose={onClose}
           />
-          <OwnData context={context} rut={tidyRut(checkout.draft().rut ?? "")} />
+          <OwnData context={context} rut={rut} />
         </>
       );
     case "done":
@@ -82,7 +84,7 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
         <>
           <Done checkout={checkout} place={place} onClose={onClose} />
           {place.kind === "payment" ? <AgreementDownload context={context} /> : null}
-          <OwnData context={context} rut={tidyRut(checkout.draft().rut ?? "")} />
+          <OwnData context={context} rut={rut} />
         </>
       );
     case "ended":

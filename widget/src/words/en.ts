@@ -327,6 +327,7 @@ export const en: Words = {
     text: "Nothing was charged to your card.",
     reasons: "Why",
     next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
+    review: "You may have a person look at it again: ask here for the link to your data, and choose “Make a request”.",
   },
 
   done: {

@@ -203,6 +203,7 @@ export const esCl: Words = {
     text: "No se cobró nada en tu tarjeta.",
     reasons: "Por qué",
     next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
+    review: "Puedes pedir que lo revise una persona: pide aquí el enlace a tus datos y elige «Hacer una solicitud».",
   },
 
   done: {

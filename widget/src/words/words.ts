@@ -262,6 +262,8 @@ export interface StepWords {
     readonly text: string;
     readonly reasons: string;
     readonly next: (provider: string) => string;
+    /** Stands above the way to the patient's own data. */
+    readonly review: string;
   };
 
   readonly done: {

@@ -6,10 +6,12 @@ export interface RefusedScreenProps {
   /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
   readonly reasons: readonly string[];
   readonly providerName: string;
+  /** The way to the patient's own data stands below. */
+  readonly hasDataRequest: boolean;
   readonly onClose: (() => void) | null;
 }
 
-export function RefusedScreen({ reasons, providerName, onClose }: RefusedScreenProps) {
+export function RefusedScreen({ reasons, providerName, hasDataRequest, onClose }: RefusedScreenProps) {
   const words = useAllWords();
   return (
     <MessageScreen
@@ -27,6 +29,7 @@ export function RefusedScreen({ reasons, providerName, onClose }: RefusedScreenP
         </section>
       )}
       <p>{words.refused.next(providerName)}</p>
+      {hasDataRequest ? <p>{words.refused.review}</p> : null}
     </MessageScreen>
   );
 }
