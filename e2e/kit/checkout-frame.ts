@@ -35,14 +35,21 @@ export class CheckoutFrame {
     const boxes = this.frame.getByRole("checkbox");
     for (const box of await boxes.all()) {
       if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true")) {
+        await this.showsItself(box);
         await box.check();
       }
     }
   }
 
+  /** Scrolls to what is to be pressed, and waits until it stands where it is seen. */
+  private async showsItself(target: Locator): Promise<void> {
+    await target.scrollIntoViewIfNeeded();
+    await this.hasSettled();
+  }
+
   /**
    * A moment after a screen changes, the page gives the frame its new height, and the browser sends clicks there to the
-   * frame only once it has painted itself at that height. Patients press what they see, so this waits for it. A checkout that
+   * frame only once both have painted it at that height. Patients press what they see, so this waits for it. A checkout that
    * is not ready in 10 s is loaded again, and what was ticked in it is gone: this waits until it is ready.
    */
   private async hasSettled(): Promise<void> {
@@ -61,14 +68,15 @@ export class CheckoutFrame {
         .evaluate((element) => element.getBoundingClientRect().height);
       expect(Math.abs(Number.parseFloat(given) - content)).toBeLessThanOrEqual(2);
     }).toPass({ timeout: SLOW_ANSWER_MS });
-    await this.frame
-      .locator("body")
-      .evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+    // The frame paints itself, and then the page paints what of the frame is to be pressed.
+    for (const body of [this.frame.locator("body"), this.page.locator("body")])
+      await body.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
   }
 
   private async submit(name: string | RegExp): Promise<void> {
-    await this.hasSettled();
-    await this.frame.getByRole("button", { name }).click();
+    const button = this.frame.getByRole("button", { name });
+    await this.showsItself(button);
+    await button.click();
   }
 
   /** *Resumen*: what is paid today and later. */

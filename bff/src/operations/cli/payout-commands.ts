@@ -75,12 +75,27 @@ function statementCommand(terminal: Terminal): Command {
           ),
         );
         const items = parts.flat();
-        // What the bank refused was not paid; its orders are in a later payout again.
-        const paid = items.filter(({ state }) => state !== "refused");
-        const total = { net: sum(paid.map(({ net }) => net)), fee: sum(paid.map(({ fee }) => fee)) };
-        const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine)];
-        return { json: { items, total }, lines: [...lines, `total,,,,,${total.net},${total.fee}`] };
+        const totals = totalsOf(items);
+        const sums = totals.map(({ payee, state, net, fee }) => csvLine(["total", "", payee, state, "", net, fee]));
+        const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine), ...sums];
+        return { json: { items, totals }, lines };
       }),
+  );
+}
+
+interface Counted extends Pick<PayoutItem, "net" | "fee"> {
+  readonly payee: string;
+  readonly state: MadePayout["state"];
+}
+
+/** What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later payout again. */
+function totalsOf(items: readonly Counted[]) {
+  return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
+    (["paid", "sending"] as const).flatMap((state) => {
+      const counted = items.filter((item) => item.payee === payee && item.state === state);
+      const [net, fee] = [sum(counted.map((item) => item.net)), sum(counted.map((item) => item.fee))];
+      return counted.length === 0 ? [] : [{ payee, state, net, fee }];
+    }),
   );
 }
 

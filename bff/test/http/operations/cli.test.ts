@@ -485,13 +485,14 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       for (const [id, day, state, transfer, refusal] of [
         [refused, "2026-11-29", "refused", null, 'cuenta "cerrada", dice el banco'],
         [payout, "2026-11-30", "paid", "t1", null],
+        [systemIds.uuid(), "2026-12-01", "sending", null, null],
       ] as const) {
         await sql`insert into payouts (provider_id, id, payee_id, day, amount, state, sealed_bank_account, account_hash,
             transfer_id, refusal, created_at, settled_at)
           values (${provider.id}, ${id}, ${provider.id}, ${day}, 38800, ${state}, 's', 'h', ${transfer}, ${refusal},
-            ${at("11-30")}, ${at("11-30")})`.execute(db);
+            ${at("11-30")}, ${state === "sending" ? null : at("11-30")})`.execute(db);
         await sql`insert into payout_items (provider_id, payout_id, order_id, net, fee)
-          values (${provider.id}, ${id}, ${order}, 38800, 1200)`.execute(db);
+          values (${provider.id}, ${id}, ${order}, ${state === "sending" ? 100 : 38_800}, 1200)`.execute(db);
       }
     });
     const november = [provider.id, "--month", "2026-11"];
@@ -511,7 +512,12 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       { payout, day: "2026-11-30", state: "paid", transfer: "t1", amount: 38_800 },
     ]);
     expect((await aapd(["payouts", "list", ...november])).out).toContain(',"cuenta ""cerrada"", dice el banco",');
-    expect((await json("payouts", "list", provider.id, "--month", "2026-12")).payouts).toEqual([]);
+    const december = [provider.id, "--month", "2026-12"];
+    expect((await json("payouts", "list", ...december)).payouts).toMatchObject([{ state: "sending" }]);
+    // What is on its way was not paid yet.
+    const onItsWay = { payee: provider.id, state: "sending", net: 100, fee: 1_200 };
+    expect((await json("payouts", "statement", ...december)).totals).toEqual([onItsWay]);
+    expect((await json("payouts", "list", provider.id, "--month", "2027-01")).payouts).toEqual([]);
     expect((await json("payouts", "show", provider.id, payout)).items).toEqual([{ order, net: 38_800, fee: 1_200 }]);
     expect((await aapd(["payouts", "show", provider.id, "nothing"])).error).toContain("no such payout");
     expect((await aapd(["payouts", "statement", ...november])).out).toBe(
@@ -519,7 +525,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
         "day,payout,payee,state,order,net,fee",
         `2026-11-29,${refused},${provider.id},refused,${order},38800,1200`,
         `2026-11-30,${payout},${provider.id},paid,${order},38800,1200`,
-        "total,,,,,38800,1200",
+        `total,,${provider.id},paid,,38800,1200`,
         "",
       ].join("\n"),
     );
