@@ -13,7 +13,8 @@ export interface DisownRecognitionDependencies {
 }
 
 /**
- * Whoever has the page says that somebody else was recognised: the order goes on as for anybody. Repeated, it changes nothing.
+ * The person on the page is not the one who was recognised. The order goes on as if nobody had been. A second call changes
+ * nothing.
  * Throws `payment_in_progress` and `order_not_payable`.
  */
 export function disownRecognition(

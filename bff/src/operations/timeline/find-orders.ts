@@ -8,8 +8,8 @@ export interface NamedOrder extends FoundOrder {
 }
 
 /**
- * The orders that a hash, a reference, a RUT or an e-mail names. To find somebody's order is a look at it: each is a row
- * of the audit trail. What was searched for is not kept.
+ * Finds orders by hash, reference, RUT or e-mail. Each order that is found becomes a row of the audit trail, since its patient
+ * was looked at. The searched text is not kept.
  */
 export function findOrders(
   dependencies: TimelineDependencies,

@@ -5,8 +5,8 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 
 /**
- * The registry has said that a document of the person is not valid: an earlier match does not count any more, and whoever is
- * recognised is asked for the document that is valid now. The saved cards stay.
+ * Ends an earlier match, because the registry has said that the person's document is not valid. When they are recognised the
+ * next time, they are asked for their document. The saved cards stay.
  */
 export async function loseMatch(
   tx: Transaction,

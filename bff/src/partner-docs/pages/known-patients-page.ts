@@ -25,7 +25,7 @@ ${section("page", "A checkout page of your own", ownPage)}`,
 const way = html`<p>Where a card is typed, a box that is not ticked asks whether to keep it for later visits. The card processor keeps it once it has paid; neither you nor we have its number. At a later visit the patient reads the summary, asks for a code, which goes to the telephone of their record, or by mail if it is asked for again, types it, looks at the price and pays. The code counts for that one order, has ${CODE_TRIES_MAX} tries and ends after ${CODE_LIFETIME_MINUTES} minutes; what it brings ends after ${RECOGNISED_MINUTES} minutes. Nothing is kept in the browser.</p>
 <p>Using another card, or saying that one is somebody else, is always there. The patient is told by mail of each saving and of the first use at each clinic, and removes a card in <i>Mis datos</i>. What the card's issuer asks for is asked as with any card.</p>`;
 
-const ends = html`<p>The ordinary way is open in each case, and asks for what it always asks for. Whoever asks for a code is answered the same, so that nobody learns by it who is a patient.</p>
+const ends = html`<p>In each case the patient can go the ordinary way. Every request for a code gets the same answer, so that nobody learns from it who is a patient.</p>
 ${table(
   "When recognition does not happen, or brings less",
   ["When", "What the patient is asked for"],

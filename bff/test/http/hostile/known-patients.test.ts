@@ -319,7 +319,7 @@ describe("outside parties", () => {
   });
 });
 
-it("while an erasure waits, whoever asks for a code is answered as ever, and none is sent", async () => {
+it("while an erasure waits, a request for a code has the usual answer, and no code is sent", async () => {
   const before = await at.checkout.newOrder();
   const answer = await at.start(before);
   expect((await at.inData("eraseData", await at.openData())).body.status).toBe("waiting");

@@ -135,7 +135,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const text = await readFile(path, "utf8");
     const [first] = JSON.parse(text).keys;
     const write = (ids: readonly string[]) =>
-      writeFile(path, JSON.stringify({ keys: [first, ...ids.map((id) => ({ id, secret: "A".repeat(43) + "=" }))] }));
+      writeFile(path, JSON.stringify({ keys: [first, ...ids.map((id) => ({ id, secret: `${"A".repeat(43)}=` }))] }));
     await write(["old"]);
     const compared = async () => (await json("keys", "compare")).keys;
     expect(await compared()).toEqual([
