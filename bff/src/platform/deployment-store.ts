@@ -32,22 +32,29 @@ class DeploymentUnnamed extends Error {
   override readonly name = "DeploymentUnnamed";
 }
 
-/** The keys that the database was used with, and those of them that are retired, by their ids. */
-export async function readKeys(
-  db: Database,
-): Promise<{ readonly fingerprints: Deployment["keyFingerprints"]; readonly retired: readonly string[] }> {
-  const row = await db.selectFrom("deployment").select(["key_fingerprints", "retired_keys"]).executeTakeFirst();
+export interface DatabaseKeys {
+  readonly fingerprints: Deployment["keyFingerprints"];
+  /** The keys without which no process starts: each has made new values, and is not retired. */
+  readonly required: readonly string[];
+}
+
+export async function readKeys(db: Database): Promise<DatabaseKeys> {
+  const row = await db.selectFrom("deployment").select(["key_fingerprints", "required_keys"]).executeTakeFirst();
   return {
     fingerprints: (row?.key_fingerprints ?? {}) as Deployment["keyFingerprints"],
-    retired: row?.retired_keys ?? [],
+    required: row?.required_keys ?? [],
   };
+}
+
+/** Writes down that new values are made with a key. */
+export async function writeRequired(db: Database, keyId: string): Promise<void> {
+  await sql`update deployment set required_keys = array_append(required_keys, ${keyId})
+    where not ${keyId} = any(required_keys)`.execute(db);
 }
 
 /** Writes down that a key is needed no more. */
 export async function writeRetired(tx: Database, keyId: string): Promise<void> {
-  await sql`update deployment set retired_keys = array_append(array_remove(retired_keys, ${keyId}), ${keyId})`.execute(
-    tx,
-  );
+  await sql`update deployment set required_keys = array_remove(required_keys, ${keyId})`.execute(tx);
 }
 
 /** The database's environment; null if nobody has named it. */

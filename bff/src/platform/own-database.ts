@@ -1,5 +1,5 @@
 import type { OpenDatabase } from "./database/database.ts";
-import { nameDeployment, readEnvironment, readKeys } from "./deployment-store.ts";
+import { nameDeployment, readEnvironment, readKeys, writeRequired } from "./deployment-store.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Environment } from "./provider.ts";
 
@@ -28,18 +28,23 @@ export async function requireOwnDatabase(
 }
 
 /**
- * Checks that the keyring has every key that the database was used with and that is not retired: without one, links, codes
- * and secrets that it has made count no more, and what it has sealed cannot be opened. Throws `DatabaseRefused`.
+ * Checks that the keyring has every key that has made new values and is not retired: without one, links, codes and secrets that
+ * it has made count no more, and what it has sealed cannot be opened. A key that only waits to become the newest may be
+ * missing, since the processes get it one after the other. Throws `DatabaseRefused`.
  */
 export async function requireEveryKey(
   { db }: Pick<OpenDatabase, "db">,
   { keyIds }: Pick<Keyring, "keyIds">,
 ): Promise<void> {
-  const { fingerprints, retired } = await readKeys(db);
-  const missing = Object.keys(fingerprints).filter((id) => !keyIds.includes(id) && !retired.includes(id));
-  if (missing.length === 0) return;
+  const { required } = await readKeys(db);
+  const missing = required.filter((id) => !keyIds.includes(id));
+  if (missing.length === 0) {
+    const [newest] = keyIds;
+    if (newest !== undefined) await writeRequired(db, newest);
+    return;
+  }
   throw new DatabaseRefused(
-    `KEYRING_FILE: ${missing.map((id) => `"${id}"`).join(", ")} is missing, with which the database was used. Put it back, or end its use with \`aapd keys retire\`.`,
+    `KEYRING_FILE: ${missing.map((id) => `"${id}"`).join(", ")} is missing, with which values were made. Put it back, or end its use with \`aapd keys retire\`.`,
   );
 }
 

@@ -37,7 +37,6 @@ const STANDINGS: Readonly<Record<ComparedKey["database"], string>> = {
   same: "the database knows it",
   another: "the database knows ANOTHER key of this name",
   not_used: "the database was not used with it yet",
-  retired: "retired",
 };
 
 function compareCommand(terminal: Terminal): Command {
@@ -45,7 +44,11 @@ function compareCommand(terminal: Terminal): Command {
     answer(terminal, options, async (operator) => {
       const keys = await compareKeys(operator);
       const placeOf = ({ place }: ComparedKey) => (place === null ? "not in the keyring" : `place ${place}`);
-      return { json: { keys }, lines: keys.map((key) => `${key.key}: ${placeOf(key)}, ${STANDINGS[key.database]}`) };
+      const lines = keys.map(
+        (key) =>
+          `${key.key}: ${placeOf(key)}, ${STANDINGS[key.database]}${key.required ? ", no process starts without it" : ""}`,
+      );
+      return { json: { keys }, lines };
     }),
   );
 }

@@ -49,21 +49,23 @@ export interface ComparedKey {
   readonly key: string;
   /** Where it stands in the keyring, from 1; null: it is not there. */
   readonly place: number | null;
-  readonly database: "same" | "another" | "not_used" | "retired";
+  readonly database: "same" | "another" | "not_used";
+  /** No process starts without it. */
+  readonly required: boolean;
 }
 
 /** Every key of the keyring and of the database: which of them both have, and whether it is the same. */
 export async function compareKeys({ db, keyring }: Pick<KeyDependencies, "db" | "keyring">): Promise<ComparedKey[]> {
-  const { fingerprints, retired } = await readKeys(db);
+  const { fingerprints, required } = await readKeys(db);
   const ids = [...new Set([...keyring.keyIds, ...Object.keys(fingerprints)])];
   return ids.map((key) => ({
     key,
     place: keyring.keyIds.includes(key) ? keyring.keyIds.indexOf(key) + 1 : null,
     database: standingOf(key),
+    required: required.includes(key),
   }));
 
   function standingOf(key: string): ComparedKey["database"] {
-    if (retired.includes(key)) return "retired";
     const [ours, theirs] = [keyring.fingerprints[key], fingerprints[key]];
     if (theirs === undefined) return "not_used";
     return ours === undefined || ours === theirs ? "same" : "another";

@@ -196,7 +196,7 @@ export interface DeploymentRow {
   id: Generated<boolean>;
   environment: "staging" | "production";
   key_fingerprints: Json<object>;
-  retired_keys: Generated<string[]>;
+  required_keys: Generated<string[]>;
 }
 
 export interface EmailChangesRow {

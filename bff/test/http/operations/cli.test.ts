@@ -16,6 +16,7 @@ import { registerBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import type { OpenDatabase } from "../../../src/platform/database/database.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { writeRequired } from "../../../src/platform/deployment-store.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
@@ -131,16 +132,17 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
   });
 
   it("compares the keys, and retires one that nothing needs", async () => {
+    const compared = async () => (await json("keys", "compare")).keys;
+    expect(await compared()).toHaveLength(1);
     const path = join(dataDir, "keyring.json");
     const text = await readFile(path, "utf8");
     const [first] = JSON.parse(text).keys;
     const write = (ids: readonly string[]) =>
       writeFile(path, JSON.stringify({ keys: [first, ...ids.map((id) => ({ id, secret: `${"A".repeat(43)}=` }))] }));
     await write(["old"]);
-    const compared = async () => (await json("keys", "compare")).keys;
     expect(await compared()).toEqual([
-      { key: first.id, place: 1, database: "same" },
-      { key: "old", place: 2, database: "same" },
+      { key: first.id, place: 1, database: "same", required: false },
+      { key: "old", place: 2, database: "same", required: false },
     ]);
     const refused = async (id: string) => (await aapd(["keys", "retire", id])).error;
     expect(await refused(first.id)).toContain("is the newest key");
@@ -149,10 +151,11 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     await withStorage(({ db }) => sql`create table kept_by_old as select ${made}::text as value`.execute(db));
     expect(await refused("old")).toContain("still needed: old: 1 in kept_by_old.value");
     await withStorage(({ db }) => sql`drop table kept_by_old`.execute(db));
+    await withStorage(({ db }) => writeRequired(db, "old"));
     await write([]);
-    expect((await compared())[1]).toEqual({ key: "old", place: null, database: "same" });
+    expect((await compared())[1]).toEqual({ key: "old", place: null, database: "same", required: true });
     expect(await json("keys", "retire", "old")).toEqual({ retired: "old" });
-    expect((await compared())[1]).toEqual({ key: "old", place: null, database: "retired" });
+    expect((await compared())[1]).toMatchObject({ required: false });
     await writeFile(path, text);
   });
 
