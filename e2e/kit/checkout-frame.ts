@@ -41,10 +41,16 @@ export class CheckoutFrame {
     }
   }
 
-  /** Scrolls to what is to be pressed, and waits until it stands where it is seen. */
+  /**
+   * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has just been
+   * scrolled or grown, a busy browser still gives presses to what stood there before.
+   */
   private async showsItself(target: Locator): Promise<void> {
-    await target.scrollIntoViewIfNeeded();
     await this.hasSettled();
+    await expect(async () => {
+      await target.hover();
+      expect(await target.evaluate((element) => element.matches(":hover"))).toBe(true);
+    }).toPass({ timeout: SLOW_ANSWER_MS });
   }
 
   /**

@@ -131,7 +131,7 @@ export const orderEndpoints = {
       "Send a code to the order's patient, if the service knows them. The answer, and the time that it takes, are the same if it does not.",
     body: z.object({}),
     success: { 202: startRecognitionResponseSchema },
-    errors: ["invalid_credential", "order_not_found", "order_not_payable"],
+    errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable"],
     idempotent: true,
   }),
   verifyRecognition: endpoint({
@@ -147,6 +147,7 @@ export const orderEndpoints = {
     errors: [
       "invalid_credential",
       "order_not_found",
+      "raw_card_refused",
       "order_not_payable",
       "recovery_code_invalid",
       "recovery_code_expired",
@@ -163,7 +164,7 @@ export const orderEndpoints = {
       "It was not them who was recognised: the identity and the saved card that came of it are off the order, and its codes count no more.",
     body: z.object({}),
     success: { 200: disownRecognitionResponseSchema },
-    errors: ["invalid_credential", "order_not_found", "order_not_payable", "payment_in_progress"],
+    errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable", "payment_in_progress"],
     idempotent: true,
   }),
   payOrder: endpoint({

@@ -147,10 +147,12 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const refused = async (id: string) => (await aapd(["keys", "retire", id])).error;
     expect(await refused(first.id)).toContain("is the newest key");
     expect(await refused("never")).toContain("was never used");
-    const made = `old.${"A".repeat(43)}`;
-    await withStorage(({ db }) => sql`create table kept_by_old as select ${made}::text as value`.execute(db));
-    expect(await refused("old")).toContain("still needed: old: 1 in kept_by_old.value");
-    await withStorage(({ db }) => sql`drop table kept_by_old`.execute(db));
+    const made = `guess:old.${"A".repeat(43)}`;
+    await withStorage(({ db }) =>
+      sql`insert into rate_limits (key, window_ends_at, points) values (${made}, '2100-01-01', 1)`.execute(db),
+    );
+    expect(await refused("old")).toContain("still needed: old: 1 in rate_limits.key");
+    await withStorage(({ db }) => sql`delete from rate_limits where key = ${made}`.execute(db));
     await withStorage(({ db }) => writeRequired(db, "old"));
     await write([]);
     expect((await compared())[1]).toEqual({ key: "old", place: null, database: "same", required: true });

@@ -1353,6 +1353,11 @@ describe("erasing", () => {
 });
 
 describe("asking a person", () => {
+  // Months pass here: in a world of their own, in which nothing of the lives before goes on.
+  beforeAll(async () => {
+    await world.bff.close();
+    world = await startAfterPaid({ files: storage });
+  });
   const ask = async (request: object, rut: string = RUT) =>
     call("makeRightsRequest", { ...(await opened(rut)), request });
   const listed = async () =>
