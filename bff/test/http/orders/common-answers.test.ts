@@ -82,6 +82,17 @@ describe("a body that cannot be read", () => {
   });
 });
 
+describe("a card in the clear", () => {
+  const refusing = endpoints.filter(({ endpoint }) => endpoint.errors.includes("raw_card_refused"));
+
+  it.each(refusing)("$name: raw_card_refused, whatever the field is called", async ({ name, endpoint }) => {
+    const body = { ...Object(goodBody(name)), note: "4051 8856 0044 6623" };
+    const answer = await call(endpoint, { body });
+    expect([answer.status, answer.body.code]).toEqual([422, "raw_card_refused"]);
+    expect(JSON.stringify(answer.body)).not.toContain("4051");
+  });
+});
+
 describe("Idempotency-Key", () => {
   it.each(idempotent)("$name: idempotency_key_malformed", async ({ name, endpoint }) => {
     const headers = { "Idempotency-Key": "x".repeat(256) };
