@@ -8,6 +8,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "beneficiaries.phone_number": "Phone",
   "beneficiaries.rut": "Rut",
   "centers.rut": "Rut",
+  "charge_returns.order_id": "OrderId",
   "chargebacks.order_id": "OrderId",
   "claims.order_id": "OrderId",
   "collection_attempts.decline_reason": "DeclineReason",

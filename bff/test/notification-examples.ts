@@ -120,6 +120,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: money.commission },
     { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: clp(0) },
   ],
+  charge_returned: [{ ...addressed, amount: money.amount, day: "2026-11-21" }],
   charge_declined: [
     declined,
     { ...declined, next: { kind: "as_before", day: "2027-12-05" } },

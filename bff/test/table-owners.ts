@@ -43,6 +43,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections", "loan_reports"],
   "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
   "bff/src/settlement": [
+    "charge_returns",
     "payable_orders",
     "payee_accounts",
     "payees",

@@ -32,6 +32,7 @@ import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
 import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
 import { payoutTimerHandlers } from "../settlement/payouts/timers.ts";
 import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
+import type { ReturnChargeDependencies } from "../settlement/reconciliation/send-charge-return.ts";
 import { handleReconciliationEvents, reconciliationTimerHandlers } from "../settlement/reconciliation/timers.ts";
 import { findCenterAccount } from "../tenants/centers/upsert-centers.ts";
 import { findProvider } from "../tenants/provider-reads.ts";
@@ -137,7 +138,10 @@ export function createWork({
 
 /** The dependencies of the features that work after an order was paid. */
 type AfterPaidDependencies = AfterPaidTimerDependencies & AfterPaidNotificationsDependencies;
-type AfterPaidTimerDependencies = CollectionDependencies & PayoutDependencies & DailyReconciliationDependencies;
+type AfterPaidTimerDependencies = CollectionDependencies &
+  PayoutDependencies &
+  DailyReconciliationDependencies &
+  ReturnChargeDependencies;
 
 function afterPaidDependencies(
   { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,

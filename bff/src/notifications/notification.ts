@@ -4,6 +4,7 @@ import { accessLink } from "./kinds/access-link.ts";
 import { cardSaved } from "./kinds/card-saved.ts";
 import { chargeAnnounced } from "./kinds/charge-announced.ts";
 import { chargeDeclined } from "./kinds/charge-declined.ts";
+import { chargeReturned } from "./kinds/charge-returned.ts";
 import { charged } from "./kinds/charged.ts";
 import { claimApproved } from "./kinds/claim-approved.ts";
 import { claimFiled } from "./kinds/claim-filed.ts";
@@ -47,6 +48,7 @@ const kinds = {
   paid_otherwise: paidOtherwise,
   mandate_revoked: mandateRevoked,
   refunded,
+  charge_returned: chargeReturned,
   tax_document: taxDocument,
   payment_link: paymentLink,
   access_link: accessLink,

@@ -36,5 +36,6 @@ export const ROOM_RESOLUTIONS = {
   ...orderExceptions.resolutions,
   ...notificationExceptions.resolutions,
   ...payoutExceptions.resolutions,
+  ...reconciliationExceptions.resolutions,
   ...requestExceptions.resolutions,
 } as const satisfies ExceptionPart["resolutions"];

@@ -15,11 +15,11 @@ export const LOST_CHARGE_ADVICE: Readonly<Record<LostCharge, Advice>> = {
   found_when_charged: { heals: true, text: "The next charge of the order asks under this key and finds it." },
   found_when_paid: {
     heals: false,
-    text: "The order waits for its payment. Have the patient pay again: the payment finds this charge. Or give it back at the processor.",
+    text: "The order waits for its payment. Have the patient pay again: the payment finds this charge.",
   },
   never_found: {
     heals: false,
-    text: "No charge of the order asks under this key: a later charge would be a second one. Give it back at the processor.",
+    text: "No charge of the order asks under this key: a later charge would be a second one. Resolve it with return_charge.",
   },
 };
 

@@ -1,6 +1,8 @@
 import { addClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { deferredDue } from "../orders/later-charge.ts";
+import { isPayable } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey, readOrder } from "../orders/order-store.ts";
 import { deferredChargeId, firstChargeId } from "./charge-id.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
@@ -33,16 +35,12 @@ export async function meetLostCharge(
   if ((await readOrder(tx, key)) === null) return "never_found";
   const order = await lockOrder(tx, key);
   if (order.payments.some(({ status }) => status === "processing")) return "never_found";
-  const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);
-  if (order.state === "awaiting_payment") {
-    const isNext = numbers.some((number) => firstChargeId(order.orderId, order.payments.length + number) === id);
-    return isNext ? "found_when_paid" : "never_found";
-  }
+  if (order.state === "awaiting_payment") return isOfNextPayment(order, id) ? "found_when_paid" : "never_found";
   const { price, commission } = deferredDue(order);
   if (price === 0 || order.card === null) return "never_found";
-  const before = order.payments.filter(({ kind }) => kind === "deferred").length;
-  const ahead = numbers.find((number) => deferredChargeId(order.orderId, before + number) === id);
-  if (ahead === undefined) return "never_found";
+  const before = deferredBefore(order);
+  const ahead = triesUntil(order, id);
+  if (ahead === null) return "never_found";
   for (let lost = 1; lost < ahead; lost += 1) {
     const paymentId = deferredChargeId(order.orderId, before + lost);
     const number = order.payments.length + lost;
@@ -51,4 +49,35 @@ export async function meetLostCharge(
     await settleDeferredPayment(tx, key, { paymentId, result: { outcome: "not_made" }, at });
   }
   return "found_when_charged";
+}
+
+/**
+ * Whether the order may still ask for a charge under this id, now or later, and would then find the lost one. Locks the
+ * order.
+ */
+export async function mayBeFound(tx: Transaction, key: OrderKey, id: string): Promise<boolean> {
+  if ((await readOrder(tx, key)) === null) return false;
+  const order = await lockOrder(tx, key);
+  if (order.state === "awaiting_payment") return isOfNextPayment(order, id);
+  if (isPayable(order.state) || order.payments.some(({ status }) => status === "processing")) return true;
+  return deferredDue(order).price > 0 && triesUntil(order, id) !== null;
+}
+
+const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);
+
+/** Whether it is found when the patient pays: as the first instalment, or as the deferred part that follows. */
+function isOfNextPayment(order: OrderRecord, id: string): boolean {
+  const { orderId, payments } = order;
+  const isFirst = numbers.some((number) => firstChargeId(orderId, payments.length + number) === id);
+  return isFirst || triesUntil(order, id) !== null;
+}
+
+function deferredBefore({ payments }: OrderRecord): number {
+  return payments.filter(({ kind }) => kind === "deferred").length;
+}
+
+/** Which of the deferred charges that the order may come to make has this id, counted from the next; null if none has. */
+function triesUntil(order: OrderRecord, id: string): number | null {
+  const before = deferredBefore(order);
+  return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;
 }

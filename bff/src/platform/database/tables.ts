@@ -71,6 +71,20 @@ export interface CentersRow {
   updated_at: Date;
 }
 
+export interface ChargeReturnsRow {
+  id: string;
+  provider_id: string;
+  reference: string;
+  order_id: OrderId | null;
+  amount: number;
+  charged_at: Date;
+  state: Generated<"sending" | "returned" | "refused">;
+  return_id: string | null;
+  inquiries: Generated<number>;
+  requested_at: Date;
+  ended_at: Date | null;
+}
+
 export interface ChargebacksRow {
   provider_id: string;
   id: string;
@@ -1072,6 +1086,7 @@ export interface Tables {
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
   centers: CentersRow;
+  charge_returns: ChargeReturnsRow;
   chargebacks: ChargebacksRow;
   claims: ClaimsRow;
   collection_attempts: CollectionAttemptsRow;

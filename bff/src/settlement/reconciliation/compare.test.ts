@@ -89,7 +89,15 @@ function agreeing(): World {
     accountEnding: "5678",
   };
   return {
-    books: { rows, lent, taxed, orders: [sums()], unresolved: new Set(), settledChargebacks: new Set() },
+    books: {
+      rows,
+      lent,
+      taxed,
+      orders: [sums()],
+      unresolved: new Set(),
+      settledChargebacks: new Set(),
+      returnedCharges: [],
+    },
     lists: { movements, loans: { inPeriod: [loan], around: [loan] }, transfers: [{ ...transfer, at }], documents },
   };
 }
@@ -117,6 +125,27 @@ const withDocuments = (world: World, left: string) =>
   });
 
 test("books and lists that agree have no difference", () => expect(differences(agreeing())).toEqual([]));
+
+test("a charge that the books never had is no difference once it was given back, and is one until then", () => {
+  const world = agreeing();
+  const movements = [...(world.lists.movements ?? []), movement("charge", "double:charge", 12_000)];
+  const charged = withLists(world, { movements });
+  const returned = withLists(world, { movements: [...movements, movement("return", "back-of-it:return", 12_000)] });
+  const line = {
+    id: "back-of-it",
+    reference: "double",
+    orderId: null,
+    amount: clp(12_000),
+    chargedAt: at,
+    returnedAt: at,
+  };
+  const known = { returnedCharges: [line] };
+  expect(kinds(charged)).toEqual(["charge_not_booked"]);
+  expect(kinds(returned).sort()).toEqual(["charge_not_booked", "return_not_booked"]);
+  expect(differences(withBooks(returned, known))).toEqual([]);
+  expect(kinds(withBooks(charged, known))).toEqual(["return_missing"]);
+  expect(kinds(withBooks(world, known)).sort()).toEqual(["charge_missing", "return_missing"]);
+});
 
 describe("a difference is named", () => {
   const world = agreeing();

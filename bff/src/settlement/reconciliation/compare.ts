@@ -28,6 +28,20 @@ export interface Books {
   readonly unresolved: ReadonlySet<string>;
   /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
   readonly settledChargebacks: ReadonlySet<string>;
+  /** Charges that the books never had and an operator has given back: both lines are known, and neither is booked. */
+  readonly returnedCharges: readonly ReturnedCharge[];
+}
+
+/** A charge that is in no row of the books, and its return. */
+export interface ReturnedCharge {
+  /** The id under which it was given back. */
+  readonly id: string;
+  /** The charge by the name that the reconciliation has for it. */
+  readonly reference: string;
+  readonly orderId: OrderId | null;
+  readonly amount: Clp;
+  readonly chargedAt: Date;
+  readonly returnedAt: Date;
 }
 
 /** The gateways' lists of the same period; `null`: the list was unavailable. */
@@ -68,7 +82,7 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
 }
 
 /** The id for which a call was made or a row was booked. */
-function sourceOf(keyOrCause: string, part: 0 | 1): string {
+export function sourceOf(keyOrCause: string, part: 0 | 1): string {
   return keyOrCause.split(":")[part] ?? keyOrCause;
 }
 
@@ -130,11 +144,13 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
     { kind: "return", side: "credit", name: "return" },
   ] as const;
   const lines = sides.flatMap(({ kind, side, name }) => {
-    const booked = sumBy(
-      // A chargeback is not a return: the processor lists it as a movement of its own.
-      books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss"),
-      (row) => ({ ...row, id: sourceOf(row.cause, 1) }),
-    );
+    // A chargeback is not a return: the processor lists it as a movement of its own.
+    const rows = books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss");
+    const known = [
+      ...rows.map((row) => ({ ...row, id: sourceOf(row.cause, 1) })),
+      ...books.returnedCharges.map((returned) => returnedLine(returned, kind)),
+    ];
+    const booked = sumBy(known, (line) => line);
     const listed = sumBy(
       movements.filter((movement) => movement.kind === kind),
       ({ idempotencyKey, orderHash: orderId, amount, at }) => ({
@@ -152,6 +168,14 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
     });
   });
   return [...lines, ...movements.flatMap((movement) => chargeback(books, movement))];
+}
+
+/** One of the two lines of a charge that was given back. */
+function returnedLine(returned: ReturnedCharge, kind: "charge" | "return"): Line & { readonly id: string } {
+  const { id, reference, orderId, amount, chargedAt, returnedAt } = returned;
+  return kind === "charge"
+    ? { id: reference, orderId, amount, at: chargedAt }
+    : { id, orderId, amount, at: returnedAt };
 }
 
 /** A chargeback is a difference until an operator has recorded who bears it, because only then is it booked. */

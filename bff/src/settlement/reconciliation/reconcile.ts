@@ -13,6 +13,7 @@ import { bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/boo
 import type { Period } from "../../orders/ledger/books.ts";
 import { documentsUnderWay, taxedRows } from "../../orders/tax-documents/document-reads.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { selectChargesBeingReturned, selectReturnedCharges } from "./charge-return-store.ts";
 import { type Books, compare, type Difference, type Lists } from "./compare.ts";
 import { selectPayoutsUnderWay } from "./reconciliation-store.ts";
 
@@ -135,7 +136,9 @@ async function readBooks(
       ...(await underWay(tx, providerId)),
       ...(await selectPayoutsUnderWay(tx, providerId)),
       ...(await documentsUnderWay(tx, providerId)),
+      ...(await selectChargesBeingReturned(tx, providerId)),
     ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
+    returnedCharges: await selectReturnedCharges(tx, around),
   };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { TimelineOrder, TimelineRow } from "../../platform/timeline.ts";
+import type { TimelineOrder, TimelineRow, TimerName } from "../../platform/timeline.ts";
+import { RETURN_CHARGE_TIMER } from "./return-charge.ts";
 
 const facts = sql`jsonb_strip_nulls(jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected,
   'found', d.found))`;
@@ -11,6 +12,12 @@ export function differenceEntries({ providerId, orderId }: TimelineOrder): reado
       from reconciliation_differences d cross join lateral (values
         ('difference.seen', d.first_seen_at), ('difference.gone', d.gone_at)) as moment (what, at)
       where d.provider_id = ${providerId}::uuid and d.order_id = ${orderId}::uuid and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, r.reference as subject, null::bigint as amount, moment.facts
+      from charge_returns r cross join lateral (values
+        ('charge_return.requested', r.requested_at, jsonb_build_object('amount_taken', r.amount)),
+        ('charge_return.ended', r.ended_at, jsonb_build_object('state', r.state))) as moment (what, at, facts)
+      where r.provider_id = ${providerId}::uuid and r.order_id = ${orderId}::uuid and moment.at is not null`,
   ];
 }
 
@@ -21,5 +28,13 @@ export function differenceWaits({ providerId, orderId }: TimelineOrder): readonl
         ${facts} as facts
       from reconciliation_differences d
       where d.provider_id = ${providerId}::uuid and d.order_id = ${orderId}::uuid and d.gone_at is null`,
+  ];
+}
+
+export function chargeReturnTimers({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimerName>[] {
+  return [
+    sql`
+      select ${RETURN_CHARGE_TIMER}::text as kind, r.id::text as key
+      from charge_returns r where r.provider_id = ${providerId}::uuid and r.order_id = ${orderId}::uuid`,
   ];
 }

@@ -1,13 +1,17 @@
 import type { TimelinePart } from "../../platform/timeline.ts";
-import { differenceEntries, differenceWaits } from "./timeline-store.ts";
+import { chargeReturnTimers, differenceEntries, differenceWaits } from "./timeline-store.ts";
 
 /** Where the books about the order and a gateway's list did not agree. */
 export const reconciliationTimeline = {
   kinds: {
     "difference.seen": "The books and a gateway's list did not agree.",
     "difference.gone": "The books and the gateway's list agree again.",
+    "charge_return.requested": "A charge that the books do not have is to go back to the card.",
+    "charge_return.ended": "The processor gave that charge back, or refused to.",
+    "charge.return": "The processor is asked to give that charge back.",
     "waits.difference": "The books and a gateway's list do not agree.",
   },
   happened: differenceEntries,
   waits: differenceWaits,
+  timers: chargeReturnTimers,
 } as const satisfies TimelinePart;

@@ -1,9 +1,16 @@
 import type { EventHandlers } from "../../platform/outbox.ts";
 import type { TimerHandlers } from "../../platform/timers/timer-worker.ts";
+import { RETURN_CHARGE_TIMER } from "./return-charge.ts";
 import { beginReconciling, type DailyReconciliationDependencies, RECONCILE_TIMER, runDaily } from "./run-daily.ts";
+import { type ReturnChargeDependencies, sendChargeReturn } from "./send-charge-return.ts";
 
-export function reconciliationTimerHandlers(dependencies: DailyReconciliationDependencies): TimerHandlers {
-  return { [RECONCILE_TIMER]: (timer) => runDaily(dependencies, timer) };
+export function reconciliationTimerHandlers(
+  dependencies: DailyReconciliationDependencies & ReturnChargeDependencies,
+): TimerHandlers {
+  return {
+    [RECONCILE_TIMER]: (timer) => runDaily(dependencies, timer),
+    [RETURN_CHARGE_TIMER]: (timer) => sendChargeReturn(dependencies, timer),
+  };
 }
 
 /** Begins the daily reconciliation of a provider at its first payment. */

@@ -1,0 +1,43 @@
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** A charge that should not have been made has gone back to the patient's card. */
+export interface ChargeReturned {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly amount: Clp;
+  /** The day on which the card was charged. */
+  readonly day: CalendarDay;
+}
+
+export const chargeReturned: NotificationDefinition<ChargeReturned> = {
+  mail: {
+    "es-CL": ({ firstName, clinic, amount, day }) => ({
+      subject: "Devolvimos a tu tarjeta un cobro que no correspondía",
+      paragraphs: [
+        `Hola, ${firstName}. El ${dayInWords(day, "es-CL")} hicimos a tu tarjeta un cobro que no correspondía, por tu atención en ${clinic}. Fue un error nuestro y ya lo devolvimos completo.`,
+        "No tienes que hacer nada. Según tu banco, puede tardar algunos días en aparecer. Lo demás de tu pago sigue igual.",
+      ],
+      table: [["Vuelve a tu tarjeta", formatClp(amount)]],
+    }),
+    en: ({ firstName, clinic, amount, day }) => ({
+      subject: "We gave back to your card a charge that should not have been made",
+      paragraphs: [
+        `Hello, ${firstName}. On ${dayInWords(day, "en")} we made a charge to your card that should not have been made, for your consultation at ${clinic}. It was our mistake, and we have given all of it back.`,
+        "You do not have to do anything. Depending on your bank it may take some days to appear. The rest of your payment stays as it is.",
+      ],
+      table: [["Goes back to your card", formatClp(amount)]],
+    }),
+  },
+  message: {
+    words: {
+      "es-CL": ({ amount }) =>
+        `devolvimos a tu tarjeta ${formatClp(amount)} de un cobro que no correspondía. No tienes que hacer nada.`,
+      en: ({ amount }) =>
+        `we gave back to your card ${formatClp(amount)} of a charge that should not have been made. You do not have to do anything.`,
+    },
+    goes: "by_day",
+  },
+};

@@ -1,0 +1,137 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+import type { ReturnedCharge } from "./compare.ts";
+
+/** A charge that the books do not have, on its way back to the card. */
+export interface ChargeReturn {
+  readonly id: string;
+  readonly providerId: string;
+  /** The charge by the name that the reconciliation has for it. */
+  readonly reference: string;
+  readonly orderId: OrderId | null;
+  readonly amount: Clp;
+  readonly chargedAt: Date;
+  readonly state: "sending" | "returned" | "refused";
+}
+
+/** The charge that an open difference is about, locked until the transaction ends; null if there is none. */
+export async function lockUnbookedCharge(
+  tx: Transaction,
+  { providerId, reference }: Pick<ChargeReturn, "providerId" | "reference">,
+): Promise<Pick<ChargeReturn, "providerId" | "reference" | "orderId" | "amount" | "chargedAt"> | null> {
+  const row = await tx
+    .selectFrom("reconciliation_differences")
+    .select(["order_id", "found", "at"])
+    .where("provider_id", "=", providerId)
+    .where("reference", "=", reference)
+    .where("kind", "=", "charge_not_booked")
+    .where("gone_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined || row.found === null) return null;
+  return { providerId, reference, orderId: row.order_id, amount: clp(row.found), chargedAt: row.at };
+}
+
+/** Writes down that a charge is to be given back. Returns whether it was not yet. */
+export async function insertChargeReturn(
+  tx: Transaction,
+  { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state">,
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("charge_returns")
+    .values({
+      id,
+      provider_id: providerId,
+      reference,
+      order_id: orderId,
+      amount,
+      charged_at: chargedAt,
+      requested_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "reference"]).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function readChargeReturn(
+  db: Database,
+  { providerId, id }: Pick<ChargeReturn, "providerId" | "id">,
+): Promise<ChargeReturn | null> {
+  const row = await db
+    .selectFrom("charge_returns")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { reference, order_id: orderId, amount, charged_at: chargedAt, state } = row;
+  return { id, providerId, reference, orderId, amount: clp(amount), chargedAt, state };
+}
+
+/** Ends a return that is under way. Returns whether it was. */
+export async function endChargeReturn(
+  tx: Transaction,
+  { id }: Pick<ChargeReturn, "id">,
+  { returnId, at }: { readonly returnId: string | null; readonly at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("charge_returns")
+    .set({ state: returnId === null ? "refused" : "returned", return_id: returnId, ended_at: at })
+    .where("id", "=", id)
+    .where("state", "=", "sending")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry that brought no answer. Returns how many there are now. */
+export async function countReturnInquiry(db: Database, { id }: Pick<ChargeReturn, "id">): Promise<number> {
+  const row = await db
+    .updateTable("charge_returns")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("id", "=", id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return row?.inquiries ?? 1;
+}
+
+/** A provider's charges that were given back and whose charge or return is of the period. */
+export async function selectReturnedCharges(
+  tx: Transaction,
+  period: { readonly providerId: string; readonly from: Date; readonly to: Date },
+): Promise<ReturnedCharge[]> {
+  const rows = await tx
+    .selectFrom("charge_returns")
+    .selectAll()
+    .where("provider_id", "=", period.providerId)
+    .where("state", "=", "returned")
+    .where((row) => {
+      const isWithin = (column: "charged_at" | "ended_at") =>
+        row.and([row(column, ">=", period.from), row(column, "<", period.to)]);
+      return row.or([isWithin("charged_at"), isWithin("ended_at")]);
+    })
+    .execute();
+  return rows.flatMap(({ id, reference, order_id: orderId, amount, charged_at: chargedAt, ended_at: returnedAt }) =>
+    returnedAt === null ? [] : [{ id, reference, orderId, amount: clp(amount), chargedAt, returnedAt }],
+  );
+}
+
+/** The names of charges, and of their returns, whose outcome is not known. */
+export async function selectChargesBeingReturned(tx: Transaction, providerId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("charge_returns")
+    .select(["id", "reference"])
+    .where("provider_id", "=", providerId)
+    .where("state", "=", "sending")
+    .execute();
+  return rows.flatMap(({ id, reference }) => [id, reference]);
+}
+
+/** Returns whose outcome is still unknown. */
+export const unansweredReturns: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, requested_at as since,
+    jsonb_build_object('of', 'charge_return') as facts
+  from charge_returns where state = 'sending' and inquiries > 0`;

@@ -1,0 +1,49 @@
+import { formatClp } from "../../contract/vocabulary/clp.ts";
+import { mayBeFound } from "../../orders/payments/lost-charge.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
+import { idFor } from "../../platform/ids.ts";
+import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { insertChargeReturn, lockUnbookedCharge } from "./charge-return-store.ts";
+
+/** Has the processor give a charge back; its key is the id of the return. */
+export const RETURN_CHARGE_TIMER = "charge.return";
+
+/** The charge that a difference is about. Throws `ResolutionRefused` for a difference about something else. */
+function unbookedCharge({ providerId, subject }: Exception): {
+  readonly providerId: string;
+  readonly reference: string;
+} {
+  const reference = subject.replace(/^charge_not_booked:/, "");
+  if (reference === subject)
+    throw new ResolutionRefused("It is about no charge that the processor has and the books do not.");
+  return { providerId, reference };
+}
+
+/**
+ * Has a charge given back that the processor lists and the books do not have. Refused where the order may still find it, because
+ * that would count as paid what the patient has got back.
+ */
+export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
+  const named = unbookedCharge(exception);
+  if (exception.facts.return === "refused")
+    throw new ResolutionRefused(
+      "The processor has refused to give it back: agree with it how the patient gets the money.",
+    );
+  const charge = await lockUnbookedCharge(tx, named);
+  if (charge === null) throw new ResolutionRefused("There is no such charge any more.");
+  const { providerId, reference, orderId, amount } = charge;
+  if (orderId !== null && (await mayBeFound(tx, { providerId, orderId }, reference)))
+    throw new ResolutionRefused("The order may still ask for this charge, and will then find it.");
+  // The id follows from the charge, so that a database that was set back asks under the same key again.
+  const id = idFor(`${providerId}:${reference}:return`);
+  if (!(await insertChargeReturn(tx, { ...charge, id }, at))) throw new ResolutionRefused("It is given back already.");
+  await scheduleTimer(tx, { kind: RETURN_CHARGE_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
+  return { outcome: `${formatClp(amount)} go back to the card.`, amount };
+}
+
+/** Locks the charge that a difference is about, until the transaction ends. */
+export async function holdDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
+  const reference = subject.slice(subject.indexOf(":") + 1);
+  await lockUnbookedCharge(tx, { providerId, reference });
+}

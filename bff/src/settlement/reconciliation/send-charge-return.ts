@@ -1,0 +1,118 @@
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
+import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor/port.ts";
+import type { Answered, Unknown } from "../../gateways/gateway-call.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { type ChargeReturn, countReturnInquiry, endChargeReturn, readChargeReturn } from "./charge-return-store.ts";
+import { sourceOf } from "./compare.ts";
+
+export interface ReturnChargeDependencies extends NotifyPatientDependencies {
+  readonly db: Database;
+  readonly cardProcessor: Pick<CardProcessor, "listMovements" | "returnCharge" | "inquireReturn">;
+}
+
+/** Has the processor give a charge back once: it is asked first, because an earlier attempt may have arrived. */
+export async function sendChargeReturn(
+  dependencies: ReturnChargeDependencies,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  const asked = await readChargeReturn(db, { providerId: timer.providerId, id: timer.key });
+  if (asked === null) return "done";
+  const provider = await requireProvider(db, timer.providerId);
+  const ran = await runCall(db, callsOf(dependencies, provider), { attempt: asked, mayHaveArrived: true });
+  return timerOutcomeOf(ran, clock.now());
+}
+
+function callsOf(
+  dependencies: ReturnChargeDependencies,
+  provider: Provider,
+): AttemptCalls<ChargeReturn, Answered<ReturnOutcome>> {
+  const { db, clock, cardProcessor } = dependencies;
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: (asked) =>
+      asked.state !== "sending"
+        ? null
+        : {
+            under: { providerId: provider.id, idempotencyKey: `${asked.id}:return`, at: now() },
+            inquire: (under) => cardProcessor.inquireReturn(under),
+            call: (under) => callReturn(dependencies, asked, under),
+          },
+    settle: (tx, asked, answer) => settle(tx, dependencies, { provider, asked, answer, at: now() }),
+    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
+    letGo: async (asked) => (await countReturnInquiry(db, asked)) - 1,
+  };
+}
+
+/**
+ * The books do not have the processor's id of the charge, so it is looked up in its list. A charge that is not there, or took
+ * something else meanwhile, is not given back.
+ */
+async function callReturn(
+  { cardProcessor }: ReturnChargeDependencies,
+  { providerId, reference, amount, chargedAt }: ChargeReturn,
+  under: Parameters<CardProcessor["returnCharge"]>[0],
+): Promise<ReturnOutcome | Unknown> {
+  const [from, to] = [-DAY_MS, DAY_MS].map((offset) => new Date(chargedAt.getTime() + offset)) as [Date, Date];
+  try {
+    const listed = await cardProcessor.listMovements(providerId, from, to);
+    const charge = listed.find(
+      ({ kind, idempotencyKey, amount: took }) =>
+        kind === "charge" && sourceOf(idempotencyKey, 0) === reference && took === amount,
+    );
+    if (charge === undefined) return { outcome: "refused" };
+    const { chargeId, orderHash } = charge;
+    return await cardProcessor.returnCharge(under, { chargeId, amount, orderHash });
+  } catch (error) {
+    if (error instanceof GatewayUnavailable) return { outcome: "unknown" };
+    throw error;
+  }
+}
+
+interface Settling {
+  readonly provider: Provider;
+  readonly asked: ChargeReturn;
+  readonly answer: Answered<ReturnOutcome>;
+  readonly at: Date;
+}
+
+/** Stores the outcome, and tells the patient of an order that is known. */
+async function settle(
+  tx: Transaction,
+  dependencies: ReturnChargeDependencies,
+  { provider, asked, answer, at }: Settling,
+): Promise<ChargeReturn | null> {
+  const returnId = answer.outcome === "returned" ? answer.returnId : null;
+  if (!(await endChargeReturn(tx, asked, { returnId, at }))) return null;
+  if (returnId === null) return { ...asked, state: "refused" };
+  const { providerId, orderId } = asked;
+  const order = orderId === null ? null : await findOrder(tx, { providerId, orderId });
+  if (order !== null) {
+    const { firstName, email, rut, phoneNumber } = order.customer;
+    await notifyPatient(dependencies, tx, {
+      provider,
+      cause: `charge_returned:${asked.id}`,
+      to: email,
+      rut,
+      telephone: phoneNumber,
+      orderId: order.orderId,
+      notification: {
+        kind: "charge_returned",
+        firstName,
+        clinic: provider.name,
+        amount: asked.amount,
+        day: santiagoDay(asked.chargedAt),
+      },
+    });
+  }
+  return { ...asked, state: "returned" };
+}
