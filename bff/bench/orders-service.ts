@@ -34,6 +34,7 @@ const staging = readConfig({
 const parties = {
   connectorUrl: "http://connector.example",
   connectorToken: "nobody is called in a benchmark",
+  connectorTokenBefore: null,
   challengeOrigin: "http://bank.example",
   financingProviderName: "Financiera",
   hasCircuit: true,

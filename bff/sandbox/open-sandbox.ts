@@ -62,6 +62,7 @@ export function openSandbox(parts: SandboxParts): OpenSandbox {
     parties: {
       connectorUrl: parts.connectorUrl,
       connectorToken,
+      connectorTokenBefore: null,
       challengeOrigin: gateways.cardProcessor.challengeOrigin,
       financingProviderName: gateways.financingProvider.name,
       hasCircuit: false,

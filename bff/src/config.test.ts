@@ -83,6 +83,10 @@ it("a secret may stand in a file, and then only there", () => {
   writeFileSync(join(folder, "empty"), "\n");
   const { CONNECTOR_TOKEN: _token, ...rest } = production;
   expect(readConfig({ ...rest, CONNECTOR_TOKEN_FILE: file }).parties?.connectorToken).toBe("a-token-in-a-file-0001");
+  expect(readConfig({ ...production, CONNECTOR_TOKEN_BEFORE_FILE: file }).parties).toMatchObject({
+    connectorToken: production.CONNECTOR_TOKEN,
+    connectorTokenBefore: "a-token-in-a-file-0001",
+  });
   expect(refusals({ ...production, CONNECTOR_TOKEN_FILE: file })).toEqual([
     "CONNECTOR_TOKEN_FILE: CONNECTOR_TOKEN is set as well; set one of them",
   ]);

@@ -79,6 +79,8 @@ export interface Config {
 export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;
+  /** The token that is being replaced: callbacks that are signed with it count too. */
+  readonly connectorTokenBefore: string | null;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
   /**
@@ -158,6 +160,7 @@ const schema = z.object({
   FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   CONNECTOR_URL: httpUrl.optional(),
   CONNECTOR_TOKEN: z.string().min(16).optional(),
+  CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional(),
   CARD_CHALLENGE_ORIGIN: httpUrl.optional(),
   FINANCING_PROVIDER_NAME: z.string().min(1).max(255).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
@@ -457,6 +460,7 @@ function composeParties(variables: Variables): GatewaysConfig | null {
   return {
     connectorUrl: CONNECTOR_URL,
     connectorToken: CONNECTOR_TOKEN,
+    connectorTokenBefore: variables.CONNECTOR_TOKEN_BEFORE ?? null,
     challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
     financingProviderName: FINANCING_PROVIDER_NAME,
     hasCircuit: true,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 const SECRET_VARIABLES = [
   "DATABASE_URL",
   "CONNECTOR_TOKEN",
+  "CONNECTOR_TOKEN_BEFORE",
   "SMTP_URL",
   "MESSAGING_TOKEN",
   "FILES_S3_ACCESS_KEY_ID",

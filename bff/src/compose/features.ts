@@ -44,10 +44,11 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
 /** What other features contribute to the view of an order. */
 const related: RelatedToOrder = { expenseOf: expenseOfOrder, collectionOf, missingStepOf };
 
-/** The dependencies of the callbacks from insurers' connectors, with the token with which they are signed. */
+/** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
-  const { connectorToken: callbackToken } = partiesOf(parts);
-  return { ...base, callbackToken, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
+  const { connectorToken, connectorTokenBefore } = partiesOf(parts);
+  const callbackTokens = [connectorToken, ...(connectorTokenBefore === null ? [] : [connectorTokenBefore])] as const;
+  return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 
 export function ordersDependencies(

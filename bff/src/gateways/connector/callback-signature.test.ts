@@ -5,7 +5,7 @@ const now = new Date("2026-11-21T15:00:00Z");
 const body = '{"claim_id":"c-1"}';
 const headers = signCallback({ id: "m-1", at: now, body }, "token");
 const checked = (changes: Partial<Record<keyof typeof headers, string>> = {}, text = body, token = "token", at = now) =>
-  isSignedCallback({ ...headers, ...changes }, Buffer.from(text), { token, now: at });
+  isSignedCallback({ ...headers, ...changes }, Buffer.from(text), { tokens: [token], now: at });
 const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
 describe("a callback of a connector", () => {
@@ -13,6 +13,11 @@ describe("a callback of a connector", () => {
 
   it("is one of several signatures, while a token is changed", () =>
     expect(checked({ "webhook-signature": `v1,AAAA ${headers["webhook-signature"]}` })).toBe(true));
+
+  it("may be signed with the token of before, while the service knows both", () => {
+    const known = (...tokens: string[]) => isSignedCallback(headers, Buffer.from(body), { tokens, now });
+    expect([known("newer", "token"), known("newer"), known()]).toEqual([true, false, false]);
+  });
 
   it.each([
     ["another body", () => checked({}, `${body} `)],
@@ -26,7 +31,7 @@ describe("a callback of a connector", () => {
 
   it("is not without one of its headers", () => {
     for (const name of Object.keys(headers)) {
-      expect(isSignedCallback({ ...headers, [name]: undefined }, Buffer.from(body), { token: "token", now })).toBe(
+      expect(isSignedCallback({ ...headers, [name]: undefined }, Buffer.from(body), { tokens: ["token"], now })).toBe(
         false,
       );
     }

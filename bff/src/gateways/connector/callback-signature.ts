@@ -26,19 +26,20 @@ export function signCallback({ id, at, body }: CallbackToSign, token: string): C
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }
 
-/** Whether a callback has a valid signature and a recent timestamp. `now` is real time. */
+/** Whether a callback is signed with one of the tokens and has a recent timestamp. `now` is real time. */
 export function isSignedCallback(
   headers: { readonly [Name in keyof CallbackHeaders]: string | undefined },
   body: Uint8Array,
-  { token, now }: { readonly token: string; readonly now: Date },
+  { tokens, now }: { readonly tokens: readonly string[]; readonly now: Date },
 ): boolean {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers;
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;
   if (!/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > CALLBACK_TOLERANCE_SECONDS) return false;
-  const expected = signatureOf(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), token);
-  // There may be several signatures while the token is being replaced.
-  return signatures.split(" ").some((signature) => isSame(signature, expected));
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  const expected = tokens.map((token) => signatureOf(signed, token));
+  // While the token is replaced, the connector may sign with both, and the service may know both.
+  return signatures.split(" ").some((signature) => expected.some((own) => isSame(signature, own)));
 }
 
 function signatureOf(signed: string | Uint8Array, token: string): Buffer {

@@ -17,8 +17,8 @@ export interface ConnectorCallbacksDependencies {
   readonly clock: Clock;
   /** Processes a claim's change; returns false if the claim is not known (yet). */
   readonly receiveInsurerNews: (claim: InsurerClaim) => Promise<boolean>;
-  /** The token with which connectors sign. */
-  readonly callbackToken: string;
+  /** The tokens with which a connector may sign: the one of now, and while it is replaced the one before. */
+  readonly callbackTokens: readonly [string, ...string[]];
 }
 
 /** A claim as the insurer knows it. */
@@ -38,8 +38,8 @@ export async function receiveInsurerCallback(
   dependencies: ConnectorCallbacksDependencies,
   { headers, body }: ReceivedCallback,
 ): Promise<204 | 401 | 404 | 422> {
-  const { callbackToken: token, clock } = dependencies;
-  if (!isSignedCallback(headers, body, { token, now: clock.now() })) return 401;
+  const { callbackTokens: tokens, clock } = dependencies;
+  if (!isSignedCallback(headers, body, { tokens, now: clock.now() })) return 401;
   const callback = insurerCallbackSchema.safeParse(parse(body));
   if (!callback.success) return 422;
   const { provider_id: providerId, claim_id: insurerClaimId } = callback.data;

@@ -42,7 +42,7 @@ interface Callback {
 /** A callback over HTTP, as a connector sends it. */
 async function callBack({ claimId, token, at = world.bff.clock.now(), ...given }: Callback): Promise<number> {
   const body = given.body ?? JSON.stringify({ provider_id: clinic.clinic.provider.id, claim_id: claimId });
-  const { callbackToken } = world.bff.context.callbacks;
+  const [callbackToken] = world.bff.context.callbacks.callbackTokens;
   const headers = signCallback({ id: systemIds.uuid(), at, body }, token ?? callbackToken);
   const url = `${world.bff.spotApi}${INSURER_CALLBACK_PATH}`;
   const answer = await fetch(url, { method: "POST", headers: { ...headers }, body: given.sentBody ?? body });
