@@ -104,6 +104,7 @@ function everything(places, httpTests, longer = [], inBrowsers = browserTests(pl
     simulationTests(places),
     ...shares(),
     ...killedProcesses(),
+    goingToProduction(),
     ...longer,
   ];
   return {
@@ -338,6 +339,22 @@ function killedProcesses() {
       ...killing,
     },
   ];
+}
+
+/**
+ * What the README says of going to production, done to the letter.
+ *
+ * @returns {Step}
+ */
+function goingToProduction() {
+  return {
+    name: "going to production as the README says",
+    ...pnpm("run", "rehearse", "production"),
+    folder: "bff",
+    report: "one",
+    env: { TEST_DATABASE_URL: "" },
+    leftOut: notHere(),
+  };
 }
 
 /**

@@ -3,11 +3,13 @@
  *
  *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
  *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
+ *     pnpm rehearse production [--json]
  *
  * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error. With
  * `--abruptly` the processes are killed instead, and errors must be seen. `restore` sets the
  * database back to a random moment while the outside parties keep what they did since: nobody is charged twice, and nothing
- * that was acknowledged before that moment is lost. Needs `pnpm build` and nginx. See docs/rehearsals.md.
+ * that was acknowledged before that moment is lost. `production` does what "Going to production" of the README says, block by
+ * block, in an empty folder, until a patient has paid. Needs `pnpm build` and nginx. See docs/rehearsals.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,6 +17,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newCrashDatabase } from "./new-database.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
+import { rehearseProduction } from "./rehearse-production.ts";
 import { rehearseRestores } from "./rehearse-restore.ts";
 
 const { values, positionals } = parseArgs({
@@ -48,6 +51,10 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     const { errors, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
     return { counts: { ...counts, errors: errors.length }, wrong: errors };
   }
+  if (what === "production") {
+    const { wrong, ...counts } = await rehearseProduction({ folder, databaseUrl, say });
+    return { counts, wrong };
+  }
   if (what !== "restore") return null;
   const { chargedTwice, lost, ...counts } = await rehearseRestores(options);
   const wrong = [...chargedTwice, ...lost.map((sentence) => `lost: ${sentence}`)];
@@ -60,7 +67,7 @@ async function main(what = ""): Promise<number> {
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null) {
-    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy` or `pnpm rehearse restore`\n");
+    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy`, `restore` or `production`\n");
     return 2;
   }
   const { counts, wrong } = rehearsed;

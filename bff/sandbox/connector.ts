@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import express from "express";
+import * as z from "zod";
+import { systemClock } from "../src/platform/clock.ts";
+import { openDatabase } from "../src/platform/database/database.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { systemIds } from "../src/platform/ids.ts";
+import { createLogger } from "../src/platform/logger.ts";
+import { createConnectorApp } from "./connector-app.ts";
+import { createPagesApp } from "./pages-app.ts";
+import { createSandboxGateways } from "./sandbox-gateways.ts";
+
+/*
+ * The sandbox's parties as a connector in a process and with a database of its own: what a real connector is to the service,
+ * and the reference for whoever writes one (docs/gateways.md). It keeps real time, and knows nothing of the service's tenants.
+ */
+
+const settings = z
+  .object({
+    CONNECTOR_PORT: z.coerce.number().int().min(1).max(65_535).default(4050),
+    CONNECTOR_TOKEN: z.string().min(16),
+    /** `postgres://…`, or a folder for the embedded database; never the service's own. */
+    CONNECTOR_DATABASE_URL: z.string().min(1),
+    /** Where patients' browsers reach this process, for the bank's page. */
+    CARD_CHALLENGE_ORIGIN: z.url(),
+  })
+  .safeParse(process.env);
+if (!settings.success) {
+  for (const { path, message } of settings.error.issues) process.stderr.write(`${path.join(".")}: ${message}\n`);
+  process.exit(1);
+}
+
+const { CONNECTOR_PORT: port, CONNECTOR_TOKEN: connectorToken, ...rest } = settings.data;
+const logger = createLogger({ level: "info" });
+const database = await openDatabase({ url: rest.CONNECTOR_DATABASE_URL, connectionsMax: 10 }, logger);
+await migrate(database, { clock: systemClock, logger });
+const own = { db: database.db, ids: systemIds, clock: systemClock, logger };
+const gateways = createSandboxGateways({
+  ...own,
+  challengeOrigin: new URL(rest.CARD_CHALLENGE_ORIGIN).origin,
+  kill: () => process.kill(process.pid, "SIGKILL"),
+});
+const app = express();
+app.use("/connector/v1", createConnectorApp({ ...own, ...gateways, connectorToken }));
+app.use(createPagesApp(own));
+const server = createServer(app).listen(port, "127.0.0.1");
+await once(server, "listening");
+logger.info("connector.listening", { port });
+await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+server.closeAllConnections();
+server.close();
+await database.close();
