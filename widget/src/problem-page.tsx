@@ -134,6 +134,7 @@ function Outcome({ order, problem, onClose }: OutcomeProps) {
       order={order}
       providerName={problem.provider_name ?? ""}
       isOutcome
+      onGiveAccess={null}
       onClose={onClose}
       onPrint={() => window.print()}
     />

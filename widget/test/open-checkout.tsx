@@ -100,10 +100,13 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     await user.clear(field);
     await user.type(field, text);
   };
+  const chooseInsurer = async (): Promise<void> =>
+    user.selectOptions(await screen.findByLabelText("Tu isapre"), "colmena");
   return {
     tickAll,
     press,
     fill,
+    chooseInsurer,
     openFold: async (title: string) => user.click(await screen.findByText(title, { selector: "summary" })),
     acceptSummary: async () => {
       await screen.findByRole("heading", { level: 1, name: "Atiéndete ahora, paga después" });
@@ -112,7 +115,7 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     },
     register: async (access?: string) => {
       await screen.findByRole("heading", { level: 1, name: "Tus datos y tu isapre" });
-      await user.selectOptions(screen.getByLabelText("Tu isapre"), "colmena");
+      await chooseInsurer();
       if (access !== undefined) await fill("Clave de tu isapre", access);
       await tickAll();
       await press("Continuar");

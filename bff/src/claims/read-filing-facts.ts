@@ -42,7 +42,16 @@ export async function readUnapprovedBecause(db: Database, order: PaidOrder): Pro
   return unapprovedBecause((await readFilingFacts(db, order)).facts);
 }
 
+/** The registered patient of an order, and whether its claim waits for their access to the insurer. */
+export async function readAccessFacts(
+  db: Database,
+  order: PaidOrder,
+): Promise<{ readonly patient: Beneficiary | null; readonly isMissing: boolean }> {
+  const { facts, patient } = await readFilingFacts(db, order);
+  return { patient, isMissing: lackingOf(facts)?.access === true };
+}
+
 /** What the patient of an order has still to do, so that its claim can be filed; `null`: nothing. */
 export async function missingStepOf(db: Database, order: PaidOrder): Promise<MissingStep | null> {
-  return lackingOf((await readFilingFacts(db, order)).facts)?.access === true ? "insurer_access" : null;
+  return (await readAccessFacts(db, order)).isMissing ? "insurer_access" : null;
 }

@@ -60,8 +60,12 @@ export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
-/** Body of `POST /api/spot/patient/insurer_access`; it needs the consent to keep the new access. */
+/**
+ * Body of `POST /api/spot/patient/insurer_access`; it needs the consent to keep the new access. Without `access`, the token is the
+ * checkout's that has just paid its order.
+ */
 export const giveInsurerAccessRequestSchema = z.extend(openedLinkSchema, {
+  access: z.optional(z.uuid()),
   insurer: insurerChoiceSchema,
   sealed_insurer_access: sealedValueSchema,
   consents: z._default(givenConsentsSchema, []),

@@ -219,7 +219,8 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
-    summary: "Give access to the insurer again, in place of the access that was blocked.",
+    summary:
+      "Give access to the insurer: again, by a link and its code; or, where it is missing, at the end of the checkout that has paid the order, by its token alone.",
     query: publicKeyQuery,
     body: giveInsurerAccessRequestSchema,
     success: { 200: giveInsurerAccessResponseSchema },

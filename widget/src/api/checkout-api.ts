@@ -19,14 +19,10 @@ import type {
 import type { SendDataLinkRequest } from "bff/contract/patient-rights";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { answers } from "./answers.ts";
+import { createGiveInsurerAccess, type GiveInsurerAccess } from "./give-access.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, type RequestOptions, request, type Transport } from "./request.ts";
-
-/** Public credentials of the session: they say for which clinic the calls are made  */
-export interface SessionCredentials {
-  readonly clientId: string;
-  readonly publicKey: string;
-}
+import { type SessionCredentials, spotPath } from "./spot-path.ts";
 
 /** The calls of the checkout, same-origin through the widget host. None of them throws. */
 export interface CheckoutApi {
@@ -60,6 +56,8 @@ export interface CheckoutApi {
   ): Promise<Answer<VerifyRecognitionResponse>>;
   /** Takes off the order what came of a recognition: it was somebody else. */
   disownRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
+  /** At the end of a checkout that has paid. */
+  readonly giveInsurerAccess: GiveInsurerAccess;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
   pay(
     credentials: SessionCredentials,
@@ -71,11 +69,6 @@ export interface CheckoutApi {
 
 function orderPath(hash: string, step = ""): string {
   return `/orders/${encodeURIComponent(hash)}${step}`;
-}
-
-/** The address of a call of the spot API. */
-export function spotPath(path: string, { publicKey }: Pick<SessionCredentials, "publicKey">): string {
-  return `/api/spot/${path}?${new URLSearchParams({ public_key: publicKey })}`;
 }
 
 export function createCheckoutApi(transport: Transport): CheckoutApi {
@@ -122,6 +115,7 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       const path = orderPath(hash, "/recognition/disown");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body: {} }, answers.disowned));
     },
+    giveInsurerAccess: createGiveInsurerAccess(transport),
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));

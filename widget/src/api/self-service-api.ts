@@ -24,8 +24,6 @@ import {
   type ChangeCardRequest,
   type ChangeCardResponse,
   changeCardResponseSchema,
-  type GiveInsurerAccessRequest,
-  giveInsurerAccessResponseSchema,
   type PayEarlyRequest,
   type PayEarlyResponse,
   payEarlyResponseSchema,
@@ -34,9 +32,10 @@ import {
   sendLinkCodeResponseSchema,
 } from "bff/contract/self-service-links";
 import { readerOf } from "./answers.ts";
-import { spotPath } from "./checkout-api.ts";
+import { createGiveInsurerAccess, type GiveInsurerAccess } from "./give-access.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, request, type Transport } from "./request.ts";
+import { spotPath } from "./spot-path.ts";
 
 /**
  * The calls of the self-service pages. They stand apart from the checkout's, so that it does not carry
@@ -48,7 +47,7 @@ export interface SelfServiceApi {
   /** Sends the one-time code that a link asks for. */
   sendCode(publicKey: string, body: SendLinkCodeRequest): Promise<Answer<SendLinkCodeResponse>>;
   answerCode(publicKey: string, body: AnswerLinkCodeRequest): Promise<Answer<AnswerLinkCodeResponse>>;
-  giveInsurerAccess(publicKey: string, body: GiveInsurerAccessRequest): Promise<Answer<unknown>>;
+  readonly giveInsurerAccess: GiveInsurerAccess;
   changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
@@ -68,7 +67,7 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     objectToEmailChange: post("user/recovery/objection", readerOf(objectToEmailChangeResponseSchema)),
     sendCode: post("patient/code", readerOf(sendLinkCodeResponseSchema)),
     answerCode: post("patient/code/verify", readerOf(answerLinkCodeResponseSchema)),
-    giveInsurerAccess: post("patient/insurer_access", readerOf(giveInsurerAccessResponseSchema)),
+    giveInsurerAccess: createGiveInsurerAccess(transport),
     changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
     readData: post("patient/data", readerOf(patientDataSchema)),

@@ -67,6 +67,58 @@ describe("a patient's way", () => {
     expect(screen.getByText(/hasta el 20 de enero de 2027/)).toBeTruthy();
   });
 
+  describe("gives the access to the isapre that is missing, once it has paid", () => {
+    const access = async (service: ReturnType<typeof createFakeService>) => {
+      const { patient } = await openCheckout(service);
+      await heading("¡Listo! Tu pago está hecho");
+      await patient.press("Dar acceso ahora");
+      await heading("El acceso a tu isapre");
+      await patient.chooseInsurer();
+      await patient.fill("Clave de tu isapre", "clave-secreta");
+      await patient.tickAll();
+      return patient;
+    };
+    const lacking = () => createFakeService({ order: paidOrder({ missing_step: "insurer_access" }) });
+
+    it("with the token of the visit alone, the password sealed, and shows that nothing is missing", async () => {
+      const service = lacking();
+      const patient = await access(service);
+      await patient.press("Dar acceso");
+      await heading("¡Listo! Tu pago está hecho");
+      expect((await screen.findByRole("status")).textContent).toContain("Ya nos diste acceso a tu isapre");
+      expect(screen.queryByText(/Falta un paso/)).toBeNull();
+      const bodies = service.callsTo("linkAccess").map(({ body }) => body);
+      expect(bodies).toMatchObject([{ insurer: "colmena", consents: [{ purpose: "insurer_access" }] }]);
+      expect(bodies[0]).not.toHaveProperty("access");
+      expect(JSON.stringify(service.calls)).not.toContain("clave-secreta");
+    });
+
+    it("and where the answer was lost, at the next press", async () => {
+      const service = lacking();
+      service.fail("linkAccess", { lost: "answer" });
+      const patient = await access(service);
+      await patient.press("Dar acceso");
+      expect((await screen.findByRole("alert")).textContent).not.toContain("Ya nos diste acceso");
+      await patient.fill("Clave de tu isapre", "clave-secreta");
+      await patient.press("Dar acceso");
+      await screen.findByText("Ya nos diste acceso a tu isapre");
+    });
+
+    it("or is told of the link where this page cannot take it any more, and may go back to the receipt", async () => {
+      const service = lacking();
+      service.fail("linkAccess", { code: "widget_token_expired" });
+      const patient = await access(service);
+      await patient.press("Volver");
+      await patient.press("Dar acceso ahora");
+      await patient.chooseInsurer();
+      await patient.fill("Clave de tu isapre", "clave-secreta");
+      await patient.tickAll();
+      await patient.press("Dar acceso");
+      await screen.findByText(/Te enviamos un enlace para dar acceso/);
+      expect(screen.queryByText("Dar acceso ahora")).toBeNull();
+    });
+  });
+
   it("does not ask a known patient for what is known", async () => {
     const { patient } = await knownPatientAtIdentity();
     await heading("Confirma tu identidad");

@@ -1,8 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
+import type { CheckoutApi } from "../api/checkout-api.ts";
 import { type Answer, valueOrThrow } from "../api/problem.ts";
+import type { SessionCredentials } from "../api/spot-path.ts";
 
 /** How the server's state is read; the code for it is loaded when it is first needed. */
 export interface ServerReads {

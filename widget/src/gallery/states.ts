@@ -301,6 +301,29 @@ const DONE: readonly GalleryState[] = [
     opening: { place: { at: "done", kind: "payment" } },
   },
   {
+    name: "done-access-form",
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder({ missing_step: "insurer_access" }) }) }),
+    opening: { place: { at: "done", kind: "payment" } },
+    acts: [{ press: "[data-tone=warning] button" }],
+    shows: "#field-password",
+  },
+  {
+    name: "done-access-given",
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder({ missing_step: "insurer_access" }) }) }),
+    opening: { place: { at: "done", kind: "payment" } },
+    visitAnswers: { giveInsurerAccess: async () => ({ ok: true, value: { status: "given" } }) },
+    acts: [
+      { press: "[data-tone=warning] button" },
+      { type: "#field-insurer", text: "colmena" },
+      { type: "#field-password", text: "mi-clave-secreta" },
+      { press: "#consent-insurer_access" },
+      { press: "button[type=submit]" },
+    ],
+    shows: "[data-tone=success]",
+  },
+  {
     name: "done-onboarding",
     group: "done",
     page: (locale) => ({

@@ -4,13 +4,6 @@ import type { PageWords } from "./link-page.ts";
 
 interface InsurerAccessWords extends ProblemWords {
   readonly action: string;
-  readonly form: {
-    readonly title: string;
-    readonly intro: string;
-    readonly passwordHint: string;
-    readonly action: string;
-    readonly note: string;
-  };
   readonly done: ProblemWords;
   /** The link has done its work. */
   readonly given: ProblemWords;
@@ -21,13 +14,6 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
     title: "Danos acceso a tu isapre",
     text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
     action: "Enviarme el código",
-    form: {
-      title: "El acceso a tu isapre",
-      intro: "Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después ingrésala aquí.",
-      passwordHint: "La misma con que entras al portal de tu isapre.",
-      action: "Dar acceso",
-      note: "Tu clave se cifra en este dispositivo. La clínica nunca la ve.",
-    },
     done: {
       title: "Listo, seguimos con tu reembolso",
       text: "Vamos a probar el acceso ahora. Si tu isapre lo bloquea otra vez, te avisaremos por correo.",
@@ -41,13 +27,6 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
     title: "Give us access to your isapre",
     text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
     action: "Send me the code",
-    form: {
-      title: "Access to your isapre",
-      intro: "First sign in to your isapre's portal and see that your password works. Then enter it here.",
-      passwordHint: "The one with which you sign in to your isapre's portal.",
-      action: "Give access",
-      note: "Your password is encrypted on this device. The clinic never sees it.",
-    },
     done: {
       title: "Done, we go on with your reimbursement",
       text: "We will try the access now. If your isapre blocks it again, we will e-mail you.",

@@ -11,10 +11,9 @@ import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
-import { AgreementDownload } from "./agreement/agreement-download.tsx";
 import { AgreementText } from "./agreement/agreement-text.tsx";
 import { CardScreen } from "./card/card-screen.tsx";
-import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
+import { DoneScreen } from "./done/done-screen.tsx";
 import { OwnData } from "./done/own-data.tsx";
 import { IdentityScreen } from "./identity/identity-screen.tsx";
 import { PatientScreen } from "./patient/patient-screen.tsx";
@@ -80,13 +79,7 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
         </>
       );
     case "done":
-      return (
-        <>
-          <Done checkout={checkout} place={place} onClose={onClose} />
-          {place.kind === "payment" ? <AgreementDownload context={context} /> : null}
-          <OwnData context={context} rut={rut} />
-        </>
-      );
+      return <DoneScreen checkout={checkout} context={context} place={place} rut={rut} onClose={onClose} />;
     case "ended":
       return (
         <Ended
@@ -162,28 +155,6 @@ function Paying({ checkout, context, place, onEnded }: PayingProps) {
         wait={context.wait}
       />
     </>
-  );
-}
-
-interface DoneProps {
-  readonly checkout: Checkout;
-  readonly place: Extract<Place, { at: "done" }>;
-  readonly onClose: (() => void) | null;
-}
-
-function Done({ checkout, place, onClose }: DoneProps) {
-  const { order, session } = checkout;
-  if (place.kind === "onboarding" || order === null) {
-    return <OnboardedStep linked={place.linked ?? false} onClose={onClose} />;
-  }
-  return (
-    <PaidStep
-      order={order}
-      providerName={session.provider.name}
-      isOutcome={false}
-      onClose={onClose}
-      onPrint={() => window.print()}
-    />
   );
 }
 

@@ -353,7 +353,13 @@ export const en: Words = {
       `${lacksAccess ? "When you give us access to your isapre and the clinic sends us your receipt." : "When the clinic sends us your receipt. You do not have to do anything."} Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old: if yours is of the day of the payment, until ${until}.`,
     missingAccess: {
       title: "One step is missing: give access to your isapre",
-      text: "Without your password we cannot claim the reimbursement, and the second charge is made all the same. We sent you a link to give access, to the e-mail that you registered.",
+      text: "Without your password we cannot claim the reimbursement, and the second charge is made all the same.",
+      action: "Give access now",
+    },
+    missingAccessSent: "We sent you a link to give access, to the e-mail that you registered.",
+    accessGiven: {
+      title: "You have given us access to your isapre",
+      text: "We will claim your reimbursement as soon as we have your receipt.",
     },
     nextNotice: "We tell you what your isapre answers",
     nextNoticeText: "By e-mail and message, as soon as there is news.",
@@ -379,6 +385,14 @@ export const en: Words = {
       },
       cancelled: { title: "Order cancelled", text: "The clinic cancelled this order and there is nothing to pay." },
     },
+  },
+
+  accessForm: {
+    title: "Access to your isapre",
+    intro: "First sign in to your isapre's portal and see that your password works. Then enter it here.",
+    passwordHint: "The one with which you sign in to your isapre's portal.",
+    action: "Give access",
+    note: "Your password is encrypted on this device. The clinic never sees it.",
   },
 
   myData: {

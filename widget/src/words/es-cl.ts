@@ -229,7 +229,13 @@ export const esCl: Words = {
       `${lacksAccess ? "Cuando nos des acceso a tu isapre y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada."} Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días: si la tuya es del día del pago, hasta el ${until}.`,
     missingAccess: {
       title: "Falta un paso: da acceso a tu isapre",
-      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro se hará igual. Te enviamos un enlace para dar acceso, al correo con que te registraste.",
+      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro se hará igual.",
+      action: "Dar acceso ahora",
+    },
+    missingAccessSent: "Te enviamos un enlace para dar acceso, al correo con que te registraste.",
+    accessGiven: {
+      title: "Ya nos diste acceso a tu isapre",
+      text: "Pediremos tu reembolso apenas tengamos tu boleta.",
     },
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
@@ -255,6 +261,14 @@ export const esCl: Words = {
       },
       cancelled: { title: "Orden anulada", text: "La clínica anuló esta orden y no hay nada que pagar." },
     },
+  },
+
+  accessForm: {
+    title: "El acceso a tu isapre",
+    intro: "Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después ingrésala aquí.",
+    passwordHint: "La misma con que entras al portal de tu isapre.",
+    action: "Dar acceso",
+    note: "Tu clave se cifra en este dispositivo. La clínica nunca la ve.",
   },
 
   myData: {

@@ -288,7 +288,10 @@ export interface StepWords {
     readonly nextClaim: string;
     /** The claim needs the receipt, and `lacksAccess` the patient's access too; `until` is the last day to claim. */
     readonly nextClaimText: (lacksAccess: boolean, until: string) => string;
-    readonly missingAccess: ProblemWords;
+    readonly missingAccess: ProblemWords & { readonly action: string };
+    /** On a page that cannot ask for the access itself: what was sent instead. */
+    readonly missingAccessSent: string;
+    readonly accessGiven: ProblemWords;
     readonly nextNotice: string;
     readonly nextNoticeText: string;
     readonly nextCharge: (amount: string, date: string) => string;
@@ -308,6 +311,15 @@ export interface StepWords {
     readonly failed: (charge: string) => string;
     /** What is said of an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
+  };
+
+  /** The form that asks for the isapre's password alone. */
+  readonly accessForm: {
+    readonly title: string;
+    readonly intro: string;
+    readonly passwordHint: string;
+    readonly action: string;
+    readonly note: string;
   };
 
   /** The way to one's own data. */

@@ -13,6 +13,8 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
+      "A patient who has paid without having given access to their isapre is asked for it on the end screen (`POST /api/spot/patient/insurer_access` takes the checkout's token without `access`); the link by e-mail stays.",
+      "A charge that the card processor made and our books do not have may be given back to the card by us; the patient is told, and your orders and payouts stay as they are.",
       "Known patients, off until it is set for you: `POST /orders/{hash}/recognition` and `/recognition/verify` (client_id) recognise a patient by a code, `/recognition/disown` takes back what came of it where it was somebody else, and `add_payment_method` takes `stored_card` instead of `sealed_card`, and `consents`. The widget asks for the code after the summary, and whether to keep a card where it is typed. Patients see and remove saved cards among their data (`saved_cards`; `removing` until the processor has forgotten it). A payment that comes more than half an hour after the code, or after its ground has ended, is 400 `processor_customer_identity_not_validated`.",
       "The checkout opens while the card processor or the isapres' connector is away: `sealing_keys.card` and `.insurer_access` of the widget's session may be null.",
       "Commission: `plan.data.commission` says its `regime` (a taxed service, or interest) and the `vat` in it, and `vat_included` is false where it is interest. `tax_documents` of the order lists the boletas and notas de crédito of a commission that is a taxed service, each with its number and address once it is issued. The reconciliation names a commission without its document, and a document without its commission.",

@@ -1,7 +1,10 @@
 import type * as z from "zod/mini";
 import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
+import { readAccessFacts } from "../../claims/read-filing-facts.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/self-service-links.ts";
+import { wasPaid } from "../../orders/orders/order.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
 import { replaceInsurerAccess } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -24,8 +27,9 @@ export interface AccessGiving {
 
 /**
  * Replaces the patient's access to the insurer, after they have answered the code, and takes up every claim that waits
- * for it. Uses the link up. Throws `ApiError`: `insurer_not_supported`, `consents_missing`, `patient_code_required`, the
- * 410s.
+ * for it. Uses the link up. The checkout that has paid an order gives the access that its claim lacks without a code, since the
+ * patient was matched in it; repeated, it changes nothing. Throws `ApiError`: `insurer_not_supported`, `consents_missing`,
+ * `patient_code_required`, `widget_token_not_found`, the 410s.
  */
 export async function giveInsurerAccess(
   { db, ids }: GiveInsurerAccessDependencies,
@@ -36,11 +40,15 @@ export async function giveInsurerAccess(
   // The other consents hold since the sign-up; only the consent to keep the new password is needed now.
   if (consentsMissing("onboarding", consents, ["insurer_access"]).includes("insurer_access"))
     throw new ApiError("consents_missing");
-  const { beneficiary } = await requireOpenLink({ db }, opened, body.access);
   const { token, provider, now } = opened;
-  if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  const isCheckout = token.purpose === "checkout";
+  const giving = isCheckout
+    ? await patientOfPaidCheckout(db, opened)
+    : await patientBehindCode(db, opened, body.access);
+  if (giving === "given") return;
+  const { beneficiary } = giving;
   await inTransaction(db, async (tx) => {
-    await spendToken(tx, token.id, now);
+    if (!isCheckout) await spendToken(tx, token.id, now);
     await replaceInsurerAccess(tx, ids, beneficiary, { providerId: provider.id, sealed, insurer, at: now });
     await recordConsents(tx, ids, consents, {
       providerId: provider.id,
@@ -62,4 +70,24 @@ export async function giveInsurerAccess(
       at: now,
     });
   });
+}
+
+type Giving = "given" | { readonly beneficiary: Beneficiary };
+
+async function patientBehindCode(db: Database, opened: OpenedWidgetToken, access: string | undefined): Promise<Giving> {
+  if (access === undefined) throw new ApiError("patient_code_required");
+  const { beneficiary } = await requireOpenLink({ db }, opened, access);
+  if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  return { beneficiary };
+}
+
+/** The patient of the order that a checkout has paid, whose claim lacks the access; `given` if it lacks nothing any more. */
+async function patientOfPaidCheckout(db: Database, { order, state }: OpenedWidgetToken): Promise<Giving> {
+  if (state === "expired") throw new ApiError("widget_token_expired");
+  if (order === null || !wasPaid(order.state)) throw new ApiError("widget_token_not_found");
+  const { patient, isMissing } = await readAccessFacts(db, order);
+  if (patient === null) throw new ApiError("widget_token_not_found");
+  if (isMissing) return { beneficiary: patient };
+  if (patient.sealedInsurerAccess !== null) return "given";
+  throw new ApiError("widget_token_used");
 }

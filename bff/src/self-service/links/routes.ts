@@ -41,7 +41,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       },
     }),
     defineRoute(spotEndpoints.giveInsurerAccess, {
-      load: boundTokenFor(["insurer_access"]),
+      load: boundTokenFor(["insurer_access", "checkout"]),
       limits: ({ body }) => [perToken("link.insurer_access", body, 20)],
       async handle({ resource, body, ip, request }) {
         const userAgent = userAgentOf(request);

@@ -5,11 +5,14 @@ import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-ser
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
@@ -803,6 +806,74 @@ describe("giving access to the insurer again", () => {
     const body = { widget_token: link, access: NO_ACCESS, insurer: "colmena", sealed_insurer_access };
     for (let tries = 0; tries < 20; tries += 1) await call("giveInsurerAccess", body);
     expect((await call("giveInsurerAccess", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("giving the access that is missing, at the end of the checkout that has paid", () => {
+  const checkoutToken = async (order_token: string) => {
+    const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+      as: clinic.clinic,
+      body: { order_token },
+    });
+    return String(body.widget_token);
+  };
+  const give = async (widget_token: string, insurer = "colmena") => {
+    const sealed_insurer_access = await sealedAccess(RUT);
+    return call("giveInsurerAccess", { widget_token, insurer, sealed_insurer_access, consents: accessConsent });
+  };
+  const missing = async (hash: string) => (await clinic.call("getOrder", hash, { using: "client_id" })).body.missing_step;
+  const secret = async () => {
+    const tenant = tenantOf(clinic.clinic.provider);
+    return present(await findBeneficiary(world.bff.database.db, { tenant, rut: parseRut(RUT) })).sealedInsurerAccess;
+  };
+
+  /** A registered patient without access, with the token of the checkout that has paid. */
+  async function paidWithoutAccess(access: "given" | "not_given" = "not_given") {
+    await clinic.register(RUT, undefined, access);
+    const hash = await clinic.readyOrder({ rut: RUT });
+    const token = await checkoutToken(hash);
+    expect((await give(token)).body.code).toBe("widget_token_not_found");
+    await clinic.pay(hash);
+    await world.bff.runDue();
+    return { hash, token };
+  }
+
+  test("200 without a code: the claim is filed with it, and a repeat changes nothing", async () => {
+    const { hash, token } = await paidWithoutAccess();
+    expect(await missing(hash)).toBe("insurer_access");
+    expect((await give(token)).body).toEqual({ status: "given" });
+    expect(await missing(hash)).toBeNull();
+    const kept = await secret();
+    expect((await give(token)).body).toEqual({ status: "given" });
+    expect([await secret(), await audited("beneficiary.insurer_access_given")]).toEqual([kept, 1]);
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    expect((await clinic.mails()).join()).toContain("Presentamos tu reembolso");
+  });
+
+  test("never in place of an access that is there, nor once nothing is claimed", async () => {
+    const { token, hash } = await paidWithoutAccess("given");
+    const kept = await secret();
+    expect((await give(token)).body).toEqual({ status: "given" });
+    expect([await secret(), await audited("beneficiary.insurer_access_given")]).toEqual([kept, 0]);
+    await clinic.refund(hash);
+    expect((await give(token)).body).toEqual({ status: "given" });
+  });
+
+  test("422, 410 and 404: another insurer, a refunded order, an expired token, and a patient who is not registered", async () => {
+    const { token, hash } = await paidWithoutAccess();
+    expect((await give(token, "fonasa")).body.code).toBe("insurer_not_supported");
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    const ended = await give(token);
+    expect([ended.status, ended.body.code]).toEqual([410, "widget_token_used"]);
+    await advance(31 * DAY_MS);
+    expect((await give(token)).body.code).toBe("widget_token_expired");
+    const other = await clinic.readyOrder({ rut: PATIENTS.held });
+    const others = await checkoutToken(other);
+    await clinic.pay(other);
+    expect((await give(others)).body.code).toBe("widget_token_not_found");
+    expect(await secret()).toBeNull();
   });
 });
 

@@ -8,17 +8,22 @@ import { ScreenTitle } from "../../design/screen-title.tsx";
 import { dayAfter, formatPesos, partsOfMoment } from "../../words/format.ts";
 import type { ProblemWords, StepWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./done-step.module.css";
 import { Receipt, type ReceiptProps } from "./receipt.tsx";
 
 export interface PaidStepProps extends ReceiptProps {
+  /** Asks for the access that is missing; null on a page that cannot, whose patient was sent a link. */
+  readonly onGiveAccess: (() => void) | null;
+  /** It was missing, and given here. */
+  readonly isAccessGiven?: boolean;
   /** Null where there is nowhere to go back to. */
   readonly onClose: (() => void) | null;
   readonly onPrint: () => void;
 }
 
 /** It worked: the receipt, and what happens next and when. */
-export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
+export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint, ...shown }: PaidStepProps) {
   const words = useAllWords();
   const { order, providerName } = shown;
   const [, later] = order.plan.data.installments;
@@ -31,7 +36,8 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
         </span>
         <ScreenTitle title={said.title} intro={said.text} />
       </div>
-      {lacksAccess(order) ? <MissingAccess /> : null}
+      {lacksAccess(order) ? <MissingAccess onGive={onGiveAccess} /> : null}
+      {isAccessGiven ? <ArrivingNotice words={words.done.accessGiven} tone="success" /> : null}
       <Receipt {...shown} />
       {later.status === "scheduled" ? <WhatIsNext order={order} /> : null}
       <div className={styles.actions}>
@@ -96,11 +102,12 @@ function lacksAccess(order: PatientOrder): boolean {
   return order.missing_step === "insurer_access";
 }
 
-function MissingAccess() {
-  const { title, text } = useAllWords().done.missingAccess;
+function MissingAccess({ onGive }: { readonly onGive: (() => void) | null }) {
+  const { missingAccess, missingAccessSent } = useAllWords().done;
   return (
-    <Notice tone="warning" title={title}>
-      <p>{text}</p>
+    <Notice tone="warning" title={missingAccess.title}>
+      <p>{missingAccess.text}</p>
+      {onGive === null ? <p>{missingAccessSent}</p> : <Button onPress={onGive}>{missingAccess.action}</Button>}
     </Notice>
   );
 }
