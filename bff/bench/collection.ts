@@ -49,6 +49,7 @@ const dependencies = {
   keyring,
   logger: silentLogger,
   widgetHostUrl: "http://widget.test",
+  challengeReturnUrl: () => "http://widget.test/",
   findCenterAccount: async () => null,
   defaultAccount: null,
 };

@@ -30,6 +30,11 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600000032", "stolen", "Every charge is declined for ever: `card_lost_or_stolen`."),
   visa("4051885600000040", "challenge", "Strong authentication is asked for; the bank's page approves or rejects."),
   visa("4051885600000057", "challenge_failed", "Strong authentication is asked for, and fails whatever is pressed."),
+  visa(
+    "4051885600000115",
+    "challenge_later",
+    "Strong authentication is asked for when it replaces another card or pays the rest early, not at the first payment.",
+  ),
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),

@@ -100,6 +100,7 @@ class ForgetfulCustomer implements Customer {
         mailbox: this.#mailbox(),
         orderId: this.#hash,
       }),
+      presses: plan.presses,
       ask: (instance, request) => this.#ask(instance, "spot", request),
       acknowledge: (what, holds) => this.#acknowledge(what, holds),
     });

@@ -34,10 +34,12 @@ export interface Facts {
     card_id: string;
     initiator: string;
     state: string;
+    decline_reason: string | null;
     started_at: string;
     /** When its call was last made. */
     called_at: string;
   }[];
+  readonly sandbox_authentications: readonly { card_id: string; purpose: string; state: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly all_webhook_attempts: readonly AttemptFacts[];
   readonly chargebacks: readonly ChargebackFacts[];
@@ -266,6 +268,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   payment_attempts: "order_id, id, state, started_at, ended_at",
   saved_cards: "id, order_id, stored_card_id, state",
   sandbox_cards: "id, order_hash, stored_card_id",
+  sandbox_authentications: "card_id, purpose, state",
   sandbox_kept_cards: "id, card_id, forgotten_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
   refund_movements: "id, refund_id, kind, commission, status",
@@ -274,7 +277,8 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_triggers: "order_id, reason",
-  collection_attempts: "order_id, card_id, initiator, state, started_at, coalesce(called_at, started_at) as called_at",
+  collection_attempts:
+    "order_id, card_id, initiator, state, decline_reason, started_at, coalesce(called_at, started_at) as called_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",

@@ -48,6 +48,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   noChargeAfterAWriteOff,
   noChargeOfWhatWasPaidOtherwise,
   aRevokedMandateIsNeverCharged,
+  noChargeOfAnUnconfirmedCard,
   nothingIsFiledWithoutAMandate,
   whatIsErasedIsGone,
   whatTheLawKeepsIsKept,
@@ -349,6 +350,20 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
     const revoked = new Set([orders.find((one) => one.id === id)?.card?.id, ...before]);
     const late = attempts.filter(({ called_at, card_id }) => Date.parse(called_at) > over && revoked.has(card_id));
     return isGivenAgain ? [] : late.map(() => `${id} was charged to a card whose mandate had been withdrawn`);
+  });
+}
+
+/**
+ * By the issuers: a card that replaced another is not charged before its patient answered its issuer, where that asked; and no
+ * charge lacks the confirmation that its issuer wanted.
+ */
+function noChargeOfAnUnconfirmedCard({ collection_attempts, sandbox_authentications }: Facts): string[] {
+  return collection_attempts.flatMap(({ order_id, card_id, decline_reason }) => {
+    const asked = sandbox_authentications.filter((one) => one.card_id === card_id && one.purpose === "mandate");
+    const isUnanswered = asked.length > 0 && asked.every(({ state }) => state !== "authenticated");
+    return isUnanswered || decline_reason === "authentication_failed"
+      ? [`${order_id} was charged to a card whose issuer had not confirmed its patient`]
+      : [];
   });
 }
 

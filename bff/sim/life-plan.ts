@@ -112,10 +112,12 @@ export interface LifePlan {
 }
 
 export const GOOD_CARD = "4051885600446623";
+/** Its issuer asks when it replaces another card or pays the rest early, not at the first payment. */
+const ASKS_LATER = "4051885600000115";
 const FIRST_CARDS = [
   GOOD_CARD,
   GOOD_CARD,
-  GOOD_CARD,
+  ASKS_LATER,
   "5186059559590568",
   "4051885600000016",
   "4051885600000040",
@@ -127,14 +129,8 @@ const FIRST_CARDS = [
   "5186059550000021",
   "4051884239937763",
 ] as const;
-/** Cards that take a patient's place: good ones, ones that every later charge is declined of, and a lost one. */
-const LATER_CARDS = [
-  GOOD_CARD,
-  "5186059559590568",
-  "4051885600000016",
-  "4051885600000032",
-  "4051884239937763",
-] as const;
+/** Cards that take a card's place: good ones, one whose every later charge is declined, one whose issuer asks, a lost one. */
+const LATER_CARDS = [GOOD_CARD, "5186059559590568", ASKS_LATER, "4051885600000032", "4051884239937763"] as const;
 const RUTS = [
   "40100000-3",
   "40100000-3",
@@ -370,7 +366,7 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
   // The charge is announced, and the patient would rather pay at once, again and again.
   (random, { order }) => {
     const press = (times: number) => wishes(order, { to: "pay_early", times, twice: random.percent(25) });
-    const first = random.pick([LATER_DECLINED, LATER_DECLINED, "5186059550000013", GOOD_CARD] as const);
+    const first = random.pick([LATER_DECLINED, LATER_DECLINED, "5186059550000013", ASKS_LATER] as const);
     return {
       cast: { rut: NEVER_ANSWERED, cards: [first] },
       happenings: [...toAnnouncement(order), press(1), minutes(2), press(5), days(1), press(3), minutes(2), press(1)],

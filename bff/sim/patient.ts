@@ -1,3 +1,4 @@
+import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
 import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
@@ -20,6 +21,8 @@ export interface PatientDependencies {
   readonly world: Pick<World, "stage" | "parties" | "database" | "wishes">;
   readonly partner: Partner;
   readonly identity: () => PatientIdentity;
+  /** What they press on their bank's page. */
+  readonly presses: "approve" | "reject";
   readonly ask: (instance: Instance, request: InjectedRequest) => Promise<InjectedAnswer | null>;
   readonly acknowledge: (what: string, holds: Acknowledged["holds"]) => void;
 }
@@ -109,8 +112,8 @@ class PatientByMail implements Patient {
     const sealed_card = await stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), card));
     this.#cards.push(number.slice(-4));
     const first = this.#cards.length - 1;
-    const answer = await this.#post(instance, "card", { ...link, sealed_card });
-    if (answer?.status !== 200) return;
+    const answer = await this.#postConfirmed(instance, "card", { ...link, sealed_card }, link);
+    if (answer?.status !== 200 || answer.body.status !== "changed") return;
     // A card that was given later may have replaced it, if the answer was lost.
     this.#given.acknowledge(`the card of ${hash} was changed`, ({ collections }) =>
       collections.some(
@@ -142,7 +145,7 @@ class PatientByMail implements Patient {
   }
 
   async #payEarly(instance: Instance, link: OpenLink, inquire: boolean): Promise<void> {
-    const answer = await this.#post(instance, "early_payment", { ...link, inquire });
+    const answer = await this.#postConfirmed(instance, "early_payment", { ...link, inquire }, link);
     if (answer?.status !== 200 || answer.body.status !== "collected") return;
     const { orderId } = this.#given.identity();
     this.#given.acknowledge(`the rest of ${orderId} was paid early`, ({ collections }) =>
@@ -282,6 +285,17 @@ class PatientByMail implements Patient {
     const { mailbox } = this.#given.identity();
     const of = { providerId: partner.provider.id, to: mailbox, limit: MAILS_READ };
     return world.stage.busy(() => listEmails(world.database.db, of));
+  }
+
+  /** Answers the challenge of the card's issuer, if there is one, and asks what came of it, as the page does. */
+  async #postConfirmed(instance: Instance, path: string, body: object, link: OpenLink): Promise<InjectedAnswer | null> {
+    const answer = await this.#post(instance, path, body);
+    const challenge: unknown = answer?.body?.action?.url?.split("/").at(-1);
+    if (typeof challenge !== "string") return answer;
+    const { presses, world } = this.#given;
+    const { database, stage } = world;
+    await stage.busy(() => answerChallenge({ db: database.db, clock: stage.clock }, challenge, presses));
+    return this.#post(instance, path, { ...link, inquire: true });
   }
 
   #post(instance: Instance, path: string, body: object): Promise<InjectedAnswer | null> {

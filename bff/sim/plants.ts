@@ -376,6 +376,17 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     tampering: misread(COLLECTION_READ, withoutAskedCharges),
     foundBy: /askedChargesStayWithinCaps/,
   },
+  issuer_of_a_new_card_not_asked: {
+    firstSeed: 215,
+    livesMax: 10,
+    tampering: calls(() => ({ method, given }, send) => {
+      const input: unknown = given[1];
+      const isOfMandate =
+        typeof input === "object" && input !== null && "purpose" in input && input.purpose === "mandate";
+      return method === "authenticate" && isOfMandate ? Promise.resolve({ outcome: "not_needed" }) : send(given);
+    }),
+    foundBy: /noChargeOfAnUnconfirmedCard/,
+  },
   revocation_not_written: {
     firstSeed: 262,
     livesMax: 10,

@@ -7,6 +7,8 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "beneficiaries.insurer": "Insurer",
   "beneficiaries.phone_number": "Phone",
   "beneficiaries.rut": "Rut",
+  "card_authentications.decline_reason": "DeclineReason",
+  "card_authentications.order_id": "OrderId",
   "centers.rut": "Rut",
   "charge_returns.order_id": "OrderId",
   "chargebacks.order_id": "OrderId",

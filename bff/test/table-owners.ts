@@ -40,7 +40,14 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "subscriptions",
     "widget_tokens",
   ],
-  "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections", "loan_reports"],
+  "bff/src/collection": [
+    "card_authentications",
+    "chargebacks",
+    "collection_attempts",
+    "collection_triggers",
+    "collections",
+    "loan_reports",
+  ],
   "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
   "bff/src/settlement": [
     "charge_returns",

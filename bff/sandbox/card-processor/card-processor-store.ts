@@ -152,6 +152,7 @@ export interface StoredAuthentication {
   readonly cardId: string;
   readonly orderHash: OrderId;
   readonly amount: Clp;
+  readonly purpose: "payment" | "mandate";
   readonly returnUrl: string;
   readonly state: AuthenticationState;
   readonly expiresAt: Date;
@@ -171,6 +172,7 @@ export async function insertAuthentication(
       card_id: authentication.cardId,
       order_hash: authentication.orderHash,
       amount: authentication.amount,
+      purpose: authentication.purpose,
       return_url: authentication.returnUrl,
       state: "pending",
       expires_at: authentication.expiresAt,
@@ -189,6 +191,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
       cardId: row.card_id,
       orderHash: row.order_hash,
       amount: clp(row.amount),
+      purpose: row.purpose,
       returnUrl: row.return_url,
       state: row.state,
       expiresAt: row.expires_at,

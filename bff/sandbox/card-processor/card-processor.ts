@@ -20,7 +20,7 @@ import type { Database, Transaction } from "../../src/platform/database/transact
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
 import type { SealingKeys } from "../sealing/sealing-keys.ts";
-import { decideCharge, isExpired, isSealedFor, type MagicCard, registrationDecline } from "./card.ts";
+import { asksPatient, decideCharge, isExpired, isSealedFor, type MagicCard, registrationDecline } from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
 import {
   addReturned,
@@ -151,9 +151,7 @@ async function authenticate(
   const { providerId } = call;
   const card = await lockCard(tx, { providerId, cardId: input.cardId });
   if (card === undefined) return { told: { outcome: "declined", reason: "declined" } };
-  if (card.behaviour !== "challenge" && card.behaviour !== "challenge_failed") {
-    return { told: { outcome: "not_needed" } };
-  }
+  if (!asksPatient(card, input.purpose)) return { told: { outcome: "not_needed" } };
   const id = ids.uuid();
   const lifetimeMs = CHALLENGE_MINUTES * 60_000;
   const expiresAt = new Date(call.at.getTime() + lifetimeMs);
@@ -216,22 +214,31 @@ async function charge(
   return decision.answerLost ? { untold: answer } : { told: answer };
 }
 
-async function authenticationOf(tx: Transaction, input: Input<"charge">): Promise<StoredAuthentication | undefined> {
+async function authenticationOf(
+  tx: Transaction,
+  input: Pick<Input<"charge">, "authenticationId">,
+): Promise<StoredAuthentication | undefined> {
   return input.authenticationId === null ? undefined : findAuthentication(tx, input.authenticationId);
 }
 
-/** A card that has been charged was charged first by the patient, and that charge must be named. */
+/**
+ * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given: the
+ * call must name which.
+ */
 async function isMandated(
   tx: Transaction,
   card: StoredCard,
-  { initialChargeId }: Pick<Input<"charge">, "initialChargeId">,
+  input: Pick<Input<"charge">, "initialChargeId" | "authenticationId">,
 ): Promise<boolean> {
-  if (initialChargeId === null) return card.chargesCaptured === 0;
-  const initial = await lockCharge(tx, { providerId: card.providerId, chargeId: initialChargeId });
-  return initial?.cardId === card.id;
+  if (input.initialChargeId !== null) {
+    const initial = await lockCharge(tx, { providerId: card.providerId, chargeId: input.initialChargeId });
+    return initial?.cardId === card.id;
+  }
+  const given = await authenticationOf(tx, input);
+  return given?.state === "authenticated" && given.purpose === "mandate" && given.cardId === card.id;
 }
 
-/** Whether an authentication is valid for this payment: it is valid only for the payment for which it was requested. */
+/** Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it. */
 function covers(
   authentication: StoredAuthentication | undefined,
   card: StoredCard,
@@ -239,8 +246,9 @@ function covers(
 ): boolean {
   return (
     authentication?.state === "authenticated" &&
+    authentication.purpose === "payment" &&
     authentication.cardId === card.id &&
-    authentication.amount === input.amount &&
+    authentication.amount >= input.amount &&
     authentication.orderHash === input.orderHash
   );
 }

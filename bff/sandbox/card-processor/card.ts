@@ -15,6 +15,7 @@ export type CardBehaviour =
   | "blocked"
   | "challenge"
   | "challenge_failed"
+  | "challenge_later"
   | "later_declined"
   | "later_declined_twice"
   | "later_stolen"
@@ -33,6 +34,15 @@ export interface MagicCard {
 export function isSealedFor(card: CardToSeal, orderHash: OrderId, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
   return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
+}
+
+/** Whether a card's issuer asks the patient: at a payment on the page, or when the card is given for a later charge. */
+export function asksPatient(
+  { behaviour, chargesCaptured }: { readonly behaviour: CardBehaviour; readonly chargesCaptured: number },
+  purpose: "payment" | "mandate",
+): boolean {
+  if (behaviour === "challenge_later") return purpose === "mandate" || chargesCaptured > 0;
+  return behaviour === "challenge" || behaviour === "challenge_failed";
 }
 
 /** Whether a card has expired: it is valid until the end of its month, UTC. */
@@ -54,7 +64,7 @@ export interface ChargeFacts {
   readonly behaviour: CardBehaviour;
   readonly expired: boolean;
   readonly initiator: "patient" | "merchant";
-  /** Whether the patient has given a mandate for it, and the call names it. */
+  /** Whether the patient has given a mandate for it, and the call names how. */
   readonly isUnderMandate: boolean;
   readonly authenticated: boolean;
   readonly chargesCaptured: number;
@@ -86,12 +96,11 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
       return declined("card_lost_or_stolen", "hard");
     case "blocked":
       return declined("card_blocked", "hard");
+    case "challenge_later":
+      return facts.initiator === "patient" && !isLater ? captured : afterAsking(facts);
     case "challenge":
     case "challenge_failed":
-      // Later charges need no authentication: the patient gave a mandate for them, which the call must name.
-      return (facts.initiator === "merchant" ? facts.isUnderMandate : facts.authenticated)
-        ? captured
-        : declined("authentication_failed", "soft");
+      return afterAsking(facts);
     case "later_declined":
       return isLater ? declined("declined", "soft") : captured;
     case "later_declined_twice":
@@ -103,6 +112,12 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "call_lost":
       return facts.callsLost === 0 ? { kind: "call_lost" } : captured;
   }
+}
+
+/** A later charge needs no authentication of its own: the patient gave a mandate for it, which the call must name. */
+function afterAsking({ initiator, isUnderMandate, authenticated }: ChargeFacts): ChargeDecision {
+  const isConfirmed = initiator === "merchant" ? isUnderMandate : authenticated;
+  return isConfirmed ? captured : declined("authentication_failed", "soft");
 }
 
 function declined(reason: DeclineReason, kind: "hard" | "soft"): ChargeDecision {

@@ -17,25 +17,43 @@ export const CHOICES = ["approve", "reject", "cancel"] as const;
 export type ChallengeChoice = (typeof CHOICES)[number];
 
 const endings = {
-  authenticated: ["Compra confirmada", "Listo. Ya puedes volver a la página de pago."],
-  failed: ["No confirmamos tu compra", "Tu banco no pudo confirmar que eres tú. No se hizo ningún cobro."],
+  authenticated: ["Confirmación lista", "Ya puedes volver a la página de pago."],
+  failed: ["No pudimos confirmar", "Tu banco no pudo confirmar que eres tú. No se hizo ningún cobro."],
   abandoned: ["Confirmación cancelada", "La confirmación se canceló o venció. No se hizo ningún cobro."],
+} as const;
+
+/** What the patient is asked to confirm. With a mandate nothing is charged now. */
+const CONFIRMED = {
+  payment: {
+    title: "Confirma tu compra",
+    intro: "Para proteger tu tarjeta, tu banco necesita saber que eres tú quien hace esta compra.",
+    amount: "Monto",
+    confirm: "Confirmar la compra",
+  },
+  mandate: {
+    title: "Confirma tu tarjeta",
+    intro:
+      "Para proteger tu tarjeta, tu banco necesita saber que eres tú quien la deja para un cobro posterior. Ahora no se cobra nada.",
+    amount: "Cobro posterior",
+    confirm: "Confirmar la tarjeta",
+  },
 } as const;
 
 /** The bank's page for a challenge that can still be answered. */
 export function renderPendingChallenge(challenge: Challenge, now: Date): string {
   const leftMs = Math.max(challenge.pageExpiresAt.getTime() - now.getTime(), 0);
   const time = new Intl.DateTimeFormat("es-CL", { timeStyle: "short", hourCycle: "h23", timeZone: "America/Santiago" });
-  return page("Confirma tu compra", {
+  const { title, intro, confirm, amount } = CONFIRMED[challenge.purpose];
+  return page(title, {
     attributes: `data-left-ms="${leftMs}" data-return-url="${escapeHtml(safeUrl(challenge.returnUrl))}"`,
-    content: `<p>Para proteger tu tarjeta, tu banco necesita saber que eres tú quien hace esta compra.</p>
+    content: `<p>${intro}</p>
 <dl>
-<div><dt>Monto</dt><dd>${escapeHtml(formatClp(challenge.amount))}</dd></div>
+<div><dt>${amount}</dt><dd>${escapeHtml(formatClp(challenge.amount))}</dd></div>
 <div><dt>Tarjeta</dt><dd><span aria-hidden="true">•••• </span><span class="hidden">terminada en </span>${escapeHtml(challenge.last4)}</dd></div>
 <div><dt>Tienes hasta las</dt><dd>${escapeHtml(time.format(challenge.pageExpiresAt))}</dd></div>
 </dl>
 <form method="post">
-<button name="choice" value="approve" class="main">Confirmar la compra</button>
+<button name="choice" value="approve" class="main">${confirm}</button>
 <button name="choice" value="reject">No fui yo: rechazar</button>
 <button name="choice" value="cancel" class="plain">Cancelar y volver</button>
 </form>`,

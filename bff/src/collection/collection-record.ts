@@ -22,6 +22,8 @@ export interface CollectionAttempt {
   /** `not_made`: the call never arrived and was not repeated. */
   readonly state: "charging" | "captured" | "declined" | "not_made";
   readonly cardId: string;
+  /** The authentication that its call names; null if the issuer asked for none. */
+  readonly authenticationId: string | null;
   readonly declineReason: DeclineReason | null;
   readonly hard: boolean;
   /** The number of inquiries about its call so far. */
@@ -37,6 +39,8 @@ export interface CollectionRecord extends CollectionKey {
   readonly paidAt: Date;
   readonly dueAt: Date | null;
   readonly card: CollectionCard | null;
+  /** The authentication with which the patient gave the mandate for `card`; null if its issuer did not ask. */
+  readonly cardAuthenticationId: string | null;
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
   /** The moment of the day 45 charge as announced to the patient; null if it was not announced. */

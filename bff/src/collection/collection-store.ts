@@ -33,6 +33,9 @@ export async function insertCollection(
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
   const { rows } = await sql<CollectionWithParts>`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
+      (select u.authentication_id from card_authentications u where u.provider_id = c.provider_id
+        and u.order_id = c.order_id and u.purpose = 'card_change' and u.state = 'proven'
+        and u.card_id = c.card ->> 'id' order by u.number desc limit 1) as card_authentication_id,
       coalesce((select json_agg(a order by a.started_at, a.id) from collection_attempts a
         where a.provider_id = c.provider_id and a.order_id = c.order_id), '[]') as attempts
     from collections c
@@ -126,7 +129,7 @@ export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt:
 export async function insertAttempt(
   tx: Transaction,
   key: CollectionKey,
-  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId">,
+  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId" | "authenticationId">,
   at: Date,
 ): Promise<void> {
   await tx
@@ -138,6 +141,7 @@ export async function insertAttempt(
       initiator: attempt.initiator,
       state: "charging",
       card_id: attempt.cardId,
+      authentication_id: attempt.authenticationId,
       decline_reason: null,
       hard: false,
       inquiries: 0,
@@ -232,6 +236,7 @@ export async function selectOverdue(
 
 type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? string : Row[Column] };
 type CollectionWithParts = Selectable<CollectionsRow> & {
+  card_authentication_id: string | null;
   reason: TriggerReason | null;
   evidence: object | null;
   triggered_at: Date | null;
@@ -247,6 +252,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     paidAt: row.paid_at,
     dueAt: row.due_at,
     card: row.card as CollectionCard | null,
+    cardAuthenticationId: row.card_authentication_id,
     seriesFrom: row.series_from,
     failure: row.failure as FailureReason | null,
     announcedFor: row.announced_for,
@@ -257,6 +263,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       initiator: attempt.initiator,
       state: attempt.state,
       cardId: attempt.card_id,
+      authenticationId: attempt.authentication_id,
       declineReason: attempt.decline_reason,
       hard: attempt.hard,
       inquiries: attempt.inquiries,

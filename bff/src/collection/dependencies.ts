@@ -1,3 +1,4 @@
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { CardProcessor } from "../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../gateways/financing-provider/port.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -11,5 +12,7 @@ export interface CollectionDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cardProcessor: CardProcessor;
+  /** The page to which strong authentication returns the patient. */
+  readonly challengeReturnUrl: (orderId: OrderId) => string;
   readonly financingProvider: FinancingProvider;
 }

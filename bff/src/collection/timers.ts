@@ -1,7 +1,9 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { settleAuthentication } from "./authentication/settle-authentication.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import {
   ANNOUNCE_TIMER,
+  AUTHENTICATE_TIMER,
   CHARGE_TIMER,
   DAILY_TIMER,
   DEADLINE_TIMER,
@@ -19,6 +21,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [ANNOUNCE_TIMER]: (timer, context) => announceDeadline(dependencies, timer, context),
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
+    [AUTHENTICATE_TIMER]: (timer) => settleAuthentication(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
     [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
     [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),

@@ -105,7 +105,7 @@ export function createContext(parts: ContextParts): Context {
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
-      ...selfServiceLinkRoutes({ ...tokens, ...base, ...parties }),
+      ...selfServiceLinkRoutes({ ...tokens, ...base, ...parties, challengeReturnUrl: orders.challengeReturnUrl }),
       ...myDataRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),

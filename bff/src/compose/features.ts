@@ -51,6 +51,11 @@ export function callbackDependencies(parts: ContextParts, base: Base): Connector
   return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 
+/** Where an issuer's page sends a patient who is not in a dialog or a tab of ours. */
+export function challengeReturnUrl({ addresses }: Config): string {
+  return `${addresses.widget.publicUrl}/`;
+}
+
 export function ordersDependencies(
   config: Config,
   base: Base,
@@ -73,7 +78,7 @@ export function ordersDependencies(
     recognisedPatient: (db, of) => recognisedPatient({ isErasing }, db, of),
     withinPaid: spendTokensOfOrder,
     checkoutPage,
-    challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
+    challengeReturnUrl: () => challengeReturnUrl(config),
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,
     answerWithinMs: config.paymentAnswerWithinMs,

@@ -357,11 +357,18 @@ export const payOrderRequestSchema = z.object({
   quote_sha256: z.optional(quoteHashSchema),
 });
 export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
+/** What the patient has to do before anything goes on: the issuer's challenge, at its own page. */
+export const challengeActionSchema = z.object({
+  type: z.literal("challenge"),
+  url: z.url(),
+  expires_at: timestampSchema,
+});
+export type ChallengeAction = z.infer<typeof challengeActionSchema>;
 export const payOrderResponseSchema = z.object({
   order: patientOrderSchema,
   payment: z.object({
     status: z.enum(["succeeded", "requires_action", "processing"]),
-    action: z.optional(z.object({ type: z.literal("challenge"), url: z.url(), expires_at: timestampSchema })),
+    action: z.optional(challengeActionSchema),
   }),
 });
 export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;

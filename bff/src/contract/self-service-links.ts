@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { collectionStatusSchema } from "./errors.ts";
 import { insurerChoiceSchema, startRecoveryResponseSchema } from "./onboarding.ts";
 import {
+  challengeActionSchema,
   collectionReasonSchema,
   givenConsentsSchema,
   paymentMethodSchema,
@@ -73,10 +74,30 @@ export const giveInsurerAccessRequestSchema = z.extend(openedLinkSchema, {
 export type GiveInsurerAccessRequest = z.input<typeof giveInsurerAccessRequestSchema>;
 export const giveInsurerAccessResponseSchema = z.object({ status: z.literal("given") });
 
-/** Body of `POST /api/spot/patient/card`. */
-export const changeCardRequestSchema = z.extend(openedLinkSchema, { sealed_card: sealedValueSchema });
+/** Body of `POST /api/spot/patient/card`: a card, or `inquire`. */
+export const changeCardRequestSchema = z
+  .extend(openedLinkSchema, {
+    sealed_card: z.optional(sealedValueSchema),
+    /** Only returns what became of the card that was sent by this link, and never changes it. */
+    inquire: z._default(z.boolean(), false),
+  })
+  .check(
+    z.refine(({ sealed_card: card, inquire }) => (card === undefined) === inquire, {
+      path: ["sealed_card"],
+      error: "either this or inquire is needed",
+    }),
+  );
 export type ChangeCardRequest = z.input<typeof changeCardRequestSchema>;
-export const changeCardResponseSchema = z.object({ status: z.literal("changed"), due: z.nullable(dueSchema) });
+/**
+ * `requires_action`: the new card's issuer asks its patient first; the card that was there stays until they have answered.
+ * `processing`: nobody knows yet; ask with `inquire`. `none`: an inquiry found no card that is being changed. A changed card
+ * uses the link up, so later calls receive 410 `widget_token_used`.
+ */
+export const changeCardResponseSchema = z.object({
+  status: z.enum(["changed", "requires_action", "processing", "none"]),
+  action: z.optional(challengeActionSchema),
+  due: z.nullable(dueSchema),
+});
 export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
 /** Body of `POST /api/spot/patient/early_payment`. */
@@ -86,9 +107,13 @@ export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
 });
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
- * `processing`: the outcome is still unknown; ask for it with `inquire`, because the same call without it charges again
- * after a decline. `none`: an inquiry found no charge. A collected charge uses the link up, so later calls receive 410
+ * `requires_action`: the issuer asks the patient first; ask with `inquire` once the challenge has ended. `processing`: the
+ * outcome is still unknown; ask for it with `inquire`, because the same call without it charges again after a decline.
+ * `none`: an inquiry found no charge. A collected charge uses the link up, so later calls receive 410
  * `widget_token_used`.
  */
-export const payEarlyResponseSchema = z.object({ status: z.enum(["collected", "processing", "none"]) });
+export const payEarlyResponseSchema = z.object({
+  status: z.enum(["collected", "requires_action", "processing", "none"]),
+  action: z.optional(challengeActionSchema),
+});
 export type PayEarlyResponse = z.infer<typeof payEarlyResponseSchema>;

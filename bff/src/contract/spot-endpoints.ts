@@ -233,7 +233,8 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
-    summary: "Give another card for what is still to be charged.",
+    summary:
+      "Give another card for what is still to be charged. Where its issuer asks its patient first, the card that was there stays until they have answered; `inquire` asks what became of it, and changes nothing.",
     query: publicKeyQuery,
     body: changeCardRequestSchema,
     success: { 200: changeCardResponseSchema },
@@ -255,7 +256,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary:
-      "Pay what is left now, with the card that is kept. Two at once make one charge; `inquire` asks what became of it, and makes none.",
+      "Pay what is left now, with the card that is kept, after its issuer has asked its patient where it wants to. Two at once make one charge; `inquire` asks what became of it, and makes none that was not asked for.",
     query: publicKeyQuery,
     body: payEarlyRequestSchema,
     success: { 200: payEarlyResponseSchema },

@@ -36,6 +36,11 @@ const savedCardExample = {
 };
 const sealed = "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.b2tleQ.aXY.Y2lwaGVydGV4dA.dGFn";
 const linkAccess = "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35";
+const challengeExample = {
+  type: "challenge",
+  url: "https://processor.example/challenge/4f7d",
+  expires_at: "2026-11-20T15:20:05.000Z",
+} as const;
 const dueExample = {
   status: "scheduled",
   amount: 30_800,
@@ -163,14 +168,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
           summary: "The bank asks the patient",
           value: {
             order: patientOrderExample("pending"),
-            payment: {
-              status: "requires_action",
-              action: {
-                type: "challenge",
-                url: "https://processor.example/challenge/4f7d",
-                expires_at: "2026-11-20T15:20:05.000Z",
-              },
-            },
+            payment: { status: "requires_action", action: challengeExample },
           },
         },
         processing: {
@@ -304,8 +302,33 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: { 200: one("Claims that waited are taken up", { status: "given" }) },
   },
   changeCard: {
-    request: one("Sealed in the browser", { widget_token: widgetToken, access: linkAccess, sealed_card: sealed }),
-    responses: { 200: one("The next charge is on the new card", { status: "changed", due: dueExample }) },
+    request: {
+      card: {
+        summary: "Sealed in the browser",
+        value: { widget_token: widgetToken, access: linkAccess, sealed_card: sealed },
+      },
+      inquiry: {
+        summary: "What became of it? Changes nothing",
+        value: { widget_token: widgetToken, access: linkAccess, inquire: true },
+      },
+    },
+    responses: {
+      200: {
+        changed: { summary: "The next charge is on the new card", value: { status: "changed", due: dueExample } },
+        requires_action: {
+          summary: "The bank asks the patient; the card that was there stays until they have answered",
+          value: { status: "requires_action", action: challengeExample, due: dueExample },
+        },
+        processing: {
+          summary: "Not known yet: ask with `inquire`",
+          value: { status: "processing", due: dueExample },
+        },
+        none: {
+          summary: "To an inquiry: no card is being changed",
+          value: { status: "none", due: dueExample },
+        },
+      },
+    },
   },
   payEarly: {
     request: {
@@ -318,6 +341,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: {
       200: {
         collected: { summary: "Paid; there are no more charges", value: { status: "collected" } },
+        requires_action: {
+          summary: "The bank asks the patient; nothing is charged until they have answered",
+          value: { status: "requires_action", action: challengeExample },
+        },
         processing: { summary: "Not known yet: ask with `inquire`", value: { status: "processing" } },
         none: { summary: "To an inquiry: nothing has been tried", value: { status: "none" } },
       },

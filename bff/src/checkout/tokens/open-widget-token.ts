@@ -106,7 +106,12 @@ export function requireLive({ state }: Pick<OpenedWidgetToken, "state">): void {
  * another request used it first.
  */
 export async function spendToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
-  if (!(await spendOne(tx, tokenId, at))) throw new ApiError("widget_token_used");
+  if (!(await spendTokenIfUnused(tx, tokenId, at))) throw new ApiError("widget_token_used");
+}
+
+/** Uses a token up. Returns false if it was used before. */
+export function spendTokenIfUnused(tx: Transaction, tokenId: string, at: Date): Promise<boolean> {
+  return spendOne(tx, tokenId, at);
 }
 
 /** Uses up every token of an order; called inside the transaction in which the order becomes paid. */

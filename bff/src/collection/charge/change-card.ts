@@ -1,24 +1,46 @@
+import { spendTokenIfUnused } from "../../checkout/tokens/open-widget-token.ts";
+import type { DeclineReason } from "../../contract/errors.ts";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
+import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
+import { cardAuthenticationId } from "../../orders/payments/charge-id.ts";
 import { resumeDeferred } from "../../orders/payments/deferred-charge.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { type Asking, askIssuer, openAuthentication, type Proof } from "../authentication/ask-issuer.ts";
+import { dropOpenAuthentications, readAuthentications } from "../authentication/authentication-store.ts";
+import type { CardAuthentication } from "../authentication/card-authentication.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment, hasEnded } from "../collection.ts";
-import type { CollectionCard, CollectionKey } from "../collection-record.ts";
+import { type CollectionCard, type CollectionKey, dueOf } from "../collection-record.ts";
 import { lockCollection, readCollection, updateCollection } from "../collection-store.ts";
 import { chargeTimer } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { STOPPED, standingOfDueCharge } from "./settle-charge.ts";
 
+/** What becomes of a card that the patient gives. */
+export type CardChange =
+  | { readonly outcome: "changed" }
+  /** Its issuer asks the patient first. The card that was there stays until they have answered. */
+  | { readonly outcome: "requires_action"; readonly challenge: Challenge }
+  /** It is not known yet; an inquiry tells it. */
+  | { readonly outcome: "processing" }
+  /** The issuer has refused it, or the patient has not answered; the card that was there stays. */
+  | { readonly outcome: "declined"; readonly reason: DeclineReason }
+  /** Nothing is being changed. */
+  | { readonly outcome: "none" };
+
 /**
- * Replaces the card for what is still to be charged; the patient's identity has been proved before. Tries start again
- * with the new card and the same delays, also if the collection had failed. Throws the same `ApiError`s as adding a
- * card before the payment, and 409 `order_not_payable` if nothing is left to charge.
+ * Gives another card for what is still to be charged; the patient's identity has been proved before. The card is used once
+ * its issuer has confirmed the patient, or has not asked to. Then tries start again with the new card and the same delays,
+ * also if the collection had failed. A card that is given meanwhile takes the place of one whose issuer still asks. Throws
+ * the same `ApiError`s as adding a card before the payment, and 409 `order_not_payable` if nothing is left to charge.
  */
 export async function changeCard(
   dependencies: CollectionDependencies,
@@ -26,29 +48,90 @@ export async function changeCard(
     provider,
     key,
     sealedCard,
-    now,
-    within,
+    widgetTokenId,
+    now: at,
   }: {
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly sealedCard: string;
+    /** The link that the change uses up; null if it is not made by a link. */
+    readonly widgetTokenId: string | null;
     readonly now: Date;
-    /** Further writes in the transaction that stores the card. */
-    readonly within?: (tx: Transaction) => Promise<void>;
   },
-): Promise<CollectionCard> {
+): Promise<CardChange> {
   const { db, ids, cardProcessor } = dependencies;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice does no harm.
-  const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
+  const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at };
   const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
-  await inTransaction(db, async (tx) => {
-    await useCard(tx, dependencies, { provider, key, card, at: now });
-    await within?.(tx);
+  const authentication = await inTransaction(db, async (tx) => {
+    const order = await holdOrder(tx, key);
+    const held = await lockCollection(tx, key);
+    if (held === null || hasEnded(held)) throw new ApiError("order_not_payable");
+    await dropOpenAuthentications(tx, key, "card_change", at);
+    const number = (await readAuthentications(tx, key, "card_change")).length + 1;
+    return openAuthentication(tx, dependencies, {
+      ...key,
+      id: cardAuthenticationId(key.orderId, card.id, number),
+      purpose: "card_change",
+      number,
+      cardId: card.id,
+      card,
+      amount: dueOf(order).amount,
+      widgetTokenId,
+      startedAt: at,
+    });
   });
-  return card;
+  const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
+  return changeSaid(await askAboutCard(dependencies, asking));
+}
+
+/** What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from. */
+export async function inquireCardChange(
+  dependencies: CollectionDependencies,
+  {
+    provider,
+    key,
+    widgetTokenId,
+  }: { readonly provider: Provider; readonly key: CollectionKey; readonly widgetTokenId: string },
+): Promise<CardChange> {
+  const asked = await readAuthentications(dependencies.db, key, "card_change");
+  const authentication = asked.findLast((one) => one.widgetTokenId === widgetTokenId);
+  if (authentication === undefined) return { outcome: "none" };
+  if (authentication.state !== "challenged") return changeSaid(authentication);
+  return changeSaid(
+    await askAboutCard(dependencies, { provider, authentication, mayHaveArrived: true, isInquiry: false }),
+  );
+}
+
+/** Asks the new card's issuer, or what became of asking it, and uses the card once the patient is confirmed. */
+export async function askAboutCard(
+  dependencies: CollectionDependencies,
+  asking: Omit<Asking<CollectionCard>, "use">,
+): Promise<CardAuthentication> {
+  const { provider } = asking;
+  const asked = await askIssuer(dependencies, {
+    ...asking,
+    use: (tx, proof, at) => useCard(tx, dependencies, { provider, proof, at }),
+  });
+  return asked.authentication;
+}
+
+function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
+  switch (state) {
+    case "authenticating":
+      return { outcome: "processing" };
+    case "challenged":
+      return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };
+    case "proven":
+      return { outcome: "changed" };
+    case "declined":
+      return { outcome: "declined", reason: reason ?? "declined" };
+    case "dropped":
+      return { outcome: "none" };
+  }
 }
 
 async function registerCard(
@@ -65,20 +148,29 @@ async function registerCard(
     case "unknown":
       throw new ApiError("card_processor_unavailable");
     case "registered": {
-      const { id, brand, last4, expMonth, expYear, holderName, kind } = registered.card;
+      const { id, brand, last4, expMonth, expYear, kind } = registered.card;
+      // Some type the card's number where its holder belongs, and the processor tells it back.
+      const holderName = withoutCardNumber(registered.card.holderName);
       return { id, brand, last4, expMonth, expYear, holderName, kind };
     }
   }
 }
 
+/** Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used. */
 async function useCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
-  { provider, key, card, at }: { provider: Provider; key: CollectionKey; card: CollectionCard; at: Date },
-): Promise<void> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  {
+    provider,
+    proof: { providerId, orderId, card, widgetTokenId },
+    at,
+  }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
+): Promise<CollectionCard | null> {
+  const key: CollectionKey = { providerId, orderId };
+  const order = await holdOrder(tx, key);
   const collection = await lockCollection(tx, key);
-  if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
+  if (collection === null || hasEnded(collection) || card === null) return null;
+  if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return null;
   const { state, dueAt, failure, trigger } = collection;
   const renewed = { ...collection, card, seriesFrom: at };
   const isTried = trigger !== null && (state === "scheduled" || state === "failed");
@@ -91,4 +183,23 @@ async function useCard(
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
   // If a charge is in progress, this timer waits for its outcome and then continues from there.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt ?? chargeMoment(at)));
+  if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });
+  return card;
+}
+
+function auditChange(
+  tx: Transaction,
+  { ids }: Pick<CollectionDependencies, "ids">,
+  { key, widgetTokenId, at }: { readonly key: CollectionKey; readonly widgetTokenId: string; readonly at: Date },
+): Promise<void> {
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: key.providerId,
+    actor: "patient",
+    credentialId: null,
+    act: "collection.card_changed",
+    subject: { kind: "order", id: key.orderId },
+    details: { widget_token: widgetTokenId },
+    at,
+  });
 }

@@ -21,7 +21,7 @@ import {
 } from "./settle-charge.ts";
 
 /** How long a patient who asked for a charge is assumed to be still waiting for it. */
-const PRESENT_MS = 15 * MINUTE_MS;
+export const PRESENT_MS = 15 * MINUTE_MS;
 
 /**
  * Decides whether a charge is made now after the processor has said, at `askedAt`, that it never arrived. The

@@ -36,23 +36,13 @@ function callsOf(
 ): AttemptCalls<Charging, ChargeAnswer> {
   const { db, clock, cardProcessor } = dependencies;
   return {
-    nextCall: ({ charge: { key, attemptId, amount, cardId, initialChargeId }, standing }) =>
+    nextCall: ({ charge, standing }) =>
       standing !== null
         ? null
         : {
-            under: { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at },
+            under: { providerId: charge.key.providerId, idempotencyKey: `${charge.attemptId}:collection`, at },
             inquire: (under) => cardProcessor.inquireCharge(under),
-            // No strong authentication is requested, because the mandate that the patient gave with the card covers the
-            // charge.
-            call: (under) =>
-              cardProcessor.charge(under, {
-                cardId,
-                amount,
-                orderHash: key.orderId,
-                initiator: "merchant",
-                authenticationId: null,
-                initialChargeId,
-              }),
+            call: (under) => cardProcessor.charge(under, inputOf(charge)),
           },
     decideAgain: async ({ charge }) => {
       const decided = await inTransaction(db, (tx) => decideAgain(tx, dependencies, charge, at));
@@ -64,4 +54,9 @@ function callsOf(
     },
     letGo: async ({ charge: { key, attemptId } }) => (mayHaveArrived ? countInquiry(db, key, attemptId) : 0),
   };
+}
+
+/** By the mandate nobody is asked; a patient who pays now was asked before, where the issuer wanted it. */
+function inputOf({ key, cardId, amount, initiator, authenticationId, initialChargeId }: OpenCharge) {
+  return { cardId, amount, orderHash: key.orderId, initiator, authenticationId, initialChargeId };
 }

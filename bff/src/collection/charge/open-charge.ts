@@ -73,7 +73,13 @@ export async function openByMandate(
     return NOTHING;
   }
   if (await isPatientBlocked(tx, order)) return { outcome: "wait", until: new Date(now.getTime() + BLOCKED_WAIT_MS) };
-  const charge = await openAttempt(tx, { order, collection, initiator: "merchant", at: now });
+  const charge = await openAttempt(tx, {
+    order,
+    collection,
+    initiator: "merchant",
+    authenticationId: collection.cardAuthenticationId,
+    at: now,
+  });
   return charge === null
     ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
     : { outcome: "charge", charge, mayHaveArrived: false };
@@ -93,11 +99,11 @@ export async function openAttempt(
     order,
     collection,
     initiator,
+    authenticationId,
     at,
-  }: {
+  }: Pick<CollectionAttempt, "initiator" | "authenticationId"> & {
     readonly order: OrderRecord;
     readonly collection: CollectionRecord;
-    readonly initiator: CollectionAttempt["initiator"];
     readonly at: Date;
   },
 ): Promise<OpenCharge | null> {
@@ -106,12 +112,18 @@ export async function openAttempt(
   const opened = await openDeferredCharge(tx, order, { card: cardOf(collection, order), at });
   if (opened === null) return null;
   const { paymentId: attemptId, amount, commission, card } = opened;
-  await insertAttempt(tx, key, { id: attemptId, initiator, cardId: card.id }, at);
+  const given = { cardId: card.id, initiator, authenticationId };
+  await insertAttempt(tx, key, { id: attemptId, ...given }, at);
   await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
-  return { key, attemptId, amount, commission, cardId: card.id, initialChargeId: initialChargeOf(order, card.id) };
+  return { key, attemptId, amount, commission, ...given, initialChargeId: initialChargeOf(order, given) };
 }
 
-function initialChargeOf({ payments }: Pick<OrderRecord, "payments">, cardId: string): string | null {
+/** A charge that the patient makes now needs no other to be named. */
+function initialChargeOf(
+  { payments }: Pick<OrderRecord, "payments">,
+  { cardId, initiator }: Pick<CollectionAttempt, "cardId" | "initiator">,
+): string | null {
+  if (initiator === "patient") return null;
   return payments.find(({ kind, card }) => kind === "first" && card.id === cardId)?.chargeId ?? null;
 }
 
@@ -126,7 +138,8 @@ function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
-  const cardId = payment.card.id;
-  const charge = { key, attemptId, amount, commission, cardId, initialChargeId: initialChargeOf(order, cardId) };
+  const { cardId, initiator, authenticationId } = attempt;
+  const given = { cardId, initiator, authenticationId };
+  const charge = { key, attemptId, amount, commission, ...given, initialChargeId: initialChargeOf(order, given) };
   return { outcome: "charge", charge, mayHaveArrived: true };
 }

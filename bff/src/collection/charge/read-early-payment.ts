@@ -1,26 +1,65 @@
+import type { DeclineReason } from "../../contract/errors.ts";
+import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { type CollectionKey, openAttemptOf } from "../collection-record.ts";
+import { readAuthentications } from "../authentication/authentication-store.ts";
+import type { CardAuthentication } from "../authentication/card-authentication.ts";
+import { hasOpenChargeback } from "../chargeback-store.ts";
+import { hasEnded } from "../collection.ts";
+import { type CollectionKey, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
 import { readCollection } from "../collection-store.ts";
-import { type EarlyPayment, isChargeable } from "./pay-early.ts";
+import { isMandateRevoked } from "./settle-charge.ts";
 
-/**
- * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the
- * patient's identity has been proved before. It never starts a charge: reloading the page must not pay again. `none`:
- * nothing has been tried.
- */
-export async function inquireEarly(
-  db: Database,
-  key: CollectionKey,
-): Promise<EarlyPayment | { readonly outcome: "none" }> {
+export type EarlyPayment =
+  | { readonly outcome: "collected" }
+  /** The issuer asks the patient first; nothing is charged until they have answered. */
+  | { readonly outcome: "requires_action"; readonly challenge: Challenge }
+  /** A charge is in progress and its outcome is unknown; a later call reports it. */
+  | { readonly outcome: "processing" }
+  /** Nothing was charged, and the previous due date still applies. A card with a hard decline is not charged at all. */
+  | { readonly outcome: "declined"; readonly reason: DeclineReason }
+  /** Too many charges were declined, so the card was not charged. `until` is in the provider's time. */
+  | { readonly outcome: "too_many"; readonly until: Date }
+  /** Nothing has been tried, or what was asked of the issuer was not what is due any more. */
+  | { readonly outcome: "none" }
+  /**
+   * The rest was refunded or is claimed by an unfinished refund, the collection was given up for good or waits for an
+   * operator because of a chargeback, the mandate for the card was revoked, or the order was never paid.
+   */
+  | { readonly outcome: "nothing_due" };
+
+/** The outcome of the last charge of the deferred part, as far as it is known here. Nobody outside is asked. */
+export async function readEarlyPayment(db: Database, key: CollectionKey): Promise<EarlyPayment> {
   const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
   if (collection?.state === "collected") return { outcome: "collected" };
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
   if (collection === null || order === null) return { outcome: "nothing_due" };
   if (!(await isChargeable(db, collection, order))) return { outcome: "nothing_due" };
+  const asked = (await readAuthentications(db, key, "pay_early")).at(-1);
   const last = collection.attempts.at(-1);
+  const isAfterCharge = asked !== undefined && (last === undefined || asked.startedAt >= last.startedAt);
+  if (isAfterCharge && asked.state !== "proven") return outcomeOfAsking(asked);
   return last?.state === "declined" && last.declineReason !== null
     ? { outcome: "declined", reason: last.declineReason }
     : { outcome: "none" };
+}
+
+/** What an authentication came to that no charge was made by. */
+function outcomeOfAsking({ state, challenge, declineReason: reason }: CardAuthentication): EarlyPayment {
+  if (state === "challenged" && challenge !== null) return { outcome: "requires_action", challenge };
+  if (state === "declined") return { outcome: "declined", reason: reason ?? "declined" };
+  return { outcome: state === "dropped" ? "none" : "processing" };
+}
+
+/**
+ * True if the patient may have the deferred part charged now. While an unfinished refund claims all that is left, there
+ * is nothing to charge.
+ */
+export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
+  if (hasEnded(collection) || collection.state === "stopped" || collectableRest(order) === 0) return false;
+  if (isMandateRevoked(collection, order)) return false;
+  // Checked separately, because a chargeback does not change the state of a collection that had failed before.
+  return !(await hasOpenChargeback(db, collection));
 }

@@ -11,6 +11,7 @@ import { hasOpenChargeback } from "../chargeback-store.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import {
+  type CollectionAttempt,
   type CollectionKey,
   type CollectionRecord,
   dunningFacts,
@@ -31,7 +32,13 @@ export interface OpenCharge {
   readonly amount: Clp;
   readonly commission: Clp;
   readonly cardId: string;
-  /** The first charge of the same card, with which the patient gave the mandate; null for a card that was given later. */
+  readonly initiator: CollectionAttempt["initiator"];
+  /** The authentication of this payment or, by the mandate, of the mandate for a card that was given later. */
+  readonly authenticationId: string | null;
+  /**
+   * By the mandate: the first charge of the same card, with which the patient gave it; null for a card that was given
+   * later.
+   */
   readonly initialChargeId: string | null;
 }
 

@@ -30,6 +30,16 @@ export type AuthenticationOutcome =
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   | Unknown;
 
+export interface AuthenticationInput {
+  readonly cardId: string;
+  /** With `mandate`: what is still to be charged, which may become less and be 0 for a while. */
+  readonly amount: Clp;
+  readonly orderHash: OrderId;
+  /** `payment`: the amount is charged now. `mandate`: nothing is; the card is given for a later charge. */
+  readonly purpose: "payment" | "mandate";
+  readonly returnUrl: string;
+}
+
 export type ChargeOutcome =
   | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
   /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
@@ -100,13 +110,10 @@ export interface CardProcessor {
   /** The cards that the processor keeps for a customer now, as its issuers know them now. */
   listKeptCards(of: { readonly providerId: string; readonly customer: string }): Promise<readonly KeptCard[]>;
   /**
-   * Asks whether the issuer requires strong authentication for this payment. The challenge ends by redirecting to
-   * `returnUrl`.
+   * Asks whether the issuer requires strong authentication of who pays now, or who gives a card for a later charge. The
+   * challenge ends by redirecting to `returnUrl`.
    */
-  authenticate(
-    call: GatewayCall,
-    input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderId; readonly returnUrl: string },
-  ): Promise<AuthenticationOutcome>;
+  authenticate(call: GatewayCall, input: AuthenticationInput): Promise<AuthenticationOutcome>;
   inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
   /** `patient`: the patient pays now, on the page; `merchant`: a later charge under the mandate. */
   charge(
@@ -116,10 +123,15 @@ export interface CardProcessor {
       readonly amount: Clp;
       readonly orderHash: OrderId;
       readonly initiator: "patient" | "merchant";
+      /**
+       * With `patient`: the authentication of this payment, of which the amount may have become less. With `merchant`: the
+       * authentication with which the patient gave the mandate for a card that replaced another. `null`: the issuer asked
+       * for none.
+       */
       readonly authenticationId: string | null;
       /**
        * With `merchant`: the charge that the patient made with this card when they gave the mandate, which the schemes want
-       * named. `null` for a card that the patient gave later, whose registration stands for the mandate.
+       * named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
        */
       readonly initialChargeId: string | null;
     },

@@ -116,7 +116,13 @@ export const cardProcessorProtocol = {
   }),
   authenticate: callOperation({
     path: "/card-processor/authenticate",
-    input: z.object({ cardId: idSchema, amount: clpSchema, orderHash: orderHashSchema, returnUrl: returnUrlSchema }),
+    input: z.object({
+      cardId: idSchema,
+      amount: clpSchema,
+      orderHash: orderHashSchema,
+      purpose: z.enum(["payment", "mandate"]),
+      returnUrl: returnUrlSchema,
+    }),
     outcome: authenticationSchema,
   }),
   charge: callOperation({

@@ -4,10 +4,11 @@ import type { DeclineReason } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { AuthenticationOutcome, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
+import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
 import type { OrderState } from "../orders/order.ts";
 
 /**
@@ -58,7 +59,7 @@ export interface PaymentAttempt {
   readonly cardId: string;
   readonly loanId: string | null;
   readonly authenticationId: string | null;
-  readonly challenge: { readonly url: string; readonly expiresAt: Date } | null;
+  readonly challenge: Challenge | null;
   readonly chargeId: string | null;
   readonly ending: Ending | null;
   /** Inquiries since the last progress. */
@@ -71,7 +72,7 @@ export interface PaymentAttempt {
 /** A gateway's answer to the call that the state names. */
 export type GatewayAnswer =
   | { readonly to: "loan"; readonly answer: Answered<LoanOutcome> }
-  | { readonly to: "authentication"; readonly answer: Answered<AuthenticationOutcome> }
+  | { readonly to: "authentication"; readonly answer: AuthenticationAnswer }
   | { readonly to: "charge"; readonly answer: Answered<ChargeOutcome> }
   | { readonly to: "confirmation"; readonly answer: Answered<ConfirmationOutcome> }
   | { readonly to: "reduction"; readonly answer: Answered<ReductionOutcome> }
@@ -82,7 +83,7 @@ export interface Step {
   readonly state: AttemptState;
   readonly loanId?: string;
   readonly authenticationId?: string;
-  readonly challenge?: { readonly url: string; readonly expiresAt: Date };
+  readonly challenge?: Challenge;
   readonly chargeId?: string;
   readonly ending?: Ending;
   /** Set if money could not be returned, so that an operator must handle it. */
@@ -138,20 +139,17 @@ function afterLoan(attempt: PaymentAttempt, answer: Answered<LoanOutcome>): Step
   }
 }
 
-function afterAuthentication(attempt: PaymentAttempt, answer: Answered<AuthenticationOutcome>, now: Date): Step {
-  switch (answer.outcome) {
-    case "not_needed":
-      return { state: "capturing" };
-    case "authenticated":
-      return { state: "capturing", authenticationId: answer.authenticationId };
-    case "challenge": {
-      const { authenticationId, url, expiresAt } = answer;
-      if (now.getTime() >= expiresAt.getTime())
-        return undo(attempt, { as: "declined", reason: "authentication_abandoned" });
-      return { state: "challenged", authenticationId, challenge: { url, expiresAt } };
+function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnswer, now: Date): Step {
+  const standing = standingOf(answer, now);
+  switch (standing.state) {
+    case "proven": {
+      const { authenticationId } = standing;
+      return { state: "capturing", ...(authenticationId !== null && { authenticationId }) };
     }
+    case "challenged":
+      return standing;
     case "declined":
-      return undo(attempt, { as: "declined", reason: answer.reason });
+      return undo(attempt, { as: "declined", reason: standing.reason });
   }
 }
 

@@ -1,9 +1,4 @@
-import type {
-  AuthenticationOutcome,
-  CardProcessor,
-  ChargeOutcome,
-  ReturnOutcome,
-} from "../../gateways/card-processor/port.ts";
+import type { CardProcessor, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type {
   ConfirmationOutcome,
   FinancingProvider,
@@ -12,6 +7,7 @@ import type {
 } from "../../gateways/financing-provider/port.ts";
 import type { Answered, GatewayCall } from "../../gateways/gateway-call.ts";
 import { type KeyedCall, readingAnswers } from "../../gateways/run-call.ts";
+import { type AuthenticationAnswer, authenticationCall } from "../../gateways/strong-authentication.ts";
 import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
 
 export interface PaymentGateways {
@@ -64,15 +60,15 @@ const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amo
 
 const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
   const { cardId, first: amount, orderId } = attempt;
-  const input = { cardId, amount, orderHash: orderId, returnUrl: challengeReturnUrl(orderId) };
-  return readingAnswers<Answered<AuthenticationOutcome>, GatewayAnswer>(
-    {
-      under,
-      inquire: () => cardProcessor.inquireAuthentication(under),
-      call: () => cardProcessor.authenticate(under, input),
-    },
-    (answer) => ({ to: "authentication", answer }),
-  );
+  const returnUrl = challengeReturnUrl(orderId);
+  const call = authenticationCall(cardProcessor, under, {
+    cardId,
+    amount,
+    orderHash: orderId,
+    purpose: "payment",
+    returnUrl,
+  });
+  return readingAnswers<AuthenticationAnswer, GatewayAnswer>(call, (answer) => ({ to: "authentication", answer }));
 };
 
 const capture: MakeCall = ({ cardProcessor }, attempt, under) => {

@@ -60,6 +60,26 @@ export interface BeneficiariesRow {
   contact_changed_at: Date | null;
 }
 
+export interface CardAuthenticationsRow {
+  provider_id: string;
+  order_id: OrderId;
+  id: string;
+  purpose: "card_change" | "pay_early";
+  number: number;
+  state: "authenticating" | "challenged" | "proven" | "declined" | "dropped";
+  card_id: string;
+  card: Json<object | null, string | null, string | null>;
+  amount: number;
+  widget_token_id: string | null;
+  authentication_id: string | null;
+  challenge_url: string | null;
+  challenge_expires_at: Date | null;
+  decline_reason: DeclineReason | null;
+  inquiries: Generated<number>;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
 export interface CentersRow {
   id: string;
   provider_id: string;
@@ -140,6 +160,7 @@ export interface CollectionAttemptsRow {
   started_at: Date;
   settled_at: Date | null;
   called_at: Date | null;
+  authentication_id: string | null;
 }
 
 export interface CollectionTriggersRow {
@@ -747,6 +768,7 @@ export interface SandboxAuthenticationsRow {
   expires_at: Date;
   page_expires_at: Date;
   created_at: Date;
+  purpose: Generated<"payment" | "mandate">;
 }
 
 export interface SandboxBankTransfersRow {
@@ -1085,6 +1107,7 @@ export interface Tables {
   all_webhook_attempts: WebhookAttemptsRow;
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
+  card_authentications: CardAuthenticationsRow;
   centers: CentersRow;
   charge_returns: ChargeReturnsRow;
   chargebacks: ChargebacksRow;

@@ -1,34 +1,40 @@
-import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
-import { changeCard } from "../../collection/charge/change-card.ts";
-import { payEarly } from "../../collection/charge/pay-early.ts";
-import { inquireEarly } from "../../collection/charge/read-early-payment.ts";
+import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
+import { changeCard, inquireCardChange } from "../../collection/charge/change-card.ts";
+import { inquireEarly, payEarly } from "../../collection/charge/pay-early.ts";
 import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
+import type { ChallengeAction } from "../../contract/orders.ts";
 import type { ChangeCardResponse, PayEarlyResponse } from "../../contract/self-service-links.ts";
+import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { dueOfLink, requireOpenLink } from "./answer-code.ts";
 
 /**
- * Changes the card for what is still to be charged, after the patient has answered the code. Uses the link up. Throws
+ * Changes the card for what is still to be charged, after the patient has answered the code; without a card it only returns
+ * what became of the one that this link has sent. A changed card uses the link up. Throws
  * `ApiError` as adding a card before the payment does, and `patient_code_required`, the 410s, and 409 `order_not_payable`
  * if nothing is to be charged any more.
  */
 export async function changeCardByLink(
   dependencies: CollectionDependencies,
   opened: OpenedWidgetToken,
-  { access, sealedCard }: { readonly access: string; readonly sealedCard: string },
+  { access, sealedCard }: { readonly access: string; readonly sealedCard: string | undefined },
 ): Promise<ChangeCardResponse> {
   await requireOpenLink(dependencies, opened, access);
   const { provider, token, now } = opened;
-  const key = orderOfLink(opened);
-  const within = async (tx: Transaction) => {
-    await spendToken(tx, token.id, now);
-    await writeAudit(tx, dependencies, opened, "collection.card_changed");
+  const of = { provider, key: orderOfLink(opened), widgetTokenId: token.id };
+  const changed =
+    sealedCard === undefined
+      ? await inquireCardChange(dependencies, of)
+      : await changeCard(dependencies, { ...of, sealedCard, now });
+  if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
+  return {
+    status: changed.outcome,
+    ...(changed.outcome === "requires_action" && { action: actionOf(changed.challenge) }),
+    due: await dueOfLink(dependencies.db, opened),
   };
-  await changeCard(dependencies, { provider, key, sealedCard, now, within });
-  return { status: "changed", due: await dueOfLink(dependencies.db, opened) };
 }
 
 /**
@@ -48,7 +54,7 @@ export async function payEarlyByLink(
   const key = orderOfLink(opened);
   const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.early_charge_asked");
   const paid = inquire
-    ? await inquireEarly(dependencies.db, key)
+    ? await inquireEarly(dependencies, { provider, key })
     : await payEarly(dependencies, { provider, key, now, within });
   switch (paid.outcome) {
     case "declined":
@@ -57,9 +63,15 @@ export async function payEarlyByLink(
       throw new ApiError("rate_limited", { retry_after_seconds: secondsUntil(paid.until, now) });
     case "nothing_due":
       throw new ApiError("order_not_payable");
+    case "requires_action":
+      return { status: paid.outcome, action: actionOf(paid.challenge) };
     default:
       return { status: paid.outcome };
   }
+}
+
+function actionOf({ url, expiresAt }: Challenge): ChallengeAction {
+  return { type: "challenge", url, expires_at: expiresAt.toISOString() };
 }
 
 function secondsUntil(moment: Date, now: Date): number {

@@ -51,7 +51,8 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
     }),
     defineRoute(spotEndpoints.changeCard, {
       load: boundTokenFor(["card_change"]),
-      limits: ({ body }) => [perToken("link.card", body, 10)],
+      // An inquiry changes nothing.
+      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
       async handle({ resource, body: { access, sealed_card: sealedCard } }) {
         const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard });
         return { status: 200, body };

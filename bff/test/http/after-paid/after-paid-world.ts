@@ -124,7 +124,8 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   });
   const { db } = bff.database;
   const { cardProcessor, financingProvider } = checkoutOf(bff).sandbox;
-  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider };
+  const challengeReturnUrl = () => `${bff.widgetHost}/`;
+  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, challengeReturnUrl };
   return {
     bff,
     collection,

@@ -131,6 +131,7 @@ async function giveCard(clinic: Clinic, hash: string, number: string): Promise<v
     provider: clinic.clinic.provider,
     key: clinic.key(hash),
     sealedCard,
+    widgetTokenId: null,
     now: world.bff.clock.now(),
   });
 }

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
-import { inquireEarly } from "../../../src/collection/charge/read-early-payment.ts";
+import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
   releaseCollection,
   retryCollection,
@@ -25,7 +24,6 @@ import {
   PATIENTS,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
-import { CARDS } from "../orders/orders-world.ts";
 
 // Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
@@ -91,14 +89,6 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
   test("names the patient's own charge, by which the mandate was given", async () => {
     const hash = await paidOrder();
     await wantsToBeAsked(hash);
-    await clinic.approve(hash);
-    await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
-  });
-
-  test("names none where the patient has given another card, whose registration is the mandate", async () => {
-    const hash = await paidOrder();
-    await giveCard(hash, CARDS.challenge);
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -227,6 +217,7 @@ async function giveCard(hash: string, number: string): Promise<void> {
     provider: clinic.clinic.provider,
     key: clinic.key(hash),
     sealedCard,
+    widgetTokenId: null,
     now: now(),
   });
 }
@@ -499,7 +490,9 @@ describe("a patient who pays early", () => {
     await advance(3 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect([await clinic.standing(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
-    expect(await inquireEarly(world.bff.database.db, clinic.key(hash))).toEqual({ outcome: "none" });
+    expect(await inquireEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) })).toEqual({
+      outcome: "none",
+    });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 

@@ -244,6 +244,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       cardId: card.id,
       amount,
       orderHash: order,
+      purpose: "payment" as const,
       returnUrl: "https://widget.example.com/return",
     });
 
@@ -290,10 +291,23 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is not asked of the merchant, who charges a card that was given later by the mandate of its registration", async () => {
+    it("is asked when a card is given for a later charge, which the merchant then makes by naming it, and by it alone", async () => {
       const { card, order, call } = await registered("4051885600000040");
+      const authenticating = next(call);
+      const mandate = { ...authentication(card, order), purpose: "mandate" as const };
+      const asked = await processor.authenticate(authenticating, mandate);
+      if (asked.outcome !== "challenge") expect.fail(asked.outcome);
+      const { authenticationId, url } = asked;
       const charging = { ...chargeOf(card, order), initiator: "merchant" as const };
-      expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
+      const refused = { outcome: "declined", reason: "authentication_failed" };
+      expect(await processor.charge(next(call), { ...charging, authenticationId })).toMatchObject(refused);
+      await press(url, "approve");
+      await processor.inquireAuthentication(later(authenticating, 30));
+      expect(await processor.charge(next(call, 1), charging)).toMatchObject(refused);
+      const byPatient = { ...charging, authenticationId, initiator: "patient" as const };
+      expect(await processor.charge(next(call, 2), byPatient)).toMatchObject(refused);
+      const named = { ...charging, authenticationId };
+      expect(await processor.charge(next(call, 3), named)).toMatchObject({ outcome: "captured" });
     });
 
     it("is not asked of the merchant, who names the patient's own charge of the card, and no other", async () => {

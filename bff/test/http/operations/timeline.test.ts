@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { answerText } from "../../../src/operations/cli/print.ts";
 import { shownTimeline } from "../../../src/operations/cli/print-timeline.ts";
@@ -147,6 +148,20 @@ const lives: readonly Life[] = [
     waits: ["waits.payout"],
     next: ["payouts.run"],
     exceptions: ["claim_of_refunded_order"],
+  },
+  {
+    life: "an early payment whose patient is at their issuer's",
+    play: async () => {
+      const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered, card: "4051885600000115" });
+      await world.bff.runDue();
+      const { provider } = clinic.clinic;
+      const paid = await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+      expect(paid.outcome).toBe("requires_action");
+      return hash;
+    },
+    has: ["authentication.asked"],
+    waits: ["waits.due", "waits.authentication"],
+    next: ["collection.authenticate", "collection.announce", "collection.deadline"],
   },
   {
     life: "a collection that failed and was written off",

@@ -32,6 +32,7 @@ async function challenge(returnUrl = "https://widget.example.com/return?x=1&y=2"
     cardId: registered.card.id,
     amount: clp(13_500),
     orderHash: orderId,
+    purpose: "payment",
     returnUrl,
   });
   if (outcome.outcome !== "challenge") throw new Error("There is no challenge.");
@@ -92,7 +93,7 @@ describe("the bank's page", () => {
     expect(answer.status).toBe(303);
     expect(new URL(answer.headers.get("location") ?? "", url).href).toBe(url);
     const { html } = await read(url);
-    expect(html).toContain("No confirmamos tu compra");
+    expect(html).toContain("No pudimos confirmar");
     expect(html).toContain('data-ended="true"');
     expect(html).toContain('data-return-url="https://widget.example.com/return?x=1&amp;y=2"');
     await press(url, new URLSearchParams({ choice: "approve" }));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
+import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -29,7 +30,7 @@ import {
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
-import { present } from "../orders/orders-world.ts";
+import { CARDS, present } from "../orders/orders-world.ts";
 
 /* The three links that patients get after the payment, from the mail to the end of their use. */
 
@@ -692,6 +693,290 @@ describe("paying the rest early", () => {
     const body = { widget_token: link, access: NO_ACCESS };
     for (let tries = 0; tries < 10; tries += 1) await call("payEarly", body);
     expect((await call("payEarly", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("a card whose issuer asks for its patient", () => {
+  /** Its issuer asks when it is given for a later charge, or pays on the page after its first payment. */
+  const ASKS = "4051885600000115";
+  const FAILS = "4051885600000057";
+
+  /** A link whose code was answered. */
+  type Held = { readonly widget_token: string; readonly access: string };
+
+  async function changing(): Promise<{ readonly hash: string; readonly link: string; readonly held: Held }> {
+    const { hash, link } = await declinedOrder();
+    const { widget_token, access } = await opened(link);
+    return { hash, link, held: { widget_token, access } };
+  }
+
+  async function paying(card: string = ASKS): Promise<{ readonly hash: string; readonly held: Held }> {
+    const { hash, link } = await waitingOrder(card);
+    const { widget_token, access } = await opened(link);
+    return { hash, held: { widget_token, access } };
+  }
+
+  const give = async (held: Held, hash: string, number: string) =>
+    call("changeCard", { ...held, sealed_card: await sealedCard(hash, number) });
+  const ask = (name: "changeCard" | "payEarly", held: Held) => call(name, { ...held, inquire: true });
+
+  /** The address of the challenge that an answer asks for. */
+  function challengeOf({ status, body }: TestAnswer): string {
+    expect([status, body.status]).toEqual([200, "requires_action"]);
+    expect(body.action).toEqual({
+      type: "challenge",
+      url: expect.stringMatching(/^http/),
+      expires_at: expect.any(String),
+    });
+    return body.action.url;
+  }
+
+  const newCard = async (hash: string) => {
+    const row = world.bff.database.db
+      .selectFrom("collections")
+      .select("card")
+      .where("order_id", "=", clinic.key(hash).orderId);
+    return (await row.executeTakeFirstOrThrow()).card;
+  };
+
+  describe("that is given for the later charge", () => {
+    test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
+      const { hash, held } = await changing();
+      const asked = await give(held, hash, ASKS);
+      expect(asked.body.due.card.last4).toBe("0021");
+      await advance(MINUTE_MS);
+      expect([await newCard(hash), await clinic.tries(hash)]).toEqual([null, ["declined"]]);
+      await clinic.press(challengeOf(asked), "approve");
+      const { status, body } = await ask("changeCard", held);
+      expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "0115"]);
+      expect(await audited("collection.card_changed")).toBe(1);
+      const again = await ask("changeCard", held);
+      expect(again.body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
+      await advance(2 * DAY_MS);
+      // The sandbox's issuer declines a charge of this card that names no confirmation.
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+        "collected approved",
+        ["declined", "captured"],
+      ]);
+    });
+
+    test.each([
+      [ASKS, "reject", "authentication_failed"],
+      [ASKS, "cancel", "authentication_abandoned"],
+      [FAILS, "approve", "authentication_failed"],
+    ] as const)(
+      "400 card_declined (%s, %s): card and debt stay, and the link is good for another",
+      async (number, choice, reason) => {
+        const { hash, held } = await changing();
+        const before = await clinic.read(hash);
+        await clinic.press(challengeOf(await give(held, hash, number)), choice);
+        for (let asked = 0; asked < 2; asked += 1) {
+          const { status, body } = await ask("changeCard", held);
+          expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", reason]);
+        }
+        expect(await clinic.read(hash)).toEqual(before);
+        expect(await audited("collection.card_changed")).toBe(0);
+        expect((await give(held, hash, LATER.captured)).body.status).toBe("changed");
+        await advance(2 * DAY_MS);
+        expect(await clinic.standing(hash)).toBe("collected approved");
+      },
+    );
+
+    test("400 card_declined when nobody answered in time, also if the button is pressed later", async () => {
+      const { hash, held } = await changing();
+      const url = challengeOf(await give(held, hash, ASKS));
+      await advance(10 * MINUTE_MS);
+      await clinic.press(url, "approve");
+      await advance(MINUTE_MS);
+      const { body } = await ask("changeCard", held);
+      expect([body.code, body.decline_reason]).toEqual(["card_declined", "authentication_abandoned"]);
+      expect(await newCard(hash)).toBeNull();
+    });
+
+    test("200 processing when the issuer's answer was lost; it is found by inquiry, and its end without the page", async () => {
+      const { hash, held } = await changing();
+      await clinic.fault("card-processor", "authenticate", "fail_after");
+      expect((await give(held, hash, ASKS)).body.status).toBe("processing");
+      expect((await ask("changeCard", held)).body.status).toBe("processing");
+      await advance(10_000);
+      await clinic.press(challengeOf(await ask("changeCard", held)), "approve");
+      await advance(MINUTE_MS);
+      expect((await ask("changeCard", held)).body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
+      expect(await clinic.standing(hash)).toBe("scheduled approved");
+    });
+
+    test("200 none: a card that is given after it takes its place, and its confirmation changes nothing", async () => {
+      const { hash, held } = await changing();
+      expect((await ask("changeCard", held)).body.status).toBe("none");
+      const first = challengeOf(await give(held, hash, ASKS));
+      const second = challengeOf(await give(held, hash, CARDS.challenge));
+      await clinic.press(first, "approve");
+      await advance(MINUTE_MS);
+      expect(challengeOf(await ask("changeCard", held))).toBe(second);
+      await clinic.press(second, "approve");
+      const answers = await Promise.all(Array.from({ length: 5 }, () => ask("changeCard", held)));
+      const said = answers.map(({ body }) => body.status ?? body.code);
+      expect(said).toContain("changed");
+      expect(said.every((one) => one === "changed" || one === "widget_token_used")).toBe(true);
+      expect(await audited("collection.card_changed")).toBe(1);
+      expect(await newCard(hash)).toMatchObject({ last4: "0040" });
+    });
+
+    test("whose process dies after the issuer was asked is asked about by another, once", async () => {
+      const { hash, held } = await changing();
+      await clinic.fault("card-processor", "authenticate", "kill_after");
+      expect((await give(held, hash, ASKS)).status).toBe(500);
+      await advance(10_000);
+      await clinic.press(challengeOf(await ask("changeCard", held)), "approve");
+      expect((await ask("changeCard", held)).body.status).toBe("changed");
+    });
+
+    test("is not used for an order that was given back meanwhile", async () => {
+      const { hash, held } = await changing();
+      const url = challengeOf(await give(held, hash, ASKS));
+      await clinic.refund(hash);
+      await world.bff.runDue();
+      await clinic.press(url, "approve");
+      expect((await ask("changeCard", held)).body.status).toBe("none");
+      expect(await newCard(hash)).toBeNull();
+    });
+
+    test("is charged by nobody before the confirmation, whatever a process believes", async () => {
+      const { hash, held } = await changing();
+      challengeOf(await give(held, hash, ASKS));
+      const { db } = world.bff.database;
+      const { orderId } = clinic.key(hash);
+      const asked = await db
+        .selectFrom("card_authentications")
+        .selectAll()
+        .where("order_id", "=", orderId)
+        .executeTakeFirstOrThrow();
+      await db
+        .updateTable("collections")
+        .set({ card: JSON.stringify(asked.card), state: "scheduled", failure: null, due_at: now(), series_from: now() })
+        .where("order_id", "=", orderId)
+        .execute();
+      await advance(3 * DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["declined"]);
+    });
+  });
+
+  describe("with which the rest is paid early", () => {
+    test("200 requires_action, then collected: one charge, whoever asks how often", async () => {
+      const { hash, held } = await paying();
+      const dueAt = await clinic.dueAt(hash);
+      const url = challengeOf(await call("payEarly", held));
+      // Pressing again leads to the same challenge.
+      expect(challengeOf(await call("payEarly", held))).toBe(url);
+      expect(challengeOf(await ask("payEarly", held))).toBe(url);
+      expect([await clinic.tries(hash), await clinic.dueAt(hash)]).toEqual([[], dueAt]);
+      await clinic.press(url, "approve");
+      const answers = await Promise.all(Array.from({ length: 5 }, () => ask("payEarly", held)));
+      expect(answers.map(({ body }) => body.status ?? body.code)).toContain("collected");
+      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+      await advance(DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["captured"]);
+      expect(await audited("collection.early_charge_asked")).toBe(1);
+    });
+
+    test.each([
+      ["reject", "authentication_failed"],
+      ["cancel", "authentication_abandoned"],
+    ] as const)(
+      "400 card_declined (%s): nothing is charged, told or delayed, and it may be tried again",
+      async (choice, reason) => {
+        const { hash, held } = await paying();
+        const before = [await clinic.read(hash), await clinic.mails()];
+        for (let tries = 0; tries < 4; tries += 1) {
+          await clinic.press(challengeOf(await call("payEarly", held)), choice);
+          const { status, body } = await ask("payEarly", held);
+          expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", reason]);
+        }
+        await world.bff.runDue();
+        expect([await clinic.read(hash), await clinic.mails()]).toEqual(before);
+        await clinic.press(challengeOf(await call("payEarly", held)), "approve");
+        expect((await ask("payEarly", held)).body.status).toBe("collected");
+      },
+    );
+
+    test("400 card_declined when nobody answered in time", async () => {
+      const { hash, held } = await paying();
+      challengeOf(await call("payEarly", held));
+      await advance(11 * MINUTE_MS);
+      const { body } = await ask("payEarly", held);
+      expect([body.code, body.decline_reason]).toEqual(["card_declined", "authentication_abandoned"]);
+      expect(await clinic.tries(hash)).toEqual([]);
+    });
+
+    test("is charged once although the patient does not come back, and although answers are lost", async () => {
+      const { hash, held } = await paying();
+      await clinic.fault("card-processor", "authenticate", "fail_after");
+      expect((await call("payEarly", held)).body.status).toBe("processing");
+      expect((await call("payEarly", held)).body.status).toBe("processing");
+      await advance(10_000);
+      await clinic.press(challengeOf(await ask("payEarly", held)), "approve");
+      await clinic.fault("card-processor", "charge", "fail_after");
+      await advance(5 * MINUTE_MS);
+      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+    });
+
+    test.each(["authenticate", "charge"])("is charged once when the process dies after %s", async (method) => {
+      const { hash, held } = await paying();
+      const pay = async () => clinic.press(challengeOf(await call("payEarly", held)), "approve");
+      if (method === "charge") await pay();
+      await clinic.fault("card-processor", method, "kill_after");
+      const died = method === "charge" ? await ask("payEarly", held) : await call("payEarly", held);
+      expect(died.status).toBe(500);
+      await advance(10_000);
+      if (method === "authenticate") await pay();
+      await advance(MINUTE_MS);
+      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+    });
+
+    test("is not charged again when the mandate was quicker", async () => {
+      const { hash, held } = await paying();
+      const url = challengeOf(await call("payEarly", held));
+      await clinic.approve(hash);
+      await advance(MINUTE_MS);
+      await clinic.press(url, "approve");
+      await advance(MINUTE_MS);
+      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected approved"]);
+      expect((await ask("payEarly", held)).body).toMatchObject({ collection_status: "collected" });
+    });
+
+    test("is charged what a refund has left of what was confirmed", async () => {
+      const { hash, held } = await paying();
+      const url = challengeOf(await call("payEarly", held));
+      await clinic.refund(hash, { amount: 8_000 });
+      await world.bff.runDue();
+      await clinic.press(url, "approve");
+      expect((await ask("payEarly", held)).body.status).toBe("collected");
+      const charged = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+      expect(charged.map(({ amount }) => amount)).toEqual([22_240]);
+    });
+
+    test("200 none: it is not charged when another card was given meanwhile, or the end came too late", async () => {
+      const { hash, held } = await paying();
+      const url = challengeOf(await call("payEarly", held));
+      await changeCard(world.collection, {
+        provider: clinic.clinic.provider,
+        key: clinic.key(hash),
+        sealedCard: await sealedCard(hash, LATER.captured),
+        widgetTokenId: null,
+        now: now(),
+      });
+      await clinic.press(url, "approve");
+      expect((await ask("payEarly", held)).body.status).toBe("none");
+      expect(await clinic.tries(hash)).toEqual([]);
+
+      passTime();
+      const late = await paying();
+      await clinic.press(challengeOf(await call("payEarly", late.held)), "approve");
+      await clinic.fault("card-processor", "inquireAuthentication", "fail_before", 4);
+      await advance(20 * MINUTE_MS);
+      expect((await ask("payEarly", late.held)).body.status).toBe("none");
+      expect(await clinic.tries(late.hash)).toEqual([]);
+    });
   });
 });
 

@@ -823,6 +823,7 @@ describe("withdrawing", () => {
       provider: clinic.clinic.provider,
       key: clinic.key(hash),
       sealedCard: sealed,
+      widgetTokenId: null,
       now: now(),
     });
     await world.bff.runDue();

@@ -1,0 +1,116 @@
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
+import { type AuthenticationAnswer, authenticationCall, standingOf } from "../../gateways/strong-authentication.ts";
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { requireCollection } from "../charge/settle-charge.ts";
+import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import {
+  countAuthenticationInquiry,
+  findAuthentication,
+  insertAuthentication,
+  type NewAuthentication,
+  writeAuthentication,
+} from "./authentication-store.ts";
+import { type CardAuthentication, isOpen } from "./card-authentication.ts";
+
+/** Stores that an issuer is about to be asked, with the timer that asks what became of it. */
+export async function openAuthentication(
+  tx: Transaction,
+  { clock }: Pick<CollectionDependencies, "clock">,
+  asked: NewAuthentication,
+): Promise<CardAuthentication> {
+  const authentication = await insertAuthentication(tx, asked);
+  await scheduleTimer(tx, {
+    kind: AUTHENTICATE_TIMER,
+    key: authentication.id,
+    providerId: authentication.providerId,
+    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    payload: { order_id: authentication.orderId },
+  });
+  return authentication;
+}
+
+/** An authentication that the issuer has just confirmed, or has not asked for. */
+export type Proof = Omit<CardAuthentication, "state">;
+
+export interface Asking<Use> {
+  readonly provider: Provider;
+  readonly authentication: CardAuthentication;
+  /** True if another worker may have asked already, so that an inquiry comes first. */
+  readonly mayHaveArrived: boolean;
+  /** True if this run is one of the inquiries with growing delays. */
+  readonly isInquiry: boolean;
+  /**
+   * Uses the proof, with the order and its collection locked, in the transaction that stores it. Null if it is of no use
+   * any more: then nothing has changed.
+   */
+  readonly use: (tx: Transaction, proof: Proof, at: Date) => Promise<Use | null>;
+}
+
+export interface Asked<Use> {
+  readonly authentication: CardAuthentication;
+  /** What `use` returned, if this run got the proof. */
+  readonly used: Use | null;
+}
+
+interface Running<Use> extends Asked<Use> {
+  /** False once the authentication has ended, or the patient is at the challenge. */
+  readonly isCalling: boolean;
+}
+
+/** Asks the issuer, or what became of asking it, until the authentication has ended or waits for the patient or an answer. */
+export async function askIssuer<Use>(dependencies: CollectionDependencies, asking: Asking<Use>): Promise<Asked<Use>> {
+  const { db } = dependencies;
+  const { authentication: begun, mayHaveArrived, isInquiry } = asking;
+  const attempt: Running<Use> = { authentication: begun, used: null, isCalling: isOpen(begun) };
+  const ran = await runCall(db, callsOf(dependencies, asking), { attempt, mayHaveArrived });
+  const { authentication, used } = ran.attempt;
+  if (ran.outcome === "lost")
+    return { authentication: (await findAuthentication(db, begun, begun.id)) ?? authentication, used: null };
+  if (ran.outcome === "unanswered") return { authentication: { ...authentication, inquiries: ran.waited }, used };
+  if (!isOpen(authentication) && !isInquiry) await cancelTimer(db, { kind: AUTHENTICATE_TIMER, key: begun.id });
+  return { authentication, used };
+}
+
+function callsOf<Use>(
+  { db, clock, cardProcessor, challengeReturnUrl }: CollectionDependencies,
+  { provider, isInquiry, use }: Asking<Use>,
+): AttemptCalls<Running<Use>, AuthenticationAnswer> {
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: ({ authentication: { providerId, orderId, id, purpose, cardId, amount }, isCalling }) =>
+      isCalling
+        ? authenticationCall(
+            cardProcessor,
+            { providerId, idempotencyKey: `${id}:authentication`, at: now() },
+            {
+              cardId,
+              amount,
+              orderHash: orderId,
+              purpose: purpose === "card_change" ? "mandate" : "payment",
+              returnUrl: challengeReturnUrl(orderId),
+            },
+          )
+        : null,
+    isNoProgress: ({ authentication }, answer) =>
+      authentication.state === "challenged" && standingOf(answer, now()).state === "challenged",
+    settle: async (tx, { authentication }, answer) => {
+      const at = now();
+      await holdOrder(tx, authentication);
+      await requireCollection(tx, authentication);
+      const held = await findAuthentication(tx, authentication, authentication.id);
+      if (held === null || !isOpen(held)) return null;
+      const standing = standingOf(answer, at);
+      const used = standing.state === "proven" ? await use(tx, { ...held, ...standing }, at) : null;
+      const step = standing.state === "proven" && used === null ? ({ state: "dropped" } as const) : standing;
+      const settled = await writeAuthentication(tx, held, held.id, step, at);
+      return settled === null ? null : { authentication: settled, used, isCalling: false };
+    },
+    letGo: async ({ authentication }) =>
+      isInquiry ? countAuthenticationInquiry(db, authentication, authentication.id) : 0,
+  };
+}

@@ -1,0 +1,49 @@
+import type { DeclineReason } from "../contract/errors.ts";
+import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor/port.ts";
+import type { Answered, GatewayCall } from "./gateway-call.ts";
+import type { KeyedCall } from "./run-call.ts";
+
+/* Strong authentication, wherever a patient uses a card: the call, and what its answer means at a moment. */
+
+export type AuthenticationAnswer = Answered<AuthenticationOutcome>;
+
+export interface Challenge {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export type AuthenticationStanding =
+  /** `authenticationId` is null where the issuer did not ask. */
+  | { readonly state: "proven"; readonly authenticationId: string | null }
+  | { readonly state: "challenged"; readonly authenticationId: string; readonly challenge: Challenge }
+  | { readonly state: "declined"; readonly reason: DeclineReason };
+
+/** What an answer means at `now`, in the provider's time: a challenge that nobody answered in time is abandoned. */
+export function standingOf(answer: AuthenticationAnswer, now: Date): AuthenticationStanding {
+  switch (answer.outcome) {
+    case "not_needed":
+      return { state: "proven", authenticationId: null };
+    case "authenticated":
+      return { state: "proven", authenticationId: answer.authenticationId };
+    case "challenge": {
+      const { authenticationId, url, expiresAt } = answer;
+      if (now >= expiresAt) return { state: "declined", reason: "authentication_abandoned" };
+      return { state: "challenged", authenticationId, challenge: { url, expiresAt } };
+    }
+    case "declined":
+      return { state: "declined", reason: answer.reason };
+  }
+}
+
+/** The call that asks the issuer, with the inquiry about it. */
+export function authenticationCall(
+  cardProcessor: CardProcessor,
+  under: GatewayCall,
+  input: AuthenticationInput,
+): KeyedCall<AuthenticationAnswer> {
+  return {
+    under,
+    call: (call) => cardProcessor.authenticate(call, input),
+    inquire: (call) => cardProcessor.inquireAuthentication(call),
+  };
+}
