@@ -75,7 +75,7 @@ test("a bank's page that refuses to be framed is opened in a tab, and the checko
   const opened = page.context().waitForEvent("page");
   await link.click();
   const bank = await opened;
-  await expect(clinic.checkout.frame.getByText("el pago sigue solo")).toBeVisible();
+  await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
   await bank.getByRole("button", { name: "Confirmar la compra" }).click();
   await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
   await goOn();

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
+import { CHALLENGE_ACTION, sayFromBank, URL_OF_BANK } from "../../test/bank-page.ts";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
@@ -1020,27 +1021,10 @@ describe("a visit that comes back to a payment", () => {
 });
 
 describe("strong authentication", () => {
-  const URL_OF_BANK = "https://bank.example/challenge/1";
-
-  const CHALLENGED = {
-    status: "requires_action",
-    action: { type: "challenge", url: URL_OF_BANK, expires_at: "2026-11-21T15:30:00.000Z" },
-  };
+  const CHALLENGED = { status: "requires_action", action: CHALLENGE_ACTION };
 
   function challenge(service: ReturnType<typeof createFakeService>) {
     service.answer("payment", { order: service.order(), payment: CHALLENGED });
-  }
-
-  /** Stands for the window of the bank's page, which is not loaded here. */
-  const bank = new MessageChannel().port1;
-
-  function sayFromBank(data: unknown, origin = "https://bank.example", source?: Window) {
-    const frame = document.querySelector("iframe");
-    if (frame !== null) Object.defineProperty(frame, "contentWindow", { value: bank, configurable: true });
-    const from = source === undefined ? bank : source;
-    act(() => {
-      window.dispatchEvent(new MessageEvent("message", { data, origin, source: from }));
-    });
   }
 
   it("opens the bank's page in a dialog, and its end asks the service under the same key", async () => {

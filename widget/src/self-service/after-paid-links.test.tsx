@@ -1,9 +1,10 @@
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { ErrorAdditions } from "bff/contract/errors";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { describe, expect, it } from "vitest";
+import { CHALLENGE_ACTION, sayFromBank, URL_OF_BANK } from "../../test/bank-page.ts";
 import { createFakeService, type FakeService, type Step } from "../../test/fake-service.ts";
-import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
+import { type OpenOptions, openCheckout, type Patient } from "../../test/open-checkout.tsx";
 import { openedLink, problemWith } from "../gallery/recorded-answers.ts";
 
 const TOKEN = "0b7a4f0e-1111-4222-8333-444455556666";
@@ -13,8 +14,8 @@ function serviceFor(purpose: WidgetSession["purpose"], locale: WidgetSession["lo
 }
 
 /** Opens the page of a link and answers its code. */
-async function opened(service: FakeService) {
-  const { patient, user } = await openCheckout(service);
+async function opened(service: FakeService, options: OpenOptions = {}) {
+  const { patient, user } = await openCheckout(service, options);
   await patient.press("Enviarme el código");
   await patient.fill("Código de 6 dígitos", "314159");
   await patient.press("Confirmar");
@@ -225,6 +226,143 @@ it("a card that is sent after another one was taken is not said to be charged: t
   await title("Tu tarjeta ya se cambió");
   expect(screen.getByText("El cobro que queda se hará en tu tarjeta terminada en 6623.")).toBeTruthy();
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
+});
+
+describe("a card whose issuer asks its patient", () => {
+  const ASKED = { status: "requires_action", action: CHALLENGE_ACTION } as const;
+  const FAILED = { code: "card_declined", additions: { decline_reason: "authentication_failed" } } as const;
+  const dialog = () => screen.findByRole("dialog", { name: "Confirma con tu banco" });
+  const isClosed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+  /** Of either link: what is pressed, its call, and what the call answers. */
+  const LINKS = {
+    pay_early: {
+      step: "linkPayment",
+      button: "Pagar $35.383 ahora",
+      done: "Listo, tu pago está completo",
+      form: "Revisa y paga",
+      asked: ASKED,
+      open: { status: "processing" },
+      changed: { status: "collected" },
+    },
+    card_change: {
+      step: "linkCard",
+      button: "Usar esta tarjeta",
+      done: "Listo, cambiamos tu tarjeta",
+      form: "Tu nueva tarjeta",
+      asked: { ...ASKED, due: openedLink().due },
+      open: { status: "processing", due: openedLink().due },
+      changed: { status: "changed", due: openedLink().due },
+    },
+  } as const;
+
+  async function challenged(purpose: keyof typeof LINKS, options: OpenOptions = {}) {
+    const { step, button, asked } = LINKS[purpose];
+    const service = serviceFor(purpose);
+    service.answer(step, asked);
+    const { patient } = await opened(service, options);
+    if (purpose === "card_change") await typeCard(patient);
+    await patient.press(button);
+    expect(
+      within(await dialog())
+        .getByTitle("Confirma con tu banco")
+        .getAttribute("src"),
+    ).toBe(URL_OF_BANK);
+    return { service, patient };
+  }
+
+  /** The calls but the first: each only asks. */
+  function expectOnlyAsked(service: FakeService, step: Step, times: number): void {
+    const asked = bodies(service, step).slice(1);
+    expect(asked).toHaveLength(times);
+    for (const body of asked) expect(body).toEqual({ widget_token: TOKEN, access: openedLink().access, inquire: true });
+  }
+
+  describe.each(["pay_early", "card_change"] as const)("by a link of %s", (purpose) => {
+    const { step, done, form, asked, open, changed } = LINKS[purpose];
+
+    it("opens the bank's page in the dialog of the payment, and tells its end", async () => {
+      const { service } = await challenged(purpose);
+      sayFromBank("aapd:challenge-ended");
+      await title(done);
+      await isClosed();
+      expectOnlyAsked(service, step, 1);
+    });
+
+    it("that the bank does not confirm says that nothing was charged and what stays, and may be tried again", async () => {
+      const { service, patient } = await challenged(purpose);
+      service.fail(step, FAILED);
+      sayFromBank("aapd:challenge-ended");
+      expect(await alertText()).toContain("No se cobró nada");
+      await title(form);
+      await isClosed();
+      // No mail tells of it: none is promised.
+      expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
+      if (purpose === "card_change") {
+        expect(screen.getByText(/se hará en tu tarjeta terminada en 6623/)).toBeTruthy();
+        await typeCard(patient);
+      }
+      await patient.press(LINKS[purpose].button);
+      await title(done);
+    });
+
+    it("that is confirmed in a tab goes on by itself", async () => {
+      const { service } = await challenged(purpose);
+      const tab = await screen.findByRole("link", { name: "Ábrela en otra pestaña" });
+      expect(tab).toMatchObject({ href: URL_OF_BANK, target: "_blank", rel: "noopener noreferrer" });
+      service.answer(step, asked, open, changed);
+      tab.addEventListener("click", (event) => event.preventDefault());
+      await act(async () => tab.click());
+      await title(done);
+      await isClosed();
+      expectOnlyAsked(service, step, 3);
+    });
+
+    it("that is left says what may still come, and shows it when it does", async () => {
+      let late = (): void => undefined;
+      const isLate = new Promise<void>((resolve) => {
+        late = resolve;
+      });
+      const { service, patient } = await challenged(purpose, { wait: () => isLate });
+      service.answer(step, asked);
+      await patient.press("Salir sin confirmar");
+      expect(await screen.findByText(/Si ya confirmaste en tu banco/)).toBeTruthy();
+      await isClosed();
+      await title(form);
+      await act(async () => late());
+      await title(done);
+      expectOnlyAsked(service, step, 2);
+    });
+
+    it("whose end nobody knows is checked by the patient, and begins nothing", async () => {
+      const { service, patient } = await challenged(purpose);
+      service.answer(step, open);
+      sayFromBank("aapd:challenge-ended");
+      await screen.findByRole("button", { name: "Revisar ahora" });
+      service.fail(step, { lost: "answer" });
+      await patient.press("Revisar ahora");
+      expect(await alertText()).toContain("No pudimos conectarnos");
+      await patient.press("Revisar ahora");
+      await title(done);
+      expectOnlyAsked(service, step, 3);
+    });
+
+    it("whose link was used up by the confirmation itself is told as done", async () => {
+      const { service } = await challenged(purpose);
+      const standing = purpose === "pay_early" ? used("collected") : used("scheduled");
+      service.fail(step, { ...standing, additions: { ...standing.additions, card_last4: "0115" } });
+      sayFromBank("aapd:challenge-ended");
+      await title(done);
+      if (purpose === "card_change") expect(screen.getByText(/terminada en 0115/)).toBeTruthy();
+    });
+  });
+
+  it("is not charged when what was due has changed meanwhile, and says so", async () => {
+    const { service } = await challenged("pay_early");
+    service.answer("linkPayment", { status: "none" });
+    sayFromBank("aapd:challenge-ended");
+    await title("No se hizo el cobro");
+  });
 });
 
 describe("a link that has ended", () => {

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import type { Due } from "bff/contract/self-service-links";
+import type { ChangeCardRequest, ChangeCardResponse, Due } from "bff/contract/self-service-links";
 import { useState } from "react";
 import {
   isCardRefused,
+  isDefinite,
   NOT_SEALED,
   type Problem,
   ProblemError,
@@ -11,12 +12,16 @@ import {
   valueOrThrow,
 } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
+import { Notice } from "../design/notice.tsx";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
+import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
+import { isNotConfirmed, useIssuerInquiry } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
 import {
   asksForCode,
@@ -34,27 +39,42 @@ import {
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);
 
 type Stage =
-  | { readonly at: "form" | Settled }
+  | { readonly at: "form" | "processing" | Settled }
   | { readonly at: "changed"; readonly due: Due | null }
-  /** By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. */
-  | { readonly at: "changed_before"; readonly last4: string | undefined };
+  /**
+   * By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. `isConfirmed`: by
+   * the one that the patient has just confirmed.
+   */
+  | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
+
+/** The issuer's page: in the dialog, or left by the patient. */
+type Challenge = { readonly url: string; readonly isLeft: boolean };
 
 function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(CARD_CHANGE_WORDS);
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const ask = (body: Pick<ChangeCardRequest, "sealed_card" | "inquire">) =>
+    parts.api.changeCard(session.public_key, { widget_token: token, access: opened.access, ...body });
+  const inquiry = useIssuerInquiry({
+    inquire: () => ask({ inquire: true }),
+    onTold: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
+    wait: parts.wait,
+  });
   const changing = useMutation({
-    // The card is on its way to be sealed: the mutation never has it.
-    mutationFn: async (sealed: Promise<string | null>) => {
+    // The card is on its way to be sealed: the mutation never has it. Without one it only asks what came of the last.
+    mutationFn: async (sealed: Promise<string | null> | null) => {
+      if (sealed === null) return valueOrThrow(await ask({ inquire: true }));
       const sealed_card = await sealed;
       if (sealed_card === null) throw new ProblemError(NOT_SEALED);
-      const body = { widget_token: token, access: opened.access, sealed_card };
-      return valueOrThrow(await parts.api.changeCard(session.public_key, body));
+      return valueOrThrow(await ask({ sealed_card }));
     },
     // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
     retry: false,
-    onSuccess: ({ due }) => setStage({ at: "changed", due }),
+    onMutate: () => inquiry.stop(),
+    onSuccess: (told) => take(told),
     onError: (failure) => refuse(problemOf(failure)),
   });
 
@@ -65,32 +85,79 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     changing.mutate(sealedOrNull(parts, { ...card, order_token, iat }, session.sealing_keys.card));
   }
 
+  function take({ status, action, due }: ChangeCardResponse): void {
+    setProblem(null);
+    setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
+    if (status === "changed") setStage({ at: "changed", due });
+    else setStage({ at: status === "processing" ? "processing" : "form" });
+  }
+
   function refuse(refused: Problem): void {
     const settled = settledBy(refused);
+    setChallenge(null);
     if (asksForCode(refused)) close(refused);
-    else if (changedBefore(refused)) setStage({ at: "changed_before", last4: refused.additions.card_last4 });
+    else if (changedBefore(refused))
+      setStage({ at: "changed_before", last4: refused.additions.card_last4, isConfirmed: challenge !== null });
     else if (settled !== null) setStage({ at: settled });
-    else setProblem(refused);
+    else {
+      setProblem(refused);
+      if (isDefinite(refused)) setStage({ at: "form" });
+    }
+  }
+
+  function leave(): void {
+    setChallenge((before) => before && { ...before, isLeft: true });
+    // The patient may have confirmed in the bank's app: then the card changes without this page.
+    inquiry.start();
   }
 
   if (stage.at === "changed") return <Changed due={stage.due} />;
-  if (stage.at === "changed_before") return <ChangedBefore last4={stage.last4} />;
+  if (stage.at === "changed_before") return <ChangedBefore {...stage} />;
+  if (stage.at === "processing") {
+    const check = { label: own.processing.action, onPress: () => changing.mutate(null), pending: changing.isPending };
+    return (
+      <MessageScreen key="processing" words={own.processing} action={check}>
+        <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
+      </MessageScreen>
+    );
+  }
   if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   const { title, intro, action } = own.form;
+  const { left, kept } = own;
   return (
-    <CardStep
-      current={null}
-      consents={[]}
-      consentLocale={session.locale}
-      today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
-      pending={changing.isPending}
-      problem={problem === null ? null : problemWords(problem, words)}
-      isRefused={isCardRefused(problem)}
-      texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
-      onSubmit={change}
-      onKeep={() => undefined}
-    />
+    <>
+      <CardStep
+        current={null}
+        consents={[]}
+        consentLocale={session.locale}
+        today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+        pending={changing.isPending}
+        problem={problem === null ? null : problemWords(problem, words)}
+        isRefused={isCardRefused(problem)}
+        texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
+        banner={
+          challenge?.isLeft === true ? (
+            <Notice tone="warning" role="status" title={left.title}>
+              <p>{left.text}</p>
+            </Notice>
+          ) : isNotConfirmed(problem) && opened.due !== null ? (
+            <p>{kept(opened.due.card.last4)}</p>
+          ) : null
+        }
+        onSubmit={change}
+        onKeep={() => undefined}
+      />
+      {challenge === null || challenge.isLeft ? null : (
+        <ChallengeDialog
+          url={challenge.url}
+          onEnded={() => changing.mutate(null)}
+          onLeft={leave}
+          onOpenedInTab={inquiry.start}
+          wait={parts.wait}
+        />
+      )}
+    </>
   );
 }
 
@@ -101,10 +168,13 @@ function changedBefore(problem: Problem): problem is Refusal {
   return status === "scheduled" || status === "processing";
 }
 
-function ChangedBefore({ last4 }: { readonly last4: string | undefined }) {
-  const { doneBefore, charged } = usePageWords(CARD_CHANGE_WORDS);
+function ChangedBefore({
+  last4,
+  isConfirmed,
+}: Pick<Extract<Stage, { at: "changed_before" }>, "last4" | "isConfirmed">) {
+  const { done, doneBefore, charged } = usePageWords(CARD_CHANGE_WORDS);
   return (
-    <MessageScreen key="changed-before" words={doneBefore}>
+    <MessageScreen key="changed-before" words={isConfirmed ? done : doneBefore}>
       {last4 === undefined ? null : <p>{charged(last4)}</p>}
     </MessageScreen>
   );

@@ -10,6 +10,11 @@ interface CardChangeWords extends ProblemWords {
     readonly action: string;
   };
   readonly done: ProblemWords;
+  /** The bank's page was left, and nobody knows yet whether the patient has confirmed. */
+  readonly left: ProblemWords;
+  /** After a challenge that was not passed: the card that is kept. */
+  readonly kept: (last4: string) => string;
+  readonly processing: ProblemWords & { readonly action: string };
   /** For a patient who sends a card when another one may have been taken already. */
   readonly doneBefore: ProblemWords;
   readonly charged: (last4: string) => string;
@@ -31,6 +36,16 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Usar esta tarjeta",
     },
     done: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
+    left: {
+      title: "No terminaste la confirmación",
+      text: "Si ya confirmaste en tu banco, la tarjeta puede cambiar igual. Si no, vuelve a ingresarla o usa otra.",
+    },
+    kept: (last4) => `Por ahora, el cobro que queda se hará en tu tarjeta terminada en ${last4}.`,
+    processing: {
+      title: "Estamos revisando tu tarjeta",
+      text: "Tu banco todavía no nos confirma. Mientras tanto sigue guardada la tarjeta de antes, y no se cobra nada.",
+      action: "Revisar ahora",
+    },
     doneBefore: {
       title: "Tu tarjeta ya se cambió",
       text: "Este enlace sirve una sola vez y ya se usó. Te avisaremos por correo cuando se haga el cobro.",
@@ -51,6 +66,16 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Use this card",
     },
     done: { title: "Done, your card is changed", text: "We will e-mail you when the charge is made." },
+    left: {
+      title: "You did not finish the confirmation",
+      text: "If you have already confirmed with your bank, the card may still change. If not, enter it again or use another one.",
+    },
+    kept: (last4) => `For now, the charge that is left goes to your card ending in ${last4}.`,
+    processing: {
+      title: "We are checking your card",
+      text: "Your bank has not confirmed it yet. Meanwhile the card from before is kept, and nothing is charged.",
+      action: "Check now",
+    },
     doneBefore: {
       title: "Your card was changed already",
       text: "This link works once, and it has been used. We will e-mail you when the charge is made.",

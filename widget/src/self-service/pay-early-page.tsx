@@ -1,15 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
-import type { Due, PayEarlyRequest } from "bff/contract/self-service-links";
+import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { useState } from "react";
-import { isDefinite, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { isDefinite, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
+import { Notice } from "../design/notice.tsx";
 import { FormShell } from "../form/form-shell.tsx";
 import { brandName } from "../steps/card/card-brand.tsx";
+import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
 import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
+import { isNotConfirmed, useIssuerInquiry } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
 import { LINK_WORDS } from "./link-words.ts";
 import {
@@ -27,10 +30,10 @@ import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
 /** Pays what is left now, with the card that is kept. */
 export const PayEarlyPage = behindCode(PAY_EARLY_WORDS, PayRest);
 
-type Stage = "review" | "paid" | "processing" | Settled;
+type Stage = "review" | "paid" | "processing" | "not_charged" | Settled;
 
-/** Nothing was tried: an inquiry finds the patient where the button is. */
-const STAGE_AFTER = { collected: "paid", processing: "processing", none: "review" } as const;
+/** The issuer's page: in the dialog, or left by the patient. */
+type Challenge = { readonly url: string; readonly isLeft: boolean };
 
 function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
@@ -39,33 +42,51 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const [stage, setStage] = useState<Stage>(
     () => settledAlready(due) ?? (due?.status === "processing" ? "processing" : "review"),
   );
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
+  const ask = (inquiry: Pick<PayEarlyRequest, "inquire">) =>
+    parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...inquiry });
+  const inquiry = useIssuerInquiry({
+    inquire: () => ask({ inquire: true }),
+    onTold: (answer) => (answer.ok ? take(answer.value) : fail(answer.problem)),
+    wait: parts.wait,
+  });
   const paying = useMutation({
-    mutationFn: async (inquiry: Pick<PayEarlyRequest, "inquire">) => {
-      const body = { widget_token: token, access: opened.access, ...inquiry };
-      return valueOrThrow(await parts.api.payEarly(session.public_key, body));
-    },
+    mutationFn: async (asked: Pick<PayEarlyRequest, "inquire">) => valueOrThrow(await ask(asked)),
     // After a lost answer the patient's next press decides: the service charges no more than once for one link.
     retry: false,
-    onSuccess: ({ status }) => {
-      setProblem(null);
-      setStage(STAGE_AFTER[status]);
-    },
-    onError: (failure) => {
-      setProblem(problemOf(failure));
-      refuse(problemOf(failure));
-    },
+    onMutate: () => inquiry.stop(),
+    onSuccess: (told) => take(told),
+    onError: (failure) => fail(problemOf(failure)),
     onSettled: () => setAttempt((count) => count + 1),
   });
   const { isPending: pending } = paying;
 
-  function refuse(refused: Problem): void {
-    const settled = settledBy(refused);
-    if (asksForCode(refused)) close(refused);
-    else if (settled !== null) setStage(settled);
+  function take({ status, action }: PayEarlyResponse): void {
+    setProblem(null);
+    setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
+    if (status === "collected") setStage("paid");
+    else if (status === "processing") setStage("processing");
+    // Nothing was tried: an inquiry finds the patient where the button is.
+    else setStage(status === "none" && challenge !== null ? "not_charged" : "review");
+  }
+
+  function fail(failure: Problem): void {
+    const settled = settledBy(failure);
+    setProblem(failure);
+    if (asksForCode(failure)) close(failure);
+    // The patient has just confirmed this charge, so that it is no news from before.
+    else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
     // An end: what was being checked is over, and the card may be charged again if the patient wants it.
-    else if (isDefinite(refused)) setStage("review");
+    else if (isDefinite(failure)) setStage("review");
+    setChallenge(null);
+  }
+
+  function leave(): void {
+    setChallenge((before) => before && { ...before, isLeft: true });
+    // The patient may have confirmed in the bank's app: then the payment goes on without this page.
+    inquiry.start();
   }
 
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
@@ -77,26 +98,51 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
       </MessageScreen>
     );
   }
+  if (stage === "not_charged") return <MessageScreen key="not-charged" words={own.notCharged} />;
   if (stage !== "review") return <SettledScreen settled={stage} />;
   if (due === null) return <SettledScreen settled="nothing_due" />;
-  return <Review due={due} problem={problem} pending={pending} attempt={attempt} onPay={() => paying.mutate({})} />;
+  return (
+    <>
+      <Review
+        due={due}
+        problem={problem}
+        isLeft={challenge?.isLeft === true}
+        pending={pending}
+        attempt={attempt}
+        onPay={() => paying.mutate({})}
+      />
+      {challenge === null || challenge.isLeft ? null : (
+        <ChallengeDialog
+          url={challenge.url}
+          onEnded={() => paying.mutate({ inquire: true })}
+          onLeft={leave}
+          onOpenedInTab={inquiry.start}
+          wait={parts.wait}
+        />
+      )}
+    </>
+  );
 }
 
 interface ReviewProps {
   readonly due: Due;
   readonly problem: Problem | null;
+  /** The bank's page was left without an end. */
+  readonly isLeft: boolean;
   readonly pending: boolean;
   readonly attempt: number;
   readonly onPay: () => void;
 }
 
-function Review({ due, problem, pending, attempt, onPay }: ReviewProps) {
+function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) {
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
   const shared = usePageWords(LINK_WORDS);
   const dayOf = useDayOf();
   const amount = formatPesos(due.amount);
-  const isDeclined = problem?.kind === "refused" && problem.code === "card_declined";
+  const { challengeLeft } = words.paying;
+  // A charge that was declined was told by mail too, with the way to another card.
+  const isDeclined = isRefusedAs(problem, "card_declined") && !isNotConfirmed(problem);
   return (
     <FormShell
       title={own.review.title}
@@ -108,7 +154,15 @@ function Review({ due, problem, pending, attempt, onPay }: ReviewProps) {
       attempt={attempt}
       onSubmit={onPay}
       note={own.review.note}
-      banner={isDeclined ? <p>{own.review.otherCard}</p> : null}
+      banner={
+        isLeft ? (
+          <Notice tone="warning" role="status" title={challengeLeft.title}>
+            <p>{challengeLeft.text}</p>
+          </Notice>
+        ) : isDeclined ? (
+          <p>{own.review.otherCard}</p>
+        ) : null
+      }
     >
       <Amounts
         rows={[

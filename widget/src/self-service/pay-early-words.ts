@@ -12,6 +12,8 @@ interface PayEarlyWords extends ProblemWords {
     readonly otherCard: string;
   };
   readonly done: ProblemWords;
+  /** The patient was confirmed, and what was due was not what they had confirmed any more. */
+  readonly notCharged: ProblemWords;
   readonly processing: ProblemWords & { readonly action: string };
 }
 
@@ -30,6 +32,10 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     done: {
       title: "Listo, tu pago está completo",
       text: "No habrá más cobros. Te enviamos el comprobante por correo.",
+    },
+    notCharged: {
+      title: "No se hizo el cobro",
+      text: "Lo que queda de tu atención cambió mientras confirmabas, o pasó mucho tiempo. Abre otra vez el enlace del correo para ver cuánto queda.",
     },
     processing: {
       title: "Estamos revisando tu pago",
@@ -51,6 +57,10 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     done: {
       title: "Done, your payment is complete",
       text: "There are no more charges. We have sent you the receipt by e-mail.",
+    },
+    notCharged: {
+      title: "The charge was not made",
+      text: "What is left of your visit changed while you were confirming, or it took long. Open the link of the e-mail again to see what is left.",
     },
     processing: {
       title: "We are checking your payment",

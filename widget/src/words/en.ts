@@ -315,7 +315,7 @@ export const en: Words = {
     challengeLeave: "Leave without confirming",
     challengeUnseen: "You do not see your bank's page?",
     challengeOpenTab: "Open it in another tab",
-    challengeInTab: "Once you have confirmed in the other tab, come back here: the payment goes on by itself.",
+    challengeInTab: "Once you have confirmed in the other tab, come back here: this page goes on by itself.",
     challengeLeft: {
       title: "You did not finish the confirmation",
       text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",

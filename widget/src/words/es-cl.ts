@@ -191,7 +191,7 @@ export const esCl: Words = {
     challengeLeave: "Salir sin confirmar",
     challengeUnseen: "¿No ves la página de tu banco?",
     challengeOpenTab: "Ábrela en otra pestaña",
-    challengeInTab: "Cuando confirmes en la otra pestaña, vuelve aquí: el pago sigue solo.",
+    challengeInTab: "Cuando confirmes en la otra pestaña, vuelve aquí: esta página sigue sola.",
     challengeLeft: {
       title: "No terminaste la confirmación",
       text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",

@@ -1,0 +1,24 @@
+import { act } from "@testing-library/react";
+
+/** The bank's page of a challenge, which is not loaded in tests. */
+export const URL_OF_BANK = "https://bank.example/challenge/1";
+
+/** What the service answers with it. */
+export const CHALLENGE_ACTION = {
+  type: "challenge",
+  url: URL_OF_BANK,
+  expires_at: "2026-11-21T15:30:00.000Z",
+} as const;
+
+/** Stands for the page's window. */
+const bank = new MessageChannel().port1;
+
+/** What the page, or another one, says to the window around it. */
+export function sayFromBank(data: unknown, origin = "https://bank.example", source?: Window): void {
+  const frame = document.querySelector("iframe");
+  if (frame !== null) Object.defineProperty(frame, "contentWindow", { value: bank, configurable: true });
+  const from = source === undefined ? bank : source;
+  act(() => {
+    window.dispatchEvent(new MessageEvent("message", { data, origin, source: from }));
+  });
+}
