@@ -4,6 +4,7 @@ import type { TransferRefusal } from "../src/gateways/bank/port.ts";
 import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
 import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
 import type { CreditBehaviour } from "./financing-provider/loan.ts";
+import type { SerialBehaviour } from "./identity-registry/identity-registry.ts";
 import type { InsurerBehaviour } from "./insurer/claim.ts";
 
 /**
@@ -84,8 +85,6 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   },
 ];
 
-export type SerialBehaviour = "no_match" | "document_not_valid" | "unavailable";
-
 export interface CatalogueSerial {
   readonly serial: string;
   readonly behaviour: SerialBehaviour;
@@ -97,6 +96,7 @@ export const CATALOGUE_SERIALS: readonly CatalogueSerial[] = [
   { serial: "100000001", behaviour: "no_match", causes: "Rejected: the registry does not match it with the RUT." },
   { serial: "100000002", behaviour: "document_not_valid", causes: "The document is expired or blocked." },
   { serial: "100000003", behaviour: "unavailable", causes: "The registry is down." },
+  { serial: "100000004", behaviour: "under_age", causes: "It matches, and its holder is under age." },
 ];
 
 export interface CataloguePatient {

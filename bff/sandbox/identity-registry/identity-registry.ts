@@ -1,7 +1,10 @@
 import type { DocumentSerial } from "../../src/contract/vocabulary/document-serial.ts";
-import type { IdentityOutcome, IdentityRegistry } from "../../src/gateways/identity-registry/port.ts";
+import type { IdentityRegistry } from "../../src/gateways/identity-registry/port.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
+
+/** What a serial does other than match. */
+export type SerialBehaviour = "no_match" | "document_not_valid" | "under_age" | "unavailable";
 
 /** A registry whose behaviour depends on the serial, as the catalogue says. It stores neither serials nor RUTs. */
 export function createSandboxIdentityRegistry({
@@ -10,13 +13,14 @@ export function createSandboxIdentityRegistry({
 }: {
   readonly db: Database;
   /** The behaviour of a serial; null: it matches. */
-  readonly serialBehaviour: (serial: DocumentSerial) => IdentityOutcome["outcome"] | null;
+  readonly serialBehaviour: (serial: DocumentSerial) => SerialBehaviour | null;
 }): IdentityRegistry {
   return {
     async check({ providerId, serial }) {
       const fault = await takeFault(db, { providerId, party: "identity-registry", method: "check" });
       if (fault !== null && fault !== "twice") return { outcome: "unavailable" };
-      return { outcome: serialBehaviour(serial) ?? "match" };
+      const behaviour = serialBehaviour(serial);
+      return behaviour === "under_age" ? { outcome: "match", isUnderAge: true } : { outcome: behaviour ?? "match" };
     },
   };
 }

@@ -61,6 +61,7 @@ export const ERROR_CODES = [
   "document_serial_malformed",
   "identity_rejected",
   "identity_document_not_valid",
+  "patient_under_age",
   "identity_attempts_exhausted",
   "provider_rut_required",
   "insurer_not_supported",

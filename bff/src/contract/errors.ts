@@ -427,6 +427,13 @@ export const errorCodes = {
     en: "The identity document is expired or blocked.",
     es: "Tu documento no está vigente.",
   },
+  patient_under_age: {
+    status: 422,
+    audience: "patient",
+    kept: true,
+    en: "The patient is under age, and cannot take the credit.",
+    es: "El paciente es menor de edad y no puede tomar el crédito.",
+  },
   identity_attempts_exhausted: {
     status: 422,
     audience: "patient",

@@ -91,6 +91,7 @@ export const orderEndpoints = {
       "document_serial_malformed",
       "identity_rejected",
       "identity_document_not_valid",
+      "patient_under_age",
       "identity_attempts_exhausted",
       "identity_registry_unavailable",
       "order_not_payable",

@@ -28,6 +28,8 @@ export interface ProviderSettings {
   readonly knownPatients: boolean;
   /** For how long after the registry's match they are recognised without their document. */
   readonly identityTrustedDays: number;
+  /** Whether a patient whom the registry knows to be under age may pay. */
+  readonly takesMinors: boolean;
 }
 
 /** A partner's record in the service. */

@@ -29,6 +29,7 @@ export const agreedFields = {
     .nullable(),
   captureFirst: z.boolean(),
   knownPatients: z.boolean(),
+  takesMinors: z.boolean(),
   identityTrustedDays: z.number().int().min(1).max(IDENTITY_TRUSTED_DAYS_MAX),
   unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable(),
 };

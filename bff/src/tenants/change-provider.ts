@@ -63,7 +63,8 @@ export async function changeProvider(
 
 function changed(before: Provider, change: ParsedChange): Provider {
   const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
-  const { commissionTax, captureFirst, knownPatients, identityTrustedDays, unpaidOrderExpiryMinutes } = change;
+  const { commissionTax, captureFirst, knownPatients, identityTrustedDays, takesMinors } = change;
+  const { unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
   return {
     ...before,
@@ -79,6 +80,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
       captureFirst: captureFirst ?? settings.captureFirst,
       knownPatients: knownPatients ?? settings.knownPatients,
       identityTrustedDays: identityTrustedDays ?? settings.identityTrustedDays,
+      takesMinors: takesMinors ?? settings.takesMinors,
       unpaidOrderExpiryMinutes:
         unpaidOrderExpiryMinutes === undefined ? settings.unpaidOrderExpiryMinutes : unpaidOrderExpiryMinutes,
     },

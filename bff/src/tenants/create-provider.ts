@@ -27,6 +27,7 @@ export const newProviderSchema = z.object({
   framed: z.boolean().default(true),
   knownPatients: agreedFields.knownPatients.default(false),
   identityTrustedDays: agreedFields.identityTrustedDays.default(IDENTITY_TRUSTED_DAYS),
+  takesMinors: agreedFields.takesMinors.default(false),
   captureFirst: agreedFields.captureFirst.default(false),
   unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
 });
@@ -64,6 +65,7 @@ export async function createProvider(
       captureFirst: wanted.captureFirst,
       knownPatients: wanted.knownPatients,
       identityTrustedDays: wanted.identityTrustedDays,
+      takesMinors: wanted.takesMinors,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
     },
     clockOffsetMs: 0,

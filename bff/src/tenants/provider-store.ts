@@ -56,6 +56,7 @@ function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, 
     capture_first: settings.captureFirst,
     known_patients: settings.knownPatients,
     identity_trusted_days: settings.identityTrustedDays,
+    takes_minors: settings.takesMinors,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -370,6 +371,7 @@ function toProvider(row: {
   capture_first: boolean;
   known_patients: boolean;
   identity_trusted_days: number;
+  takes_minors: boolean;
   unpaid_order_expiry_minutes: number | null;
   clock_offset_ms: number;
 }): Provider {
@@ -393,6 +395,7 @@ function toProvider(row: {
       captureFirst: row.capture_first,
       knownPatients: row.known_patients,
       identityTrustedDays: row.identity_trusted_days,
+      takesMinors: row.takes_minors,
       unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
     },
     clockOffsetMs: row.clock_offset_ms,

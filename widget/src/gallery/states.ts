@@ -168,6 +168,7 @@ const PATIENT: readonly GalleryState[] = [
 const IDENTITY: readonly GalleryState[] = [
   stepState("identity", "identity"),
   stepState("identity-malformed", "identity", { typed: { "field-document_serial": "12345" }, isSent: true }),
+  stepState("identity-under-age", "identity", { problem: refusalWith("patient_under_age", 422) }),
   stepState("identity-rejected", "identity", { problem: refusalWith("identity_rejected", 422, { attempts_left: 4 }) }),
   stepState("identity-last-attempt", "identity", {
     problem: refusalWith("identity_rejected", 422, { attempts_left: 1 }),

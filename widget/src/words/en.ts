@@ -530,6 +530,10 @@ export const en: Words = {
       title: "Your identity card is not valid",
       text: "It may be expired or blocked. If you have a newer one, use its number.",
     },
+    patient_under_age: {
+      title: "The credit is for people of 18 or older",
+      text: "According to the national registry the patient is under age. Ask at the clinic for another way to pay.",
+    },
     identity_attempts_exhausted: {
       title: "You made too many attempts",
       text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",

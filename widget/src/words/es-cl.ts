@@ -409,6 +409,10 @@ export const esCl: Words = {
       title: "Tu cédula no está vigente",
       text: "Puede estar vencida o bloqueada. Si tienes una más nueva, usa su número.",
     },
+    patient_under_age: {
+      title: "El crédito es para mayores de 18 años",
+      text: "Según el Registro Civil, el paciente es menor de edad. Pregunta en la clínica por otra forma de pago.",
+    },
     identity_attempts_exhausted: {
       title: "Hiciste demasiados intentos",
       text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",

@@ -28,6 +28,9 @@ export const identityRegistryProtocol = {
       serial: serialSchema,
       documentType: documentTypeSchema,
     }),
-    answer: z.object({ outcome: z.enum(["match", "no_match", "document_not_valid", "unavailable"]) }),
+    answer: z.object({
+      outcome: z.enum(["match", "no_match", "document_not_valid", "unavailable"]),
+      isUnderAge: z.optional(z.boolean()),
+    }),
   }),
 };

@@ -45,6 +45,7 @@ export function providerJson(provider: Provider): object {
     capture_first: settings.captureFirst,
     known_patients: settings.knownPatients,
     identity_trusted_days: settings.identityTrustedDays,
+    takes_minors: settings.takesMinors,
     unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
   };
 }
@@ -66,6 +67,7 @@ export function providerLines(provider: Provider): string[] {
     ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
     ["known patients", settings.knownPatients ? `yes, for ${settings.identityTrustedDays} days` : "no"],
+    ["minors", settings.takesMinors ? "may pay" : "refused"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
   ]);
 }

@@ -71,10 +71,12 @@ interface CreateOptions extends TaxOptions {
   captureFirst?: boolean;
   knownPatients?: boolean;
   identityTrustedDays?: number;
+  minors?: boolean;
   expireUnpaidAfter?: number;
 }
 
 const KNOWN_PATIENTS = "patients may save a card, and are recognised by a code";
+const MINORS = "patients whom the registry knows to be under age may pay; left out, they are refused";
 const IDENTITY_TRUSTED = "for how long after the registry's match known patients are not asked for their document";
 
 function createCommand(terminal: Terminal): Command {
@@ -97,6 +99,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--known-patients", KNOWN_PATIENTS)
     .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
+    .option("--minors", MINORS)
     .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
     .action((options: CreateOptions) =>
       answer(terminal, options, async (operator) => {
@@ -166,6 +169,7 @@ function newProvider(options: CreateOptions): NewProvider {
     captureFirst: options.captureFirst === true,
     knownPatients: options.knownPatients === true,
     identityTrustedDays: options.identityTrustedDays,
+    takesMinors: options.minors === true,
     unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
   };
 }
@@ -182,6 +186,7 @@ interface ChangeOptions extends TaxOptions {
   captureFirst?: boolean;
   knownPatients?: boolean;
   identityTrustedDays?: number;
+  minors?: boolean;
   expireUnpaidAfter?: number | false;
   accent?: string | false;
   radius?: Look<"radius"> | false;
@@ -213,6 +218,8 @@ function changeCommand(terminal: Terminal): Command {
     .option("--known-patients", KNOWN_PATIENTS)
     .option("--no-known-patients", "cards that are saved stay so, and are not offered here")
     .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
+    .option("--minors", MINORS)
+    .option("--no-minors", "they are refused")
     .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
     .option("--no-expire-unpaid-after", "let them stay")
     .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
@@ -248,6 +255,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
     captureFirst: options.captureFirst,
     knownPatients: options.knownPatients,
     identityTrustedDays: options.identityTrustedDays,
+    takesMinors: options.minors,
     unpaidOrderExpiryMinutes: orNone(options.expireUnpaidAfter),
     appearance: {
       accent: orNone(options.accent),

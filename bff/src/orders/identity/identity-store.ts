@@ -77,7 +77,8 @@ export async function deleteChecks(db: Database, before: Date): Promise<number> 
   return Number(gone.numDeletedRows);
 }
 
-export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";
+/** `under_age`: it matched, and the provider's patients must be of age. */
+export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
 
 /**
  * Stores the registry's answer. A match also marks the order's identity as validated, in the same statement, unless

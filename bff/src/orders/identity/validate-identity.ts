@@ -14,7 +14,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
-import { beginCheck, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
+import { beginCheck, type CheckOutcome, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
 import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
 import { loseMatch } from "./lose-match.ts";
 
@@ -38,7 +38,7 @@ export interface IdentityRequest {
  * and concurrent tries, further tries are refused until the oldest leaves the window. An order that is already
  * validated is returned unchanged.
  *
- * Throws 422 `document_serial_malformed`, `identity_rejected`, `identity_document_not_valid`,
+ * Throws 422 `document_serial_malformed`, `identity_rejected`, `identity_document_not_valid`, `patient_under_age`,
  * `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409 `order_not_payable`.
  */
 export async function validateIdentity(
@@ -59,7 +59,9 @@ export async function validateIdentity(
   const limit = { counted, triesMax: IDENTITY_REJECTIONS_PER_HOUR_MAX };
   const tries = identityTries(await beginCheck(db, order, check, limit));
   if (tries.left === 0) throw exhausted(tries, now);
-  const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
+  const answer = await ask(identityRegistry, { provider, order, serial, documentType });
+  const isTooYoung = answer.isUnderAge === true && !provider.settings.takesMinors;
+  const outcome: CheckOutcome = answer.outcome === "match" && isTooYoung ? "under_age" : answer.outcome;
   const written = { id: checkId, outcome, at: now };
   const validated = await settleCheck(dependencies, request, written);
   refuseUnlessMatch(outcome, tries.left - 1);
@@ -111,8 +113,9 @@ async function ask(
   return registry.check({ providerId: provider.id, rut: order.customer.rut, serial, documentType });
 }
 
-function refuseUnlessMatch(outcome: IdentityOutcome["outcome"], left: number): void {
+function refuseUnlessMatch(outcome: CheckOutcome, left: number): void {
   if (outcome === "match") return;
+  if (outcome === "under_age") throw new ApiError("patient_under_age");
   if (outcome === "unavailable") throw new ApiError("identity_registry_unavailable");
   const code = outcome === "no_match" ? "identity_rejected" : "identity_document_not_valid";
   throw new ApiError(code, { attempts_left: left });

@@ -326,7 +326,7 @@ export interface IdentityChecksRow {
   rut_hash: string;
   serial_hash: string;
   document_type: string;
-  outcome: "asked" | "match" | "no_match" | "document_not_valid" | "unavailable";
+  outcome: string;
   asked_at: Date;
 }
 
@@ -644,6 +644,7 @@ export interface ProvidersRow {
   return_urls: Generated<string[]>;
   known_patients: Generated<boolean>;
   identity_trusted_days: Generated<number>;
+  takes_minors: Generated<boolean>;
 }
 
 export interface RateLimitsRow {

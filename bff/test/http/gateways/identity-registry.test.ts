@@ -28,6 +28,9 @@ describe.each(WAYS)("an identity registry: %s", (way) => {
     expect(await check(serial)).toEqual({ outcome });
   });
 
+  it("says of a match that the holder is under age", async () =>
+    expect(await check("100000004")).toEqual({ outcome: "match", isUnderAge: true }));
+
   it("is unavailable as often as a tenant asked for, and for that tenant only", async () => {
     const { providerId } = callOf();
     const faults = [{ party: "identity-registry", method: "check", kind: "fail_before", calls: 2 }] as const;

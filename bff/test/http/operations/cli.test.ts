@@ -184,6 +184,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       "--known-patients",
       "--identity-trusted-days",
       "90",
+      "--minors",
     ];
     const { provider } = await json(...change, ...first);
     expect(provider).toMatchObject({
@@ -193,8 +194,10 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       unpaid_order_expiry_minutes: 60,
       known_patients: true,
       identity_trusted_days: 90,
+      takes_minors: true,
     });
-    const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after"]);
+    const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after", "--no-minors"]);
+    expect(again.out).toMatch(/minors +refused\n/);
     expect([again.code, again.error]).toEqual([0, ""]);
     expect(again.out).toMatch(/commission +5.9 %, a service with VAT of AAPD Chile SpA, 65900004-0\n/);
     expect(again.out).toMatch(/appearance +accent #0A7D55\n/);

@@ -175,6 +175,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           captureFirst: false,
           knownPatients: false,
           identityTrustedDays: 180,
+          takesMinors: false,
           unpaidOrderExpiryMinutes: null,
           ...settings,
         },

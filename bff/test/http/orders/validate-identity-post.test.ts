@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { changeProvider } from "../../../src/tenants/change-provider.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 
 const REJECTED = "100000001";
 const NOT_VALID = "100000002";
 const REGISTRY_DOWN = "100000003";
+const UNDER_AGE = "100000004";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -119,6 +122,21 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       const second = await checkout.identify(hash, NOT_VALID);
       expect(second.body).toMatchObject({ code: "identity_document_not_valid", attempts_left: 3 });
       expect((await checkout.identify(hash)).status).toBe(200);
+    });
+
+    it("patient_under_age for whom the registry knows so, without using up a try, and not where the clinic takes minors", async () => {
+      const hash = await newOrder();
+      const { status, body } = await checkout.identify(hash, UNDER_AGE);
+      expect([status, body.code, body.attempts_left]).toEqual([422, "patient_under_age", undefined]);
+      expect((await checkout.read(hash)).readiness.identity_validated).toBe(false);
+      expect((await checkout.identify(hash, REJECTED)).body.attempts_left).toBe(4);
+      const change = (takesMinors: boolean) => {
+        const operations = { db: bff.database.db, clock: bff.clock, ids: systemIds };
+        return changeProvider(operations, bff.clinic.provider.id, { takesMinors });
+      };
+      await change(true);
+      expect((await checkout.identify(hash, UNDER_AGE)).status).toBe(200);
+      await change(false);
     });
 
     it("identity_attempts_exhausted after five rejections in an hour, with Retry-After, over all orders of the person", async () => {

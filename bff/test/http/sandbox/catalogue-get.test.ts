@@ -16,7 +16,7 @@ describe("GET /sandbox/catalogue", () => {
     const numbers = body.cards.map(({ number }: { number: string }) => number);
     expect(numbers).toEqual(expect.arrayContaining(["4051885600446623", "5186059559590568", "4511346660037060"]));
     expect(body.people.map(({ rut }: { rut: string }) => rut)).toContain("40237731-3");
-    expect(body.document_serials).toHaveLength(3);
+    expect(body.document_serials).toHaveLength(4);
     expect(body.faults.methods).toContainEqual({ party: "card-processor", method: "charge" });
     for (const entry of [...body.cards, ...body.people, ...body.document_serials, ...body.email_addresses]) {
       expect(entry.causes.length).toBeGreaterThan(10);

@@ -1106,7 +1106,8 @@ describe("giving the access that is missing, at the end of the checkout that has
     const sealed_insurer_access = await sealedAccess(RUT);
     return call("giveInsurerAccess", { widget_token, insurer, sealed_insurer_access, consents: accessConsent });
   };
-  const missing = async (hash: string) => (await clinic.call("getOrder", hash, { using: "client_id" })).body.missing_step;
+  const missing = async (hash: string) =>
+    (await clinic.call("getOrder", hash, { using: "client_id" })).body.missing_step;
   const secret = async () => {
     const tenant = tenantOf(clinic.clinic.provider);
     return present(await findBeneficiary(world.bff.database.db, { tenant, rut: parseRut(RUT) })).sealedInsurerAccess;
