@@ -57,6 +57,6 @@ create trigger collection_attempts_need_an_authentication before insert on colle
 
 -- The sandbox's processor: a mandate is asked about before anything is charged, also where a refund claims all that is left.
 alter table sandbox_authentications add column purpose text not null default 'payment';
-alter table sandbox_authentications add constraint sandbox_authentications_purpose check (purpose in ('payment', 'mandate'));
+alter table sandbox_authentications add constraint sandbox_authentications_purpose check (purpose in ('payment', 'mandate')) not valid;
 alter table sandbox_authentications drop constraint sandbox_authentications_amount_check;
-alter table sandbox_authentications add constraint sandbox_authentications_amount check (amount >= 0);
+alter table sandbox_authentications add constraint sandbox_authentications_amount check (amount >= 0) not valid;

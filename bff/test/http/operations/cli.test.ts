@@ -197,14 +197,19 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       takes_minors: true,
     });
     const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after", "--no-minors"]);
-    expect(again.out).toMatch(/minors +refused\n/);
     expect([again.code, again.error]).toEqual([0, ""]);
+    expect(again.out).toMatch(/minors +refused\n/);
     expect(again.out).toMatch(/commission +5.9 %, a service with VAT of AAPD Chile SpA, 65900004-0\n/);
     expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
     expect(again.out).toMatch(/unpaid orders +stay\n/);
     expect(again.out).toMatch(/known patients +yes, for 90 days\n/);
     expect(await json("provider", "show", "76901112-9")).toMatchObject({
-      provider: { ...provider, appearance: { accent: "#0A7D55" }, unpaid_order_expiry_minutes: null },
+      provider: {
+        ...provider,
+        appearance: { accent: "#0A7D55" },
+        unpaid_order_expiry_minutes: null,
+        takes_minors: false,
+      },
     });
     const nothing = await aapd([...change]);
     expect([nothing.code, nothing.error]).toEqual([1, "Nothing to change: see `aapd provider change --help`.\n"]);
