@@ -56,3 +56,34 @@ test("paying early without a network, then with a card that is declined: told wh
   await expect(pay).toHaveCount(0);
   await checkAccessibility(page);
 });
+
+test("paying early with a card whose bank asks: rejected nothing is charged, confirmed it is complete", async ({
+  clinic,
+  checkAccessibility,
+}) => {
+  test.slow();
+  const patient = newPatient({ rut: MAGIC_RUTS.neverAnswered.rut });
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(TEST_CARDS.challengeLater);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
+  await clinic.passDays(43);
+
+  const link = await clinic.openLink("haremos el cobro");
+  const pay = link.page.getByRole("button", { name: /^Pagar .* ahora$/ });
+  await pay.click();
+  await expect(link.page.getByRole("dialog", { name: "Confirma con tu banco" })).toBeVisible();
+  await checkAccessibility(link.page);
+  await link.answerBank("No fui yo: rechazar");
+  await expect(link.alert).toContainText("Tu banco no pudo confirmar que eres tú");
+  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
+
+  await pay.click();
+  await link.answerBank("Confirmar la compra");
+  await expect(link.heading("Listo, tu pago está completo")).toBeVisible();
+  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "collected");
+});

@@ -91,9 +91,17 @@ function closedState(name: string, purpose: LinkPurpose): GalleryState {
   return { ...linkState(name, { purpose }), acts: [] };
 }
 
-async function paid(status: "collected" | "processing"): ReturnType<NonNullable<Answers["payEarly"]>> {
+async function paid(status: "collected" | "processing" | "none"): ReturnType<NonNullable<Answers["payEarly"]>> {
   return { ok: true, value: { status } };
 }
+
+/** The bank's page stays empty in the gallery. */
+const CHALLENGE = {
+  status: "requires_action",
+  action: { type: "challenge", url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" },
+} as const;
+const LEAVE: GalleryAct = { press: "dialog button" };
+const NOT_CONFIRMED = refused("card_declined", 400, { decline_reason: "authentication_failed" });
 
 const answered =
   <Value>(answer: Answer<Value>) =>
@@ -121,6 +129,20 @@ const PAY_EARLY: readonly GalleryState[] = [
     ...EARLY,
     answers: { payEarly: answered(refused("card_declined", 400, { decline_reason: "insufficient_funds" })) },
     shows: ALERT,
+  }),
+  linkState("pay-early-challenge-left", {
+    purpose: "pay_early",
+    acts: [PAY, LEAVE],
+    answers: { payEarly: answered({ ok: true, value: CHALLENGE }) },
+    shows: "[role=status]",
+  }),
+  linkState("pay-early-not-confirmed", { ...EARLY, answers: { payEarly: answered(NOT_CONFIRMED) }, shows: ALERT }),
+  linkState("pay-early-not-charged", {
+    purpose: "pay_early",
+    acts: [PAY, LEAVE],
+    answers: {
+      payEarly: async (_publicKey, { inquire = false }) => (inquire ? paid("none") : { ok: true, value: CHALLENGE }),
+    },
   }),
   linkState("pay-early-offline", { ...EARLY, answers: { payEarly: answered(offline) }, shows: ALERT }),
   linkState("pay-early-collected", { purpose: "pay_early", due: { status: "collected", amount: 0, due_at: null } }),
@@ -164,6 +186,22 @@ const CARD_CHANGE: readonly GalleryState[] = [
     ...CHANGE,
     answers: { changeCard: answered(refused("card_declined", 400, { decline_reason: "card_expired" })) },
     shows: ALERT,
+  }),
+  linkState("card-change-challenge", {
+    ...CHANGE,
+    answers: { changeCard: answered({ ok: true, value: { ...CHALLENGE, due: openedLink().due } }) },
+    shows: "dialog",
+  }),
+  linkState("card-change-challenge-left", {
+    purpose: "card_change",
+    acts: [...CARD, USE_CARD, LEAVE],
+    answers: { changeCard: answered({ ok: true, value: { ...CHALLENGE, due: openedLink().due } }) },
+    shows: "[role=status]",
+  }),
+  linkState("card-change-not-confirmed", { ...CHANGE, answers: { changeCard: answered(NOT_CONFIRMED) }, shows: ALERT }),
+  linkState("card-change-processing", {
+    ...CHANGE,
+    answers: { changeCard: answered({ ok: true, value: { status: "processing", due: openedLink().due } }) },
   }),
   linkState("card-change-changed-before", {
     ...CHANGE,

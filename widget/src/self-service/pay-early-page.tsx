@@ -141,8 +141,7 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
   const dayOf = useDayOf();
   const amount = formatPesos(due.amount);
   const { challengeLeft } = words.paying;
-  // A charge that was declined was told by mail too, with the way to another card.
-  const isDeclined = isRefusedAs(problem, "card_declined") && !isNotConfirmed(problem);
+  const isDeclined = isRefusedAs(problem, "card_declined");
   return (
     <FormShell
       title={own.review.title}
@@ -160,7 +159,7 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
             <p>{challengeLeft.text}</p>
           </Notice>
         ) : isDeclined ? (
-          <p>{own.review.otherCard}</p>
+          <p>{isNotConfirmed(problem) ? own.review.notConfirmed : own.review.otherCard}</p>
         ) : null
       }
     >

@@ -10,6 +10,8 @@ interface PayEarlyWords extends ProblemWords {
     readonly note: string;
     /** After a decline: the mail about it brings the way to another card. */
     readonly otherCard: string;
+    /** After a challenge that was not passed, of which no mail tells. */
+    readonly notConfirmed: string;
   };
   readonly done: ProblemWords;
   /** The patient was confirmed, and what was due was not what they had confirmed any more. */
@@ -28,6 +30,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       pay: (amount) => `Pagar ${amount} ahora`,
       note: "Se cobra una sola vez, en la tarjeta que ya guardaste.",
       otherCard: "Te enviamos un enlace por correo para cambiar la tarjeta. La fecha del cobro no cambia.",
+      notConfirmed: "La fecha del cobro no cambia. Si prefieres usar otra tarjeta, escríbele a tu clínica.",
     },
     done: {
       title: "Listo, tu pago está completo",
@@ -53,6 +56,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       pay: (amount) => `Pay ${amount} now`,
       note: "Charged once, to the card that you have saved.",
       otherCard: "We have e-mailed you a link to change the card. The date of the charge stays.",
+      notConfirmed: "The date of the charge stays. If you would rather use another card, write to your clinic.",
     },
     done: {
       title: "Done, your payment is complete",
