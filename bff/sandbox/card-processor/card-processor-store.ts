@@ -191,7 +191,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
       cardId: row.card_id,
       orderHash: row.order_hash,
       amount: clp(row.amount),
-      purpose: row.purpose,
+      purpose: row.purpose as StoredAuthentication["purpose"],
       returnUrl: row.return_url,
       state: row.state,
       expiresAt: row.expires_at,

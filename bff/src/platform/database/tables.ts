@@ -769,7 +769,7 @@ export interface SandboxAuthenticationsRow {
   expires_at: Date;
   page_expires_at: Date;
   created_at: Date;
-  purpose: Generated<"payment" | "mandate">;
+  purpose: Generated<string>;
 }
 
 export interface SandboxBankTransfersRow {
