@@ -48,7 +48,7 @@ export type Language = "json" | "js" | "html" | "shell" | "text";
 
 /** A block of code with simple highlighting. It can be scrolled on its own, also with the keyboard. */
 export function codeBlock(text: string, language: Language, label: string): Html {
-  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}"><code>${colour(text, language)}</code></pre>`;
+  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}" data-language="${language}"><code>${colour(text, language)}</code></pre>`;
 }
 
 function colour(text: string, language: Language): Content[] {

@@ -9,6 +9,7 @@ import {
 } from "../../sandbox/catalogue.ts";
 import { errorCodes } from "../contract/errors.ts";
 import { html, prose, renderHtml } from "./html.ts";
+import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { exampleCall } from "./pages/example-call.ts";
 import { renderPage } from "./pages/layout.ts";
@@ -35,6 +36,33 @@ const site: Site = { deployment, document: openApiDocument(deployment), testValu
 const pages = new Map(documentationPages(site).map((page) => [page.path, renderPage(page, site)]));
 const textOf = (path: string) => pages.get(path) ?? "";
 
+describe("every page as Markdown", () => {
+  const all = documentationPages(site);
+  const markdown = new Map(all.map((page) => [`${page.path}.md`, pageMarkdown(page)]));
+  const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
+
+  it.each([...markdown])("%s has the page's words, code and tables, and no HTML", (path, text) => {
+    const page = textOf(path.replace(/\.md$/, ""));
+    expect(text).toMatch(/^# \S/);
+    expect(withoutCode(text)).not.toMatch(/<\/?[a-z][^>]*>/i);
+    const count = (inText: string, pattern: RegExp) => (inText.match(pattern) ?? []).length;
+    expect(count(text, /^```/gm) / 2).toBe(count(page, /<pre /g));
+    expect(count(text, /^\|(?: -+ \|)+$/gm)).toBe(count(page, /<table /g));
+  });
+
+  it.each([...markdown])("%s links only to what is there", (_path, text) => {
+    for (const [, href = ""] of withoutCode(text).matchAll(/\]\((\/docs[^)#]*)/g))
+      expect(markdown.has(href), href).toBe(true);
+  });
+
+  it("is listed for machines, with what it is about", () => {
+    const listed = llmsText(all, deployment.orderApiUrl);
+    for (const { path, title, lead } of all)
+      expect(listed).toContain(`- [${title}](${deployment.orderApiUrl}${path}.md): ${lead}`);
+    expect(listed.match(/^- /gm)).toHaveLength(all.length);
+  });
+});
+
 describe("every page", () => {
   it.each([...pages])("%s needs no script, no style of its own and no other host", (_path, text) => {
     expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+="|javascript:|<iframe|<img/i);
@@ -52,7 +80,7 @@ describe("every page", () => {
 
   it.each([...pages])("%s links only to what is there", (path, text) => {
     for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]*)"/g)) {
-      if (href === "/openapi.json" || href.startsWith(deployment.widgetHostUrl)) continue;
+      if (href === "/openapi.json" || href === "/llms.txt" || href.startsWith(deployment.widgetHostUrl)) continue;
       const [target, anchor] = href.split("#");
       const linked = textOf(target === "" ? path : (target ?? ""));
       expect(linked, href).not.toBe("");

@@ -3,8 +3,10 @@
  */
 
 import { type RequestHandler, type Response, Router } from "express";
+import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
+import { markdownPath } from "./pages/markdown-path.ts";
 import { documentationPages } from "./pages/pages.ts";
 import type { Site, TestValues } from "./pages/site.ts";
 import { readSamples, readStylesheet } from "./samples.ts";
@@ -25,35 +27,49 @@ interface File {
 }
 
 /**
- * `GET /openapi.json`, `GET /docs` and the pages below it. They need no credential, contain nothing private and are the
- * same for everybody, so they are created at the first request and kept.
+ * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, and `GET /llms.txt`, which lists these. They
+ * need no credential, contain nothing private and are the same for everybody, so each is created at its first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
-  let files: ReadonlyMap<string, File> | null = null;
+  let files: ReadonlyMap<string, () => File> | null = null;
   const serve: RequestHandler = (request, response, next) => {
-    files ??= writeFiles(dependencies);
+    files ??= listFiles(dependencies);
     const file = files.get(request.path.replace(/\/$/, ""));
     if (file === undefined) next();
-    else send(response, file);
+    else send(response, file());
   };
-  return Router().get("/openapi.json", serve).get("/docs{/*page}", serve);
+  return Router().get(["/openapi.json", "/llms.txt", "/docs.md", "/docs{/*page}"], serve);
 }
 
-function writeFiles({ testValues, ...deployment }: DocsDependencies): Map<string, File> {
+const types = {
+  page: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": PAGE_POLICY },
+  // Editors of OpenAPI documents read it from other origins.
+  json: { "Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*" },
+  styles: { "Content-Type": "text/css; charset=utf-8" },
+  markdown: { "Content-Type": "text/markdown; charset=utf-8" },
+  text: { "Content-Type": "text/plain; charset=utf-8" },
+} as const;
+
+/** What there is, by its path; what is in it is written when it is first asked for. */
+function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string, () => File> {
   const document = openApiDocument(deployment);
   const site: Site = { deployment, document, testValues, samples: readSamples() };
-  const page = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": PAGE_POLICY };
-  // Editors of OpenAPI documents read it from other origins.
-  const json = { "Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*" };
-  const fileOf = (text: string, headers: Readonly<Record<string, string>>): File => ({
-    bytes: Buffer.from(text),
-    headers: { "Cache-Control": CACHE, ...headers },
-  });
+  const pages = documentationPages(site);
   return new Map([
-    ["/openapi.json", fileOf(JSON.stringify(document), json)],
-    [STYLESHEET_PATH, fileOf(readStylesheet(), { "Content-Type": "text/css; charset=utf-8" })],
-    ...documentationPages(site).map((one): [string, File] => [one.path, fileOf(renderPage(one, site), page)]),
+    fileAt("/openapi.json", "json", () => JSON.stringify(document)),
+    fileAt(STYLESHEET_PATH, "styles", readStylesheet),
+    fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
+    ...pages.flatMap((page) => [
+      fileAt(page.path, "page", () => renderPage(page, site)),
+      fileAt(markdownPath(page.path), "markdown", () => pageMarkdown(page)),
+    ]),
   ]);
+}
+
+function fileAt(path: string, type: keyof typeof types, write: () => string): [path: string, file: () => File] {
+  let file: File | null = null;
+  const headers = { "Cache-Control": CACHE, ...types[type] };
+  return [path, () => (file ??= { bytes: Buffer.from(write()), headers })];
 }
 
 function send(response: Response, { bytes, headers }: File): void {

@@ -51,6 +51,24 @@ describe("GET /openapi.json", () => {
   });
 });
 
+describe("the documentation for machines", () => {
+  it("begins at /llms.txt, whose links lead to Markdown of each page, the same at each face", async () => {
+    const listed = await fetch(`${bff.spotApi}/llms.txt`);
+    expect(listed.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const links = [...(await listed.text()).matchAll(/\]\((\S+)\)/g)].map(([, url]) => String(url));
+    expect(links).toContain(`${bff.orderApi}/docs.md`);
+    for (const url of links) {
+      const page = await fetch(url);
+      expect([page.status, page.headers.get("content-type")], url).toEqual([200, "text/markdown; charset=utf-8"]);
+      expect(await page.text()).toMatch(/^# \S/);
+    }
+    const html = await (await fetch(`${bff.orderApi}/docs/webhooks`)).text();
+    expect(html).toContain('<link rel="alternate" type="text/markdown" href="/docs/webhooks.md">');
+    expect((await fetch(`${bff.orderApi}/docs/nothing.md`)).status).toBe(404);
+    expect((await fetch(`${bff.widgetHost}/llms.txt`)).status).toBe(404);
+  });
+});
+
 describe("GET /docs", () => {
   it("is HTML under a policy that allows no script and no other host", async () => {
     for (const path of ["/docs", "/docs/", "/docs/webhooks", "/docs/reference/createOrder"]) {

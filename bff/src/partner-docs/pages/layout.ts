@@ -1,4 +1,5 @@
 import { type Content, type Html, html, prose, renderHtml } from "../html.ts";
+import { markdownPath } from "./markdown-path.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 
 export interface Page {
@@ -15,6 +16,7 @@ const guide: readonly (readonly [path: string, title: string])[] = [
   ["/docs", "Start in ten minutes"],
   ["/docs/embedding", "Embed the checkout"],
   ["/docs/apps", "Apps"],
+  ["/docs/known-patients", "Known patients"],
   ["/docs/webhooks", "Webhooks"],
   ["/docs/sandbox", "Test values"],
   ["/docs/going-live", "Going live"],
@@ -42,6 +44,7 @@ export function renderPage(page: Page, site: Site): string {
 <title>${page.title} · AAPD for partners</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
+<link rel="alternate" type="text/markdown" href="${markdownPath(page.path)}">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -58,7 +61,7 @@ export function renderPage(page: Page, site: Site): string {
 ${page.body}
 </main>
 </div>
-<footer><p>Generated from the service's own declarations. <a href="/openapi.json">OpenAPI 3.1 document</a></p></footer>
+<footer><p>Generated from the service's own declarations. <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/llms.txt">For machines</a></p></footer>
 </body>
 </html>
 `);
