@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { onboardingRoutes } from "../checkout/onboarding/routes.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
 import { planRoutes } from "../checkout/plans/routes.ts";
+import { quoteRoutes } from "../checkout/quotes/routes.ts";
 import { recognitionRoutes } from "../checkout/recognition/routes.ts";
 import { widgetTokenRoutes } from "../checkout/tokens/routes.ts";
 import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
@@ -109,6 +110,7 @@ export function createContext(parts: ContextParts): Context {
       ...myDataRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
+      ...quoteRoutes(tokens),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
       ...centerRoutes(base),
       ...settlementRoutes({ ...base, ...parties }),

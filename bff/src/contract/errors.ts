@@ -45,9 +45,9 @@ export const errorCodes = {
   },
   amount_too_small: {
     status: 400,
-    audience: "patient",
+    audience: "both",
     kept: true,
-    en: "The first instalment of this order is zero, so that there is nothing to charge.",
+    en: "The first instalment of this amount is zero, so that there is nothing to charge.",
     es: "El monto es demasiado pequeño para pagarlo en cuotas.",
   },
   provider_rut_not_allowed: {

@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
-import { clpSchema } from "./vocabulary/clp.ts";
+import { clp, clpSchema } from "./vocabulary/clp.ts";
 import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 
 /** Names a quote as it was shown, so that what is accepted is what was seen. */
 export const quoteHashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** The whole offer in pesos. It is stored as it was shown when the patient accepted it. */
-export const quoteSchema = z.object({
+const offerFields = {
   total: clpSchema,
   today: clpSchema,
   later: clpSchema,
@@ -26,6 +25,21 @@ export const quoteSchema = z.object({
   financing_provider: z.string(),
   /** Whichever of these comes first collects the later charge. */
   triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
+};
+
+/** Response of `GET /api/quote`: what an amount would cost now. */
+export const amountQuoteSchema = z.object(offerFields);
+export type AmountQuote = z.infer<typeof amountQuoteSchema>;
+
+/** An amount in a query: digits alone. */
+export const quotedAmountSchema = z.pipe(
+  z.string().check(z.regex(/^\d{1,9}$/, "must be an integer amount of pesos, digits only")),
+  z.transform((text: string) => clp(Number(text))),
+);
+
+/** The whole offer in pesos. It is stored as it was shown when the patient accepted it. */
+export const quoteSchema = z.object({
+  ...offerFields,
   /** The texts that are agreed to with it; see `GET /orders/{hash}/agreement`. */
   texts: z.array(legalTextNameSchema),
   /** Of everything above. */

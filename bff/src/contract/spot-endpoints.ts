@@ -31,6 +31,7 @@ import {
   withdrawConsentRequestSchema,
   withdrawConsentResponseSchema,
 } from "./patient-rights.ts";
+import { amountQuoteSchema, quotedAmountSchema } from "./quote.ts";
 import {
   answerLinkCodeRequestSchema,
   answerLinkCodeResponseSchema,
@@ -433,6 +434,17 @@ export const spotEndpoints = {
     body: upsertCentersRequestSchema,
     success: { 200: upsertCentersResponseSchema },
     errors: ["invalid_public_key", "invalid_credential", "scope_missing"],
+  }),
+  readQuote: endpoint({
+    method: "GET",
+    path: "/api/quote",
+    family: "spot",
+    caller: "partner",
+    credentials: ["public_key"],
+    summary: "What an amount would cost in two parts, if it were paid now: for your prices page, from the browser too.",
+    query: z.object({ public_key: z.string(), amount: quotedAmountSchema }),
+    success: { 200: amountQuoteSchema },
+    errors: ["invalid_public_key", "amount_too_small", "validation_error"],
   }),
   profile: endpoint({
     method: "GET",

@@ -1,8 +1,10 @@
 import type { SubmitExpenseByUrlRequest } from "../contract/expenses.ts";
 import type { GivenConsent, OrderStatus } from "../contract/orders.ts";
 import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
+import { quoteFor } from "../orders/orders/quote.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
 import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
@@ -399,6 +401,21 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   },
   isUserSubscribed: {
     responses: { 200: one("On a free trial", { is_subscribed: true, is_free_trial: true }) },
+  },
+  readQuote: {
+    responses: {
+      200: one(
+        "A consultation of $45.952",
+        quoteFor({
+          total: clp(45_952),
+          commissionBasisPoints: 700,
+          commissionTax: { regime: "taxed_service" },
+          financingProvider: "Financiera de Prueba SpA",
+          annualCost: { convention: "linear", dayBase: 365 },
+          now: new Date("2026-11-21T15:00:00Z"),
+        }),
+      ),
+    },
   },
   profile: {
     responses: {

@@ -1,4 +1,4 @@
-import type { Quote } from "../../contract/quote.ts";
+import type { AmountQuote } from "../../contract/quote.ts";
 import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
@@ -19,7 +19,7 @@ export interface Offer {
  * The whole offer, in pesos, for an order that would be paid now, as the law requires it to be shown before the card
  * step.
  */
-export function quoteFor(offer: Offer): Omit<Quote, "texts" | "sha256"> {
+export function quoteFor(offer: Offer): AmountQuote {
   const { first, deferred } = splitTotal(offer.total);
   const commission = commissionOn(offer.total, ZERO, offer.commissionBasisPoints);
   const laterCharge = addClp(deferred, commission);
