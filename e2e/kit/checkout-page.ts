@@ -28,14 +28,15 @@ export class CheckoutPage extends CheckoutFrame {
     await expect(this.heading("Listo, seguimos con tu reembolso")).toBeVisible();
   }
 
-  /** *Tu nueva tarjeta*. */
-  async useCard(card: TestCard): Promise<void> {
+  /** *Tu nueva tarjeta*, of a bank that asks its patient. */
+  async useCard(card: TestCard, button: string): Promise<void> {
     await expect(this.heading("Tu nueva tarjeta")).toBeVisible();
     await this.page.getByLabel("Número de tarjeta").fill(card.number);
     await this.page.getByLabel("Fecha de vencimiento").fill(card.expiry);
     await this.page.getByLabel("Código de seguridad").fill(card.cvc);
     await this.page.getByLabel("Nombre en la tarjeta").fill(card.holder);
     await this.page.getByRole("button", { name: "Usar esta tarjeta" }).click();
+    await this.answerBank(button);
     await expect(this.heading("Listo, cambiamos tu tarjeta")).toBeVisible();
   }
 

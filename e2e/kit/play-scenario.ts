@@ -37,7 +37,7 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
     case "give_access_by_mail":
       return byMail(clinic, "No podemos entrar a tu isapre", (page) => page.giveAccess(act.portalPassword));
     case "change_card_by_mail":
-      return byMail(clinic, "No pudimos hacer el cobro", (page) => page.useCard(act.card));
+      return byMail(clinic, "No pudimos hacer el cobro", (page) => page.useCard(act.card, act.button));
     case "pay_rest_by_mail":
       return byMail(clinic, "haremos el cobro", (page) => page.payRest());
   }

@@ -462,7 +462,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "otra-tarjeta",
     group: "cobro",
-    title: "La tarjeta se denuncia como robada; el paciente da otra, y en ella se cobra el resto",
+    title: "La tarjeta se denuncia como robada; el paciente da otra, su banco lo confirma, y en ella se cobra el resto",
     card: CARDS.laterStolen,
     steps: [
       ...paidWith(CARDS.laterStolen),
@@ -470,7 +470,7 @@ export const SCENARIOS: readonly Scenario[] = [
       pass(6),
       { see: "collection", status: "failed" },
       notice("No pudimos"),
-      { do: "change_card_by_mail", card: CARDS.approved },
+      { do: "change_card_by_mail", card: CARDS.challengeLater, button: "Confirmar la tarjeta" },
       pass(1),
       collected("approved"),
     ],

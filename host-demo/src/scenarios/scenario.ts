@@ -28,7 +28,7 @@ export type Act =
   | { readonly do: "pass_days"; readonly days: number }
   /** Through the link in the newest mail about it, on a separate page, after the code from another mail. */
   | { readonly do: "give_access_by_mail"; readonly portalPassword: string }
-  | { readonly do: "change_card_by_mail"; readonly card: ScenarioCard }
+  | { readonly do: "change_card_by_mail"; readonly card: ScenarioCard; readonly button: "Confirmar la tarjeta" }
   | { readonly do: "pay_rest_by_mail" }
   /** The clinic refunds an amount in CLP, or everything that is left (null). */
   | { readonly do: "refund"; readonly amountClp: number | null };

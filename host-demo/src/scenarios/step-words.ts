@@ -101,7 +101,7 @@ export function wordsOfStep(step: Step): string {
     case "give_access_by_mail":
       return `Con el enlace del aviso da acceso de nuevo, con la clave «${step.portalPassword}».`;
     case "change_card_by_mail":
-      return `Con el enlace del aviso cambia a la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
+      return `Con el enlace del aviso cambia a la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}, y en la página del banco presiona «${step.button}».`;
     case "pay_rest_by_mail":
       return "Con el enlace del aviso paga lo que queda.";
     case "refund":

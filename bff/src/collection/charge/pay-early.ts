@@ -132,7 +132,9 @@ async function openProven(
   at: Date,
 ): Promise<OpenCharge | null> {
   const ready = await readyToCharge(tx, { providerId, orderId }, at);
-  if ("outcome" in ready || (await isSwitchedOff(tx, "charges", providerId))) return null;
+  if ("outcome" in ready) return null;
+  // The proof stays with the issuer: it is asked for again once charges go on.
+  if (await isSwitchedOff(tx, "charges", providerId)) throw new ApiError("service_unavailable");
   const { order, collection } = ready;
   // An amount that a refund has made less is covered by what the patient confirmed, as issuers have it too.
   const isCovered = ready.cardId === cardId && dueOf(order).amount <= amount;

@@ -16,6 +16,7 @@ import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
 import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
 import { setActive } from "../../../src/tenants/set-active.ts";
@@ -931,6 +932,18 @@ describe("a card whose issuer asks for its patient", () => {
       if (method === "authenticate") await pay();
       await advance(MINUTE_MS);
       expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+    });
+
+    test("503 service_unavailable while charges are switched off: the confirmation stays good for a while", async () => {
+      const { hash, held } = await paying();
+      const { db } = world.bff.database;
+      await clinic.press(challengeOf(await call("payEarly", held)), "approve");
+      const charges = { what: "charges", providerId: clinic.clinic.provider.id } as const;
+      await switchOff(db, charges);
+      const { status, body } = await ask("payEarly", held);
+      await switchOn(db, charges);
+      expect([status, body.code, await clinic.tries(hash)]).toEqual([503, "service_unavailable", []]);
+      expect((await ask("payEarly", held)).body.status).toBe("collected");
     });
 
     test("is not charged again when the mandate was quicker", async () => {
