@@ -2,12 +2,13 @@ import { defineConfig } from "vite";
 
 /*
  * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
- * `Aapd`), `preload` (preload.js, which stands by itself) or `react` (react.js, which shares v1.js). scripts/build-embed.mjs runs them all and seals them with a manifest.
+ * `Aapd`), `preload` and `message` (preload.js and message.js, which stand by themselves) or `react` (react.js, which shares v1.js). scripts/build-embed.mjs runs them all and seals them with a manifest.
  */
 const artefacts = {
   esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },
   classic: { entry: "embed/index.ts", file: "v1.classic.js", format: "iife" },
   preload: { entry: "embed/preload-checkout.ts", file: "preload.js", format: "es" },
+  message: { entry: "embed/message-element.ts", file: "message.js", format: "es" },
   react: { entry: "embed/react.tsx", file: "react.js", format: "es" },
 } as const;
 

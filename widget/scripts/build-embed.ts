@@ -7,14 +7,14 @@ import packageJson from "../package.json" with { type: "json" };
 import { copyReleased, integrityOf } from "./released.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js, v1.classic.js and preload.js (evergreen) and react.js, beside them every version that was
+ * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen) and react.js, beside them every version that was
  * released (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
 const { version } = packageJson;
 
-const evergreen = ["v1.js", "v1.classic.js", "preload.js"];
+const evergreen = ["v1.js", "v1.classic.js", "preload.js", "message.js"];
 
 const describeFile = (name: string) => {
   const content = readFileSync(join(outFolder, name));
@@ -26,7 +26,7 @@ const describeFile = (name: string) => {
 };
 
 rmSync(outFolder, { recursive: true, force: true });
-for (const mode of ["esm", "classic", "preload", "react"]) {
+for (const mode of ["esm", "classic", "preload", "message", "react"]) {
   await build({ root: widgetFolder, configFile: join(widgetFolder, "vite.embed.config.ts"), mode, logLevel: "warn" });
 }
 const immutable = copyReleased(join(widgetFolder, "released"), outFolder);

@@ -104,13 +104,12 @@ export function createContext(parts: ContextParts): Context {
     mount,
     orderRoutes: [...routesOfOrders(orders, recognitionDependencies(config, base, orders)), ...(sandbox?.routes ?? [])],
     spotRoutes: [
-      ...widgetTokenRoutes(tokens),
+      ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
       ...selfServiceLinkRoutes({ ...tokens, ...base, ...parties, challengeReturnUrl: orders.challengeReturnUrl }),
       ...myDataRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
-      ...quoteRoutes(tokens),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
       ...centerRoutes(base),
       ...settlementRoutes({ ...base, ...parties }),
@@ -135,6 +134,10 @@ export function createContext(parts: ContextParts): Context {
     },
     runDue: work.runDue,
   };
+}
+
+function routesOfVisits(tokens: ReturnType<typeof tokenDependencies>): Route[] {
+  return [...widgetTokenRoutes(tokens), ...quoteRoutes(tokens)];
 }
 
 function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<typeof recognitionRoutes>[0]): Route[] {

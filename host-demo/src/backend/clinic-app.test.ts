@@ -76,6 +76,8 @@ async function startApp(
     webhooks: createWebhookManagement({ spotApiUrl: serviceUrl, secretKey: "ak_test" }),
     pageDir: folder,
     widgetHostUrl: "http://localhost:4030",
+    spotApiUrl: "http://localhost:4020",
+    publicKey: "PK_test",
     webhookSecret: SECRET,
     signatureHeader: "x-service-signature",
     log: (event) => logged.push(event),
@@ -275,6 +277,7 @@ describe("the clinic's back end", () => {
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("frame-src http://localhost:4030");
+    expect(policy).toContain("connect-src 'self' http://localhost:4020");
     expect(policy).not.toContain("unsafe");
   });
 

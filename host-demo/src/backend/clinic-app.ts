@@ -27,6 +27,8 @@ export interface ClinicAppDependencies {
   readonly webhooks: WebhookManagement;
   readonly pageDir: string;
   readonly widgetHostUrl: string;
+  readonly spotApiUrl: string;
+  readonly publicKey: string;
   readonly webhookSecret: string;
   readonly signatureHeader: string;
   readonly log: Log;
@@ -167,11 +169,11 @@ function sendError(log: Log): ErrorRequestHandler {
 
 /** The clinic's web server: its page, the routes that the page calls, and the webhook receiver. */
 export function createClinicApp(dependencies: ClinicAppDependencies): Express {
-  const { clinic, log, pageDir, widgetHostUrl } = dependencies;
+  const { clinic, log, pageDir, widgetHostUrl, spotApiUrl, publicKey } = dependencies;
   const violations: CspViolation[] = [];
   const app = express();
   app.disable("x-powered-by");
-  app.use(helmet(pageSecurity(widgetHostUrl)));
+  app.use(helmet(pageSecurity({ widgetHostUrl, spotApiUrl })));
 
   app.post("/webhooks/aapd", express.raw({ type: "*/*", limit: WEBHOOK_BYTES_MAX }), webhookRoute(dependencies));
 
@@ -191,7 +193,8 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
     response.json({ status: "ok" });
   });
   app.get("/api/clinic", (_request, response) => {
-    response.json({ clinic: CLINIC, services: SERVICES, people: PEOPLE, widgetHostUrl });
+    const quotes = { api: spotApiUrl, publicKey };
+    response.json({ clinic: CLINIC, services: SERVICES, people: PEOPLE, widgetHostUrl, quotes });
   });
   app.get("/api/purchases", (_request, response) => {
     response.json(clinic.purchases());

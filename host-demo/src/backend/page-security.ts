@@ -1,12 +1,12 @@
 import type { HelmetOptions } from "helmet";
 
 /**
- * The policy of the clinic's page, with every source by name: its own files, the embed kit's script, and the checkout's
- * frame. It has no `unsafe-*`, and with Trusted Types the browser refuses scripts that turn text into markup. Partners
+ * The policy of the clinic's page, with every source by name: its own files, the embed kit's script, the checkout's
+ * frame, and the API that says what a price would be in two parts. It has no `unsafe-*`, and with Trusted Types the browser refuses scripts that turn text into markup. Partners
  * can copy it.
  */
-export function pageSecurity(widgetHostUrl: string): HelmetOptions {
-  const widgetOrigin = new URL(widgetHostUrl).origin;
+export function pageSecurity(urls: { readonly widgetHostUrl: string; readonly spotApiUrl: string }): HelmetOptions {
+  const widgetOrigin = new URL(urls.widgetHostUrl).origin;
   return {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -16,7 +16,7 @@ export function pageSecurity(widgetHostUrl: string): HelmetOptions {
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:"],
         "font-src": ["'self'"],
-        "connect-src": ["'self'"],
+        "connect-src": ["'self'", new URL(urls.spotApiUrl).origin],
         "frame-src": [widgetOrigin],
         "form-action": ["'self'"],
         "base-uri": ["'none'"],

@@ -10,6 +10,8 @@ export interface ClinicFacts {
   readonly services: readonly Service[];
   readonly people: readonly Person[];
   readonly widgetHostUrl: string;
+  /** Where the page asks what a price would be in two parts, and in whose name. */
+  readonly quotes: { readonly api: string; readonly publicKey: string };
 }
 
 /** Thrown when the clinic's own back end refuses; the message is for the user of the page. */

@@ -13,7 +13,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
-      "`GET /api/quote?public_key=…&amount=…` says what an amount would cost in two parts if it were paid now, with the annual cost: for your prices, from the browser of a registered origin too.",
+      "`GET /api/quote?public_key=…&amount=…` says what an amount would cost in two parts if it were paid now, with the annual cost: for your prices, from the browser of a registered origin too; `<aapd-message>` (`/embed/message.js`) shows it beside a price.",
       "This documentation is there for machines too: `/llms.txt` lists every page, and each page is Markdown at its address with `.md`.",
       "A patient whom the national registry knows to be under age is refused with the document (`validate_customer_identity`: 422 `patient_under_age`), unless minors are agreed on with you. In the sandbox the serial `100000004` is one.",
       "A patient who has paid without having given access to their isapre is asked for it on the end screen (`POST /api/spot/patient/insurer_access` takes the checkout's token without `access`); the link by e-mail stays.",

@@ -11,6 +11,7 @@ export function embeddingPage(site: Site): Page {
     lead: "One iframe, mounted by a kit of less than 5 kB. The card and the insurer's password never touch your page.",
     body: html`${section("ways", "Four ways", ways(site))}
 ${section("csp", "Your content security policy", policy(site))}
+${section("beside-a-price", "Beside a price", besideAPrice(site))}
 ${section("options", "Options", options)}
 ${section("before-the-press", "There before the press", preloading(site))}
 ${section("events", "Browser events", events)}
@@ -42,6 +43,13 @@ function policy({ deployment: { widgetHostUrl } }: Site) {
   return html`<p>Add these sources to your own. No <code>unsafe-inline</code> and no other exception is needed, and it works under Trusted Types; a nonce on the scripts does instead of the first one. A script written into the page itself would need a nonce: in a file of yours, as above, it needs none.</p>
 ${codeBlock(lines, "text", "Content security policy")}
 <p>Send no <code>Cross-Origin-Embedder-Policy</code>. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
+}
+
+function besideAPrice({ deployment: { widgetHostUrl, spotApiUrl } }: Site) {
+  const element = `<script type="module" src="${widgetHostUrl}/embed/message.js"></script>
+<aapd-message amount="45952" public-key="PK_…" api="${spotApiUrl}"></aapd-message>`;
+  return html`<p><code>&lt;aapd-message&gt;</code> says what a price would be in two parts, with the whole cost, the annual cost (CAE) and the lender, as the law wants it said wherever a credit is offered. It is a file of its own, of one kilobyte; it has your page's letters and colour, shows the same pesos as the checkout, follows its <code>amount</code>, and is not seen where the amount cannot be paid so or we do not answer. <code>locale="en"</code> is English. Your page's origin must be registered, and its policy needs <code>connect-src ${spotApiUrl}</code>; the figures alone are at <a href="/docs/reference/readQuote"><code>GET /api/quote</code></a>.</p>
+${codeBlock(element, "html", "A price in two parts")}`;
 }
 
 function preloading({ deployment: { widgetHostUrl } }: Site) {

@@ -1,4 +1,3 @@
-import { FIRST_PERCENTAGE } from "bff/contract/terms";
 import { useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { Person } from "../../scenarios/people.ts";
@@ -11,6 +10,7 @@ import { addressOfPurchase } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
 import styles from "./shop.module.css";
+import { TwoParts } from "./two-parts.tsx";
 
 const OTHER = "other";
 
@@ -157,9 +157,7 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
             {failure}
           </p>
         )}
-        <p className={styles.hint}>
-          Hoy pagas el {FIRST_PERCENTAGE} % con tu tarjeta. El resto se cobra después, cuando tu isapre responda.
-        </p>
+        {service === undefined ? null : <TwoParts facts={facts} priceClp={service.priceClp} className={styles.hint} />}
       </aside>
     </div>
   );

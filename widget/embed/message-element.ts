@@ -1,0 +1,106 @@
+/*
+ * `<aapd-message amount="45952" public-key="PK_…" api="https://…">` says on a page with prices what an amount would cost in two
+ * parts, with what the law wants said of a credit. It shows nothing until it knows, nor where the amount cannot be paid so.
+ */
+
+/** What of `GET /api/quote` is told. */
+export type MessageQuote = {
+  readonly today: number;
+  readonly later_charge: number;
+  readonly total_cost: number;
+  readonly annual_cost_percentage: number;
+  /** `2027-01-05` */
+  readonly latest_due_date: string;
+  readonly financing_provider: string;
+};
+
+const MESSAGE_TAG = "aapd-message";
+const ATTRIBUTES = ["amount", "public-key", "api", "locale"];
+
+/** In a shadow root, so that no style of the page changes it; letters and colour are the page's. */
+const CSS =
+  ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em;opacity:.8}";
+
+const pesos = (amount: number): string => `$${String(amount).replace(/\B(?=(\d{3})+$)/g, ".")}`;
+
+const dayIn = (language: string) => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
+const [SPANISH_DAY, ENGLISH_DAY] = [dayIn("es-CL"), dayIn("en-GB")];
+
+/** The two sentences: what is paid when, and the whole cost. */
+export const messageOf = (quote: MessageQuote, locale: string): readonly [string, string] => {
+  const isEnglish = locale === "en";
+  const [latest, today, later, cost] = [
+    (isEnglish ? ENGLISH_DAY : SPANISH_DAY).format(new Date(quote.latest_due_date)),
+    ...[quote.today, quote.later_charge, quote.total_cost].map(pesos),
+  ];
+  const annual = String(quote.annual_cost_percentage);
+  return isEnglish
+    ? [
+        `${today} today, the rest when your isapre answers.`,
+        `Second charge ${later}, by ${latest} at the latest. Total cost ${cost}. Annual cost (CAE) ${annual}%. Lent by ${quote.financing_provider}.`,
+      ]
+    : [
+        `Hoy ${today}, el resto cuando tu isapre responda.`,
+        `Segundo cobro ${later}, a más tardar el ${latest}. Costo total ${cost}. CAE ${annual.replace(".", ",")}%. Lo financia ${quote.financing_provider}.`,
+      ];
+};
+
+/** Where there is no DOM (rendering on a server) the file can be imported and does nothing. */
+const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+
+class AapdMessageElement extends BaseElement {
+  static readonly observedAttributes = ATTRIBUTES;
+  /** The newest question: an answer to an older one is dropped. */
+  #asked: object | undefined;
+
+  connectedCallback(): void {
+    void this.#ask();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const asked = {};
+    this.#asked = asked;
+    // Attributes that are set one after the other are one question.
+    await null;
+    if (this.#asked !== asked) return;
+    const quote = await this.#read();
+    if (this.#asked === asked) this.#show(quote);
+  }
+
+  async #read(): Promise<MessageQuote | null> {
+    const [amount, publicKey, api] = ATTRIBUTES.map((name) => this.getAttribute(name) ?? "");
+    try {
+      const url = new URL("/api/quote", api);
+      url.search = String(new URLSearchParams({ public_key: publicKey ?? "", amount: amount ?? "" }));
+      const answer = await fetch(url, { credentials: "omit" });
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #show(quote: MessageQuote | null): void {
+    this.hidden = quote === null;
+    if (quote === null) return;
+    const locale = this.getAttribute("locale") ?? "es-CL";
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(CSS);
+    root.adoptedStyleSheets = [sheet];
+    root.replaceChildren(
+      ...messageOf(quote, locale).map((text) => {
+        const line = document.createElement("p");
+        line.lang = locale;
+        line.textContent = text;
+        return line;
+      }),
+    );
+  }
+}
+
+if (globalThis.customElements && !customElements.get(MESSAGE_TAG))
+  customElements.define(MESSAGE_TAG, AapdMessageElement);
