@@ -19,7 +19,7 @@ const ATTRIBUTES = ["amount", "public-key", "api", "locale"];
 
 /** In a shadow root, so that no style of the page changes it; letters and colour are the page's. */
 const CSS =
-  ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em;opacity:.8}";
+  ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em}";
 
 const pesos = (amount: number): string => `$${String(amount).replace(/\B(?=(\d{3})+$)/g, ".")}`;
 
