@@ -169,6 +169,17 @@ test("what was bought stands in the shop, and as paid once it is, without the pa
   await expect(recent.filter({ hasText: reference })).toContainText("Pagada");
 });
 
+test("a price is told in two parts, under the page's own policy", async ({ page }) => {
+  const refused: string[] = [];
+  page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+  await page.goto("/");
+  const message = page.locator("aapd-message");
+  await expect(message).toContainText("Hoy $11.697, el resto cuando tu isapre responda.");
+  await page.getByRole("radio", { name: /Ecografía abdominal/ }).check();
+  await expect(message).toContainText("Hoy $20.693");
+  expect(refused).toEqual([]);
+});
+
 test("the address of a payment that the clinic does not know says so", async ({ page, checkAccessibility }) => {
   await page.goto(`/#/pago/${crypto.randomUUID()}`);
   await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
