@@ -12,8 +12,8 @@ import { createPagesApp } from "./pages-app.ts";
 import { createSandboxGateways } from "./sandbox-gateways.ts";
 
 /*
- * The sandbox's parties as a connector in a process and with a database of its own: what a real connector is to the service,
- * and the reference for whoever writes one (docs/gateways.md). It keeps real time, and knows nothing of the service's tenants.
+ * The sandbox's parties as a connector, in a process and with a database of its own, as a real connector would run. Who writes
+ * a connector can compare theirs with it (docs/gateways.md). Its time is real time, and it knows nothing of the service's tenants.
  */
 
 const settings = z

@@ -18,8 +18,7 @@ const MESSAGE_TAG = "aapd-message";
 const ATTRIBUTES = ["amount", "public-key", "api", "locale"];
 
 /** In a shadow root, so that no style of the page changes it; letters and colour are the page's. */
-const CSS =
-  ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em}";
+const CSS = ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em}";
 
 const pesos = (amount: number): string => `$${String(amount).replace(/\B(?=(\d{3})+$)/g, ".")}`;
 
@@ -65,7 +64,7 @@ class AapdMessageElement extends BaseElement {
     const asked = {};
     this.#asked = asked;
     // Attributes that are set one after the other are one question.
-    await null;
+    await Promise.resolve();
     if (this.#asked !== asked) return;
     const quote = await this.#read();
     if (this.#asked === asked) this.#show(quote);
@@ -77,7 +76,8 @@ class AapdMessageElement extends BaseElement {
       const url = new URL("/api/quote", api);
       url.search = String(new URLSearchParams({ public_key: publicKey ?? "", amount: amount ?? "" }));
       const answer = await fetch(url, { credentials: "omit" });
-      return answer.ok ? await answer.json() : null;
+      const told: unknown = await answer.json();
+      return answer.ok ? (told as MessageQuote) : null;
     } catch {
       return null;
     }

@@ -863,7 +863,7 @@ describe("a card whose issuer asks for its patient", () => {
   });
 
   describe("with which the rest is paid early", () => {
-    test("200 requires_action, then collected: one charge, whoever asks how often", async () => {
+    test("200 requires_action, then collected: one charge, however often it is asked for", async () => {
       const { hash, held } = await paying();
       const dueAt = await clinic.dueAt(hash);
       const url = challengeOf(await call("payEarly", held));
