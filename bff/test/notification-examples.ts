@@ -67,6 +67,7 @@ const refund = {
   toCards: [],
   byBank: nothing,
   byTransfer: nothing,
+  transferredBecause: [],
 };
 
 const issued = {
@@ -138,7 +139,8 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
     { ...refund, price: clp(26_997), byBank: told(26_997, 0) },
-    { ...refund, price: clp(10_000), byTransfer: told(10_700, 700) },
+    { ...refund, price: clp(10_000), byTransfer: told(10_700, 700), transferredBecause: ["card_takes_no_part"] },
+    { ...refund, price: clp(32_166), byTransfer: told(35_383, 3_217), transferredBecause: ["paid_without_card"] },
   ],
   tax_document: [
     { ...addressed, ...issued, document: "boleta" },

@@ -80,9 +80,12 @@ export class CheckoutFrame {
   }
 
   private async submit(name: string | RegExp): Promise<void> {
-    const button = this.frame.getByRole("button", { name });
-    await this.showsItself(button);
-    await button.click();
+    await this.press(this.frame.getByRole("button", { name }));
+  }
+
+  private async press(target: Locator): Promise<void> {
+    await this.showsItself(target);
+    await target.click();
   }
 
   /** *Resumen*: what is paid today and later. */
@@ -184,7 +187,7 @@ export class CheckoutFrame {
 
   /** *Mis datos*, below the end of a visit: has the link to them sent. */
   async askForData(): Promise<void> {
-    await this.frame.getByText("Mis datos", { exact: true }).click();
+    await this.press(this.frame.getByText("Mis datos", { exact: true }));
     await this.submit("Enviarme el enlace");
     await expect(this.frame.getByRole("status")).toContainText("Revisa tu correo");
   }

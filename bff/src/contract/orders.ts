@@ -240,6 +240,9 @@ export const patientOrderSchema = z.object({
   /** Refunded amounts: taken off the second instalment, which is charged less, or returned to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
+  /** What of refunds is owed by bank transfer, and what the patient's bank had given back before; absent where nothing is. */
+  transferred_amount: z.optional(clpSchema),
+  bank_returned_amount: z.optional(clpSchema),
   /** What of the second instalment was paid in another way than by card; absent where nothing was. */
   paid_otherwise: z.optional(clpSchema),
   payment_method: z.nullable(paymentMethodSchema),

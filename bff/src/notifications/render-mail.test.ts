@@ -39,6 +39,7 @@ const CHOOSING_FACTS: readonly string[] = [
   "type",
   "purpose",
   "because",
+  "transferredBecause",
   "lacksPaper",
   "document",
   "regime",
@@ -139,4 +140,15 @@ it("what a person typed is escaped, and a subject stays on one line", () => {
   expect(html).not.toContain("<img");
   expect(html).toContain("&lt;img");
   expect(subject).toBe("Tu pago en Clínica Bcc: all@example.com");
+});
+
+it.each([
+  ["es-CL", /antes/],
+  ["en", /earlier/],
+] as const)("promises no way to pay earlier where there is none, in %s", (locale, words) => {
+  for (const notification of notificationExamples) {
+    if (notification.kind !== "charge_announced") continue;
+    const { text } = renderMail("camila@example.com", notification, sender, locale);
+    expect(words.test(text)).toBe(notification.payUrl !== null);
+  }
 });

@@ -22,7 +22,8 @@ export const orderExceptions = {
       resolutions: ["paid_back", "handled"],
     },
     transfer_owed: {
-      means: "A patient is owed a bank transfer, because the card takes no part of a refund.",
+      means:
+        "A patient is owed a bank transfer: their card takes no part of a refund, or they had paid without a card.",
       resolutions: ["transferred"],
     },
     tax_document_missing: {

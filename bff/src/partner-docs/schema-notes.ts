@@ -126,6 +126,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       paid_at: "When the first instalment was paid; null before.",
       deferred_cancelled: "What refunds took off the second instalment: it is charged so much less.",
       returned_amount: "What refunds gave back to cards, of the commission too.",
+      transferred_amount: "What refunds owe the patient by bank transfer; absent where nothing.",
+      bank_returned_amount: "What of refunds the patient's bank had given back before; absent where nothing.",
       paid_otherwise:
         "What of the second instalment was paid in another way than by card, commission included; absent where nothing was.",
       payment_method: "The card on file; never its number.",

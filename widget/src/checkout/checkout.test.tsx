@@ -5,7 +5,7 @@ import { CHALLENGE_ACTION, sayFromBank, URL_OF_BANK } from "../../test/bank-page
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
-import { orderWith, paidOrder, sessionWith, VISA } from "../gallery/recorded-answers.ts";
+import { orderWith, paidOrder, partlyReturnedOrder, sessionWith, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");
@@ -66,6 +66,15 @@ describe("a patient's way", () => {
     expect(screen.queryAllByText(/Falta un paso: da acceso a tu isapre/)).toHaveLength(asked);
     expect(screen.queryAllByText(/Tú no tienes que hacer nada/)).toHaveLength(nothingToDo);
     expect(screen.getByText(/hasta el 20 de enero de 2027/)).toBeTruthy();
+  });
+
+  it("ends with what a refund gives back by transfer and what the bank had given back, where no card got anything", async () => {
+    const given = { transferred_amount: 10_700, bank_returned_amount: 5_000, returned_amount: 0 };
+    await openCheckout(createFakeService({ order: { ...partlyReturnedOrder(), ...given } }));
+    await heading("Pago con devolución parcial");
+    expect(
+      screen.getByText(/Te devolvemos \$10\.700 por transferencia.*Tu banco ya te había devuelto \$5\.000/),
+    ).toBeTruthy();
   });
 
   describe("gives the access to the isapre that is missing, once it has paid", () => {

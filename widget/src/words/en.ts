@@ -340,6 +340,8 @@ export const en: Words = {
     cutText: "The refund is first taken off the second charge.",
     returned: "Given back to your card",
     returnedText: (amount) => `We gave ${amount} back. It may take some days to show on your card.`,
+    transferredText: (amount) => `We give ${amount} back by bank transfer: we write to you to ask for your account.`,
+    bankReturnedText: (amount) => `Your bank had already given ${amount} back to you.`,
     refundTitles: { partially_refunded: "Payment partly refunded", refunded: "Payment refunded" },
     reference: "Reference",
     clinic: "Clinic",

@@ -216,6 +216,8 @@ export const esCl: Words = {
     cutText: "La devolución se descuenta primero del segundo cobro.",
     returned: "Devuelto a tu tarjeta",
     returnedText: (amount) => `Te devolvimos ${amount}. Puede tardar unos días en verse en tu tarjeta.`,
+    transferredText: (amount) => `Te devolvemos ${amount} por transferencia: te escribimos para pedirte la cuenta.`,
+    bankReturnedText: (amount) => `Tu banco ya te había devuelto ${amount}.`,
     refundTitles: { partially_refunded: "Pago con devolución parcial", refunded: "Pago devuelto" },
     reference: "Referencia",
     clinic: "Clínica",

@@ -277,6 +277,8 @@ export interface StepWords {
     readonly cutText: string;
     readonly returned: string;
     readonly returnedText: (amount: string) => string;
+    readonly transferredText: (amount: string) => string;
+    readonly bankReturnedText: (amount: string) => string;
     readonly refundTitles: Readonly<Record<"partially_refunded" | "refunded", string>>;
     readonly reference: string;
     readonly clinic: string;

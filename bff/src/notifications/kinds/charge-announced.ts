@@ -48,7 +48,7 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
     subject: `El ${day} haremos el cobro que queda`,
     paragraphs: [
       `Hola, ${firstName}. El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. Se acaba el plazo que aceptaste al pagar, y por eso haremos el cobro que queda el ${day}, una sola vez.`,
-      "Revisa que tu tarjeta tenga cupo ese día. También puedes pagarlo antes.",
+      `Revisa que tu tarjeta tenga cupo ese día.${payUrl === null ? "" : " También puedes pagarlo antes."}`,
     ],
     table: [...chargeRows("es-CL", amount, commission), cardRow("es-CL", cardEnding), ["Fecha", day]],
     ...(payUrl === null ? {} : { link: { label: "Pagar ahora", url: payUrl } }),
@@ -73,7 +73,7 @@ function mailInEnglish(facts: ChargeAnnounced): MailWords {
     subject: `On ${day} we will make the charge that is left`,
     paragraphs: [
       `Hello, ${firstName}. The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid is ending, so we will make the charge that is left on ${day}, once.`,
-      "Check that your card has enough credit on that day. You can also pay earlier.",
+      `Check that your card has enough credit on that day.${payUrl === null ? "" : " You can also pay earlier."}`,
     ],
     table: [...chargeRows("en", amount, commission), cardRow("en", cardEnding), ["Date", day]],
     ...(payUrl === null ? {} : { link: { label: "Pay now", url: payUrl } }),

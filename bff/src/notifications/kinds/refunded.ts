@@ -20,8 +20,9 @@ export interface Refunded {
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
   /** What the patient's bank had given back before. */
   readonly byBank: Told;
-  /** What the patient gets by bank transfer. */
+  /** What the patient gets by bank transfer, and why it goes back to no card. */
   readonly byTransfer: Told;
+  readonly transferredBecause: readonly ("card_takes_no_part" | "paid_without_card")[];
 }
 
 /** In the Spanish text, *reembolso* is the insurer's reimbursement and *devolución* the clinic's refund. */
@@ -38,7 +39,7 @@ export const refunded: NotificationDefinition<Refunded> = {
 };
 
 function mailInSpanish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, byTransfer, offLaterCharge, laterCharge } = facts;
+  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
   const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
   return {
     subject: `Devolución de tu pago en ${clinic}`,
@@ -47,18 +48,14 @@ function mailInSpanish(facts: Refunded): MailWords {
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
-      ...(byTransfer.amount > 0
-        ? [
-            "Tu tarjeta no permite devolver una parte, así que te la transferiremos. Te escribiremos para pedirte la cuenta.",
-          ]
-        : []),
+      ...transferred(transferredBecause, "es-CL"),
     ],
     table: rows(facts, "es-CL"),
   };
 }
 
 function mailInEnglish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, byTransfer, offLaterCharge, laterCharge } = facts;
+  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
   const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
   return {
     subject: `Refund of your payment at ${clinic}`,
@@ -67,14 +64,31 @@ function mailInEnglish(facts: Refunded): MailWords {
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
-      ...(byTransfer.amount > 0
-        ? [
-            "Your card cannot take a part back, so we will transfer it to you. We will write to you to ask for your account.",
-          ]
-        : []),
+      ...transferred(transferredBecause, "en"),
     ],
     table: rows(facts, "en"),
   };
+}
+
+const TRANSFERRED: Readonly<
+  Record<Locale, Readonly<Record<Refunded["transferredBecause"][number] | "account", string>>>
+> = {
+  "es-CL": {
+    card_takes_no_part: "Tu tarjeta no permite devolver una parte, así que te la transferiremos.",
+    paid_without_card: "Lo que pagaste sin tarjeta te lo transferiremos.",
+    account: "Te escribiremos para pedirte la cuenta.",
+  },
+  en: {
+    card_takes_no_part: "Your card cannot take a part back, so we will transfer it to you.",
+    paid_without_card: "What you paid without a card we will transfer to you.",
+    account: "We will write to you to ask for your account.",
+  },
+};
+
+/** Why something is transferred, and what the patient has to expect; nothing where nothing is. */
+function transferred(because: Refunded["transferredBecause"], locale: Locale): readonly string[] {
+  const words = TRANSFERRED[locale];
+  return because.length === 0 ? [] : [[...because.map((reason) => words[reason]), words.account].join(" ")];
 }
 
 type Words = Readonly<Record<"price" | "off" | "later" | "byBank" | "byTransfer" | "commission", string>> & {

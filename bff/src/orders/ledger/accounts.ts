@@ -14,7 +14,7 @@ export const LEDGER_ACCOUNTS = {
     "What patients' banks have taken back for good, less what clinics have refunded of it: the service bears it.",
   paid_otherwise: "What patients have paid of deferred parts in another way than by card, into our bank account.",
   paid_by_hand: "What people have paid back to patients themselves, because no card took it.",
-  transfers_owed: "What patients are owed by bank transfer, because their card takes no part of a refund.",
+  transfers_owed: "What patients are owed by bank transfer, because no card takes that part of a refund.",
   written_off: "What was lent and will not be collected any more, less what refunds have taken from it since.",
   payout_fee: "The agreed fee that is kept of what clinics are owed.",
 } as const;

@@ -72,8 +72,20 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
     paid_at: paidAt(order)?.toISOString() ?? null,
     deferred_cancelled: order.deferredCancelled,
     returned_amount: addClp(...order.payments.map(({ returned }) => returned)),
+    ...returnedElsewhere(order),
     ...(order.paidOtherwise === null ? {} : { paid_otherwise: order.paidOtherwise.amount }),
     payment_method: order.card === null ? null : paymentMethod(order.card),
+  };
+}
+
+/** What refunds gave back in another way than to a card. */
+function returnedElsewhere(order: OrderRecord): Pick<PatientOrder, "transferred_amount" | "bank_returned_amount"> {
+  const moved = order.refunds.map((refund) => movedBy(order, refund));
+  const transferred = addClp(...moved.map(({ byTransfer }) => byTransfer.amount));
+  const byBank = addClp(...moved.map(({ byBank: returned }) => returned.amount));
+  return {
+    ...(transferred > 0 ? { transferred_amount: transferred } : {}),
+    ...(byBank > 0 ? { bank_returned_amount: byBank } : {}),
   };
 }
 

@@ -17,9 +17,13 @@ export interface MovedByRefund {
   readonly toCards: readonly (MovedAmount & { readonly paymentId: string; readonly card: OrderCard })[];
   /** What the patient's bank had given back before. */
   readonly byBank: MovedAmount;
-  /** What the patient is owed by bank transfer, because a card takes no part of it. */
+  /** What the patient is owed by bank transfer, and why it goes back to no card. */
   readonly byTransfer: MovedAmount;
+  readonly transferredBecause: readonly TransferReason[];
 }
+
+/** The card takes no part of its charge back, or the money had not come from a card. */
+export type TransferReason = "card_takes_no_part" | "paid_without_card";
 
 /** All that is told of a refund's amounts comes from here: answer, order, event, mail and message. */
 export function movedBy(
@@ -39,7 +43,13 @@ export function movedBy(
       .toReversed(),
     byBank: sumOf("loss_recovery"),
     byTransfer: sumOf("bank_transfer"),
+    transferredBecause: reasonsOf(done.filter(({ kind }) => kind === "bank_transfer")),
   };
+}
+
+function reasonsOf(transfers: readonly Movement[]): readonly TransferReason[] {
+  const reasons = transfers.map(({ paymentId }) => (paymentId === null ? "paid_without_card" : "card_takes_no_part"));
+  return [...new Set<TransferReason>(reasons)];
 }
 
 function sum(movements: readonly Movement[]): MovedAmount {

@@ -324,6 +324,10 @@ async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life)
   const event = present(events.at(-1)).payload as { order: Order };
   expect(event.order.refunds.find(({ id }) => id === refund.id)).toEqual(refund);
   expect(event.order.plan.data.commission.amount).toBe(life.commission);
+  const { body: seen } = await clinic.call("getOrder", hash, { using: "client_id" });
+  const all = (way: "by_transfer" | "by_bank") =>
+    event.order.refunds.reduce((sum, { moved }) => sum + moved[way].amount, 0);
+  expect([seen.transferred_amount ?? 0, seen.bank_returned_amount ?? 0]).toEqual([all("by_transfer"), all("by_bank")]);
   if (event.order.plan.data.installments[1].status === "cancelled")
     expect(event.order.collection?.status).toBe("cancelled");
 
@@ -331,6 +335,15 @@ async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life)
   const mail = await mailed(clinic);
   const named = [...mail.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum));
   expect(named).toEqual([refund.amount, ...sums]);
+  const transfers = await db
+    .selectFrom("refund_movements")
+    .select("payment_id")
+    .where("refund_id", "=", refund.id)
+    .where("kind", "=", "bank_transfer")
+    .where("status", "=", "done")
+    .execute();
+  expect(mail.includes("Tu tarjeta no permite")).toBe(transfers.some(({ payment_id: of }) => of !== null));
+  expect(mail.includes("Lo que pagaste sin tarjeta")).toBe(transfers.some(({ payment_id: of }) => of === null));
   const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolución")).at(-1) ?? "";
   const withoutCommission = life.told.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
   expect([...message.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum))).toEqual(

@@ -75,11 +75,15 @@ function isOwed({ plan }: PatientOrder): boolean {
 /** Money that was never charged does not come back to a card: each part is said for itself. */
 function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
-  return [
+  const { transferred_amount: transferred = 0, bank_returned_amount: byBank = 0 } = order;
+  const parts = [
     cut > 0 && deferredRest(order) > 0 ? words.cutText : "",
     returned > 0 ? words.returnedText(formatPesos(returned)) : "",
+    transferred > 0 ? words.transferredText(formatPesos(transferred)) : "",
+    byBank > 0 ? words.bankReturnedText(formatPesos(byBank)) : "",
     laterText(order, words),
-  ].join(" ");
+  ];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
