@@ -157,7 +157,11 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
             {failure}
           </p>
         )}
-        {service === undefined ? null : <TwoParts facts={facts} priceClp={service.priceClp} className={styles.hint} />}
+        <div className={styles.twoParts}>
+          {service === undefined ? null : (
+            <TwoParts facts={facts} priceClp={service.priceClp} className={styles.hint} />
+          )}
+        </div>
       </aside>
     </div>
   );
