@@ -43,6 +43,7 @@ export const idleGateways: Gateways = {
     returnCharge: notAsked,
     inquireReturn: notAsked,
     listMovements: notAsked,
+    listSettlements: notAsked,
   },
   financingProvider: {
     name: "Financiera",

@@ -42,6 +42,7 @@ const METHODS: Methods = {
     returnCharge: true,
     inquireReturn: true,
     listMovements: true,
+    listSettlements: true,
   },
   financingProvider: {
     authoriseLoan: true,

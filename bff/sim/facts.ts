@@ -74,6 +74,7 @@ export interface Facts {
     fee_basis_points: number;
     moved_at: string | null;
   }[];
+  readonly card_settlement_lines: readonly { id: string; kind: string; amount: number; fee: number; fee_vat: number }[];
   readonly sandbox_movements: readonly MovementFacts[];
   readonly sandbox_cards: readonly { id: string; order_hash: string; stored_card_id: string | null }[];
   readonly sandbox_kept_cards: readonly { id: string; card_id: string; forgotten_at: string | null }[];
@@ -202,7 +203,7 @@ export interface EventFacts {
 
 export interface LedgerFacts {
   readonly provider_id: string;
-  readonly order_id: string;
+  readonly order_id: string | null;
   readonly debit: string;
   readonly credit: string;
   readonly amount: number;
@@ -295,6 +296,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   payouts: "id, provider_id, payee_id, amount, state",
   payout_items: "payout_id, order_id, net, fee",
   payable_orders: "order_id, payee_id, fee_basis_points, moved_at",
+  card_settlement_lines: "id, kind, amount, fee, fee_vat",
   sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",

@@ -40,7 +40,7 @@ export type TamperCall = (
 ) => Promise<unknown>;
 
 /** Calls that change nothing and are made while a person waits: they fail instead of staying unknown. */
-const LISTS = ["listMovements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
+const LISTS = ["listMovements", "listSettlements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey"];
 

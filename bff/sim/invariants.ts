@@ -7,6 +7,7 @@ import {
   CHARGE_TRY_DISTANCE_HOURS,
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
+import { lenderOf } from "../src/settlement/payouts/payout-record.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
 import {
@@ -20,6 +21,7 @@ import {
   noSavedCardWithoutAWish,
   theProcessorKeepsWhatIsSaved,
 } from "./saved-card-invariants.ts";
+import { LENDER_ENDING, theLenderGetsWhatWasCollected, whatMovedIsSettledOnce } from "./settlement-invariants.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
@@ -65,6 +67,8 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   theBankHasTransferredWhatIsBooked,
   clinicsAreOwedWhatWasPaid,
   payeesArePaidWhatTheyAreOwed,
+  theLenderGetsWhatWasCollected,
+  whatMovedIsSettledOnce,
   theProcessorsAccountIsWhatItHolds,
   erasuresHaveEnded,
   filesAreThoseOfReceipts,
@@ -634,10 +638,13 @@ function clinicsAreOwedWhatWasPaid(facts: Facts): string[] {
   });
 }
 
-/** What payouts hold; of one that the bank refused nothing was paid. */
+/** What the payouts of clinics hold; of one that the bank refused nothing was paid. */
 function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
-  const refused = new Set(payouts.filter(({ state }) => state === "refused").map(({ id }) => id));
-  return payout_items.filter(({ payout_id }) => !refused.has(payout_id));
+  const made = payouts.filter(
+    ({ state, provider_id, payee_id }) => state !== "refused" && payee_id !== lenderOf(provider_id).id,
+  );
+  const ids = new Set(made.map(({ id }) => id));
+  return payout_items.filter(({ payout_id }) => ids.has(payout_id));
 }
 
 /**
@@ -674,9 +681,10 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
   });
 }
 
-/** A transfer goes to the payee's account, or to the sandbox's if the payee gave none. */
+/** A transfer goes to the payee's account, or to the sandbox's if the payee gave none; those to lenders have a rule of their own. */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
+    if (account_ending === LENDER_ENDING) return [];
     const payout = payouts.find(({ id }) => idempotency_key.includes(id));
     const center = centers.find(({ id }) => id === payout?.payee_id);
     const begins = center?.name.replace("Centro ", "") ?? null;

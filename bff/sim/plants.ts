@@ -486,8 +486,23 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   refused_payout_not_owed_again: {
     firstSeed: 2,
     livesMax: 10,
-    tampering: swallow(({ sql }) => /update payable_orders set moved_at = greatest/.test(sql)),
+    tampering: swallow(({ sql }) => /update "?payable_orders"? set moved_at = greatest/.test(sql)),
     foundBy: /payeesArePaidWhatTheyAreOwed|clinicsAreOwedWhatWasPaid/,
+  },
+  collected_part_not_owed_to_the_lender: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(({ sql }) => /insert into collected_orders/.test(sql)),
+    foundBy: /theLenderGetsWhatWasCollected/,
+  },
+  settlement_booked_without_its_fee: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: rewrite(/insert into card_settlement_lines/, ({ sql, parameters }) => ({
+      sql: sql.replace("::bigint[])", "::bigint[]) where false"),
+      parameters,
+    })),
+    foundBy: /whatMovedIsSettledOnce/,
   },
   payout_to_another_account: {
     firstSeed: 1,

@@ -7,6 +7,7 @@ import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { seededIds, systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import type { Provider } from "../src/platform/provider.ts";
+import { setLenderAccount } from "../src/settlement/payouts/owe-lender.ts";
 import { setPayoutTerms } from "../src/settlement/payouts/payout-terms.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { emptyTables, openTestDatabase } from "../test/database.ts";
@@ -20,6 +21,7 @@ import { createSlowCalls } from "./instance-parties.ts";
 import { type CenterAccount, INSTANCES, type LifePlan } from "./life-plan.ts";
 import { createReceiver, type PartnerReceiver } from "./partner-receivers.ts";
 import { jsonRequest } from "./requests.ts";
+import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
 import { createStage } from "./stage.ts";
 
 /** The database in which lives are played, one after the other, and what can be kept from one to the next. */
@@ -200,6 +202,7 @@ async function makePartner(
   if (answer?.status !== 201) throw new Error(`The partner's endpoint was answered ${answer?.status}.`);
   const actor = "operator:simulation";
   await setPayoutTerms(making, { providerId: provider.id, feePercentage, bankAccount: null, actor });
+  await setLenderAccount(making, { providerId: provider.id, bankAccount: LENDER_ACCOUNT, actor });
   const partner: Partner = {
     provider,
     credentials: values,

@@ -50,7 +50,11 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   ],
   "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
   "bff/src/settlement": [
+    "card_settlement_lines",
+    "card_settlements",
     "charge_returns",
+    "collected_orders",
+    "lender_accounts",
     "payable_orders",
     "payee_accounts",
     "payees",

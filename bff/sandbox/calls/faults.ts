@@ -31,6 +31,7 @@ export const FAULT_METHODS = {
     "returnCharge",
     "inquireReturn",
     "listMovements",
+    "listSettlements",
   ],
   "financing-provider": [
     "authoriseLoan",

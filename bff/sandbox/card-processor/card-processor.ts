@@ -5,6 +5,7 @@ import type {
   AuthenticationOutcome,
   CardProcessor,
   ChargeOutcome,
+  ProcessorMovement,
   RegisterCardOutcome,
   ReturnOutcome,
 } from "../../src/gateways/card-processor/port.ts";
@@ -37,6 +38,7 @@ import {
   type StoredCard,
 } from "./card-processor-store.ts";
 import { keptCardsOf } from "./kept-cards.ts";
+import { firstMovementOf, settlementsOf } from "./settlements.ts";
 
 /** How long the bank's page waits for the patient. */
 const CHALLENGE_MINUTES = 10;
@@ -94,6 +96,14 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
       readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
         readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
       ),
+    listSettlements: (providerId, from, to) =>
+      readListed(dependencies, { party: PARTY, method: "listSettlements", providerId }, async () => {
+        const settled = { from: firstMovementOf(from), to };
+        const movements = await readAllPages<ProcessorMovement>((last) =>
+          pageMovements(db, { providerId, ...settled, after: last }),
+        );
+        return settlementsOf(providerId, movements).filter(({ at }) => at >= from && at < to);
+      }),
   };
 }
 

@@ -32,4 +32,7 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   service.read(protocol.movements, async ({ provider_id, from, to, after }) =>
     pageOf(await processor.listMovements(provider_id, from, to), after),
   );
+  service.read(protocol.settlements, async ({ provider_id, from, to, after }) =>
+    pageOf(await processor.listSettlements(provider_id, from, to), after),
+  );
 }

@@ -34,9 +34,17 @@ export const differenceKindSchema = z.enum([
   "commission_without_document",
   "document_without_commission",
   "document_amount_differs",
+  "settlement_missing",
+  "settlement_not_booked",
+  "settlement_amount_differs",
+  "settled_differs",
+  "not_settled",
 ]);
-/** The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list;
- * `commission_without_document` and `document_without_commission` likewise. */
+/**
+ * The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list;
+ * `commission_without_document` and `document_without_commission` likewise. `settled_differs`: the card processor has
+ * settled another amount than was captured or given back; `not_settled`: it has settled nothing of it for days.
+ */
 export type DifferenceKind = z.infer<typeof differenceKindSchema>;
 
 export const reconciledPartySchema = z.enum([

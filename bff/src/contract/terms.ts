@@ -149,6 +149,9 @@ export const SEALED_CARD_MINUTES_MAX = 15;
 
 // Outside parties
 
+/** A charge or return that the card processor has not settled by then is a difference. */
+export const CARD_SETTLED_WITHIN_DAYS = 10;
+
 /** For how long the last known sealing key of a party that does not answer is used. */
 export const SEALING_KEY_KEPT_DAYS = 7;
 

@@ -36,5 +36,6 @@ export function createHttpCardProcessor({
     returnCharge: (call, input) => connector.call(protocol.returnCharge, call, input),
     inquireReturn: (call) => connector.inquire(protocol.returnCharge, call),
     listMovements: (providerId, from, to) => connector.readList(protocol.movements, { providerId, from, to }),
+    listSettlements: (providerId, from, to) => connector.readList(protocol.settlements, { providerId, from, to }),
   };
 }

@@ -79,6 +79,32 @@ export interface ProcessorMovement {
   readonly at: Date;
 }
 
+/** What one movement adds to a settlement. */
+export interface SettlementLine {
+  /** The processor's id of the movement; of a `fee`, which belongs to none, any id that is unique in the settlement. */
+  readonly id: string;
+  /** `chargeback_reversal`: the processor gives back what a chargeback took, because it was won. */
+  readonly kind: "charge" | "return" | "chargeback" | "chargeback_reversal" | "fee";
+  /** The key under which the movement was asked for; null for what the service has not asked for. */
+  readonly idempotencyKey: string | null;
+  readonly orderHash: OrderId | null;
+  /** What was captured or went back, never negative; 0 for a `fee`. */
+  readonly amount: Clp;
+  /** What the processor keeps for itself, without VAT; negative where it gives a fee back. */
+  readonly fee: Clp;
+  readonly feeVat: Clp;
+}
+
+/** What the processor has paid into the service's bank account at once, for the movements of its lines. */
+export interface Settlement {
+  readonly id: string;
+  /** What came into the account: charges and reversals less returns, chargebacks, fees and their VAT; may be negative. */
+  readonly amount: Clp;
+  readonly lines: readonly SettlementLine[];
+  /** When it was paid. */
+  readonly at: Date;
+}
+
 /**
  * The card processor, in the service's own terms. Every call is idempotent by its key, and an inquiry with the same key
  * returns its outcome. `not_found` means that the call never arrived; only then may it be made again as if new. After
@@ -145,4 +171,6 @@ export interface CardProcessor {
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), where `to` is excluded, oldest first. */
   listMovements(providerId: string, from: Date, to: Date): Promise<readonly ProcessorMovement[]>;
+  /** All settlements of one provider that were paid in [from, to), oldest first; none where the processor tells none. */
+  listSettlements(providerId: string, from: Date, to: Date): Promise<readonly Settlement[]>;
 }

@@ -84,6 +84,25 @@ const movementSchema = z.object({
   at: momentSchema,
 });
 
+const settlementSchema = z.object({
+  id: idSchema,
+  amount: clpSchema,
+  lines: z
+    .array(
+      z.object({
+        id: idSchema,
+        kind: z.enum(["charge", "return", "chargeback", "chargeback_reversal", "fee"]),
+        idempotencyKey: z.nullable(z.string()),
+        orderHash: z.nullable(orderHashSchema),
+        amount: clpSchema.check(z.gte(0)),
+        fee: clpSchema,
+        feeVat: clpSchema,
+      }),
+    )
+    .check(z.minLength(1)),
+  at: momentSchema,
+});
+
 const returnUrlSchema = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048));
 
 /** The card processor's operations in the connector protocol. */
@@ -146,5 +165,10 @@ export const cardProcessorProtocol = {
     path: "/card-processor/movements",
     input: rangeSchema,
     answer: pageSchema(movementSchema),
+  }),
+  settlements: readOperation({
+    path: "/card-processor/settlements",
+    input: rangeSchema,
+    answer: pageSchema(settlementSchema),
   }),
 };

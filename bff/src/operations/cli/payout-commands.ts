@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import * as z from "zod";
-import { bankAccountSchema } from "../../contract/bank-account.ts";
 import type { PayoutItem } from "../../settlement/payouts/payout.ts";
 import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
 import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../settlement/payouts/read-payouts.ts";
+import { type AccountOptions, readAccount } from "./account-options.ts";
 import { answer, command } from "./answer.ts";
+import { csvLine } from "./csv.ts";
 import { type Month, readMonth } from "./month.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
@@ -36,8 +37,7 @@ function listCommand(terminal: Terminal): Command {
     (named: string, options: MonthOptions) =>
       answer(terminal, options, async (operator) => {
         const payouts = (await payoutsOf(operator, named, options.month)).map(payoutJson);
-        const header = "payout,payee,day,amount,state,refusal,transfer,settled_at";
-        return { json: { payouts }, lines: [header, ...payouts.map(csvLine)] };
+        return { json: { payouts }, lines: [PAYOUT_COLUMNS, ...payouts.map(csvLine)] };
       }),
   );
 }
@@ -101,11 +101,13 @@ function totalsOf(items: readonly Counted[]) {
 
 async function payoutsOf(operator: Operator, named: string, { firstDay, lastDay }: Month): Promise<MadePayout[]> {
   const { id: providerId } = await requireProvider(operator, named);
-  return listPayouts(operator.db, { providerId, from: firstDay, to: lastDay });
+  return listPayouts(operator.db, { providerId, from: firstDay, to: lastDay, of: "clinics" });
 }
 
+export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,settled_at";
+
 /** In the order of the columns. */
-function payoutJson({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
+export function payoutJson({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
   const settled_at = settledAt?.toISOString() ?? null;
   return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
 }
@@ -114,26 +116,13 @@ function itemJson({ orderId, net, fee }: PayoutItem) {
   return { order: orderId, net, fee };
 }
 
-/** A text with a comma, a quote or a line end stands between quotes (RFC 4180). */
-function csvLine(row: object): string {
-  return Object.values(row)
-    .map((value) => (value === null ? "" : String(value)))
-    .map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
-    .join(",");
-}
-
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-interface TermsOptions {
+interface TermsOptions extends AccountOptions {
   json?: boolean;
   fee: number;
-  bank?: string;
-  accountType?: string;
-  accountNumber?: string;
-  holderName?: string;
-  holderRut?: string;
 }
 
 function setTermsCommand(terminal: Terminal): Command {
@@ -163,16 +152,6 @@ function setTermsCommand(terminal: Terminal): Command {
         };
       }),
     );
-}
-
-function readAccount({ bank, accountType, accountNumber, holderName, holderRut }: TermsOptions) {
-  return bankAccountSchema.parse({
-    bank,
-    account_type: accountType,
-    account_number: accountNumber,
-    holder_name: holderName,
-    holder_rut: holderRut,
-  });
 }
 
 function readPercentage(text: string): number {

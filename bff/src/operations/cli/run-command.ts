@@ -21,6 +21,7 @@ import { exceptionCommands } from "./exception-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
 import { legalCommands } from "./legal-commands.ts";
+import { lenderCommands } from "./lender-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { operatorCommands } from "./operator-commands.ts";
@@ -31,6 +32,7 @@ import { payoutCommands } from "./payout-commands.ts";
 import { answerText } from "./print.ts";
 import { providerCommands } from "./provider-commands.ts";
 import { restoreCommands } from "./restore-commands.ts";
+import { settlementCommands } from "./settlement-commands.ts";
 import { switchCommand } from "./switch-commands.ts";
 import { textCommands } from "./text-commands.ts";
 
@@ -62,6 +64,8 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(exceptionCommands(terminal))
     .addCommand(orderCommands(terminal))
     .addCommand(payoutCommands(terminal))
+    .addCommand(settlementCommands(terminal))
+    .addCommand(lenderCommands(terminal))
     .addCommand(ledgerCommands(terminal))
     .addCommand(legalCommands(terminal))
     .addCommand(textCommands(terminal))

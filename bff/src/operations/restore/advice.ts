@@ -73,5 +73,10 @@ export const ADVICE: Readonly<Record<DifferenceKind, Advice>> = {
     heals: true,
     text: "The document of a charge or a return that was lost. It is found under its key once that is booked again.",
   },
+  settlement_missing: inBooksOnly("the processor's list of settlements"),
+  settlement_not_booked: { heals: false, text: "Its lines do not sum to what it paid. Have the processor correct it." },
+  settlement_amount_differs: { heals: false, text: "Ask the processor which of the two it has paid." },
+  settled_differs: { heals: false, text: "Ask the processor why it settled another amount than it captured." },
+  not_settled: { heals: false, text: "Ask the processor when it settles the movement." },
   document_amount_differs: { heals: false, text: "Have its issuer correct the document." },
 };

@@ -10,7 +10,7 @@ import { endRestore, type OpenRestore } from "../../platform/restore-store.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { type ErasedAgain, eraseAgain } from "../../self-service/my-data/erase-again.ts";
 import { isPayoutAskedFor } from "../../settlement/payouts/lost-payout.ts";
-import type { Difference } from "../../settlement/reconciliation/compare.ts";
+import type { Difference } from "../../settlement/reconciliation/compare-lines.ts";
 import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
 import { reconcileSince } from "../../settlement/reconciliation/reconcile-since.ts";
 import { listProviders } from "../../tenants/provider-reads.ts";

@@ -48,3 +48,29 @@ export async function selectOwed(
   `.execute(db);
   return new Map(rows.map(({ order_id, owed }) => [order_id, clp(owed)]));
 }
+
+/** Condition on a ledger row: a part of the loan was collected for the lender. */
+const isCollected: RawBuilder<boolean> = sql`
+  (credit = 'financing_provider' and debit in ('card_processor', 'paid_otherwise'))`;
+
+/** What was collected of each of these orders for the lender, from transfers booked before a moment. */
+export async function selectCollected(
+  db: Database,
+  { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderId[]; before: Date },
+): Promise<Map<OrderId, Clp>> {
+  const { rows } = await sql<{ order_id: OrderId; collected: number }>`
+    select order_id, sum(amount) as collected
+    from ledger_transfers
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and at < ${before} and ${isCollected}
+    group by order_id
+  `.execute(db);
+  return new Map(rows.map(({ order_id, collected }) => [order_id, clp(collected)]));
+}
+
+/** The provider's orders of which anything was ever collected for the lender. */
+export async function selectCollectedOrders(db: Database, providerId: string): Promise<OrderId[]> {
+  const { rows } = await sql<{ order_id: OrderId }>`
+    select distinct order_id from ledger_transfers where provider_id = ${providerId} and ${isCollected}
+  `.execute(db);
+  return rows.map(({ order_id }) => order_id);
+}

@@ -3,7 +3,14 @@ import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
-import { owedForOrders, selectBalances, selectOwed, takenFromOrders } from "./balance-store.ts";
+import {
+  owedForOrders,
+  selectBalances,
+  selectCollected,
+  selectCollectedOrders,
+  selectOwed,
+  takenFromOrders,
+} from "./balance-store.ts";
 
 export interface Balance {
   readonly account: LedgerAccount;
@@ -30,6 +37,19 @@ export function owedByOrder(): RawBuilder<unknown> {
 /** Each transfer that takes from what the clinic is owed, as SQL likewise: `provider_id, order_id, at`. */
 export function takenFromOwed(): RawBuilder<unknown> {
   return takenFromOrders;
+}
+
+/** What was collected of each of these orders for the lender, by card or otherwise, from transfers booked before a moment. */
+export function collectedFor(
+  db: Database,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
+  return selectCollected(db, asked);
+}
+
+/** The provider's orders of which anything was ever collected for the lender. */
+export function ordersCollectedFrom(db: Database, providerId: string): Promise<OrderId[]> {
+  return selectCollectedOrders(db, providerId);
 }
 
 /** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */

@@ -8,6 +8,8 @@ import type { Transfer } from "./transfers.ts";
 export interface PaidOut {
   readonly providerId: string;
   readonly payoutId: string;
+  /** What is paid: what clinics are owed for their orders, or what was collected for the lender. */
+  readonly of: "clinics" | "lender";
   /** In the provider's time. */
   readonly at: Date;
   readonly items: readonly { readonly orderId: OrderId; readonly net: Clp; readonly fee: Clp }[];
@@ -22,19 +24,20 @@ export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Prom
 }
 
 /** The transfers of a payout; exported for the test that sums them. */
-export function payoutTransfers({ providerId, payoutId, at, items }: PaidOut): Transfer[] {
+export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
+  const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
   return items.flatMap(({ orderId, net, fee }) =>
     [
-      { to: "bank" as const, cause: `payout:${payoutId}:${orderId}`, amount: net },
+      { to: "bank" as const, cause: `${cause}:${payoutId}:${orderId}`, amount: net },
       { to: "payout_fee" as const, cause: `payout-fee:${payoutId}:${orderId}`, amount: fee },
     ]
       .filter(({ amount }) => amount !== 0)
-      .map(({ to, cause, amount }) => ({
+      .map(({ to, amount, ...booked }) => ({
         providerId,
         orderId,
-        ...(amount > 0 ? { debit: "order" as const, credit: to } : { debit: to, credit: "order" as const }),
+        ...(amount > 0 ? { debit: owed, credit: to } : { debit: to, credit: owed }),
         amount: clp(Math.abs(amount)),
-        cause,
+        cause: booked.cause,
         at,
       })),
   );

@@ -1,7 +1,14 @@
 import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { selectBookedRows, selectFirstBookedAt, selectLent, selectOrderSums, selectUnderWay } from "./book-store.ts";
+import {
+  selectBookedRows,
+  selectFirstPaymentAt,
+  selectLent,
+  selectOnCards,
+  selectOrderSums,
+  selectUnderWay,
+} from "./book-store.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
 import { selectMovedMoney } from "./moved-money-store.ts";
 
@@ -18,6 +25,14 @@ export function lentTo(
   return selectLent(tx, asked);
 }
 
+/** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
+export function bookedOnCards(
+  tx: Transaction,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<BookedRow[]> {
+  return selectOnCards(tx, asked);
+}
+
 /**
  * Sums per order, from the order's own tables and from the ledger, for orders updated in [from, to) and for `others`.
  */
@@ -30,9 +45,9 @@ export function underWay(tx: Transaction, providerId: string): Promise<string[]>
   return selectUnderWay(tx, providerId);
 }
 
-/** When a provider's first transfer was booked; `null` if none was. */
-export function firstBookedAt(db: Database, providerId: string): Promise<Date | null> {
-  return selectFirstBookedAt(db, providerId);
+/** When a patient of the provider first began to pay; `null` if nobody did. A lost answer is booked later than the money has moved. */
+export function firstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
+  return selectFirstPaymentAt(db, providerId);
 }
 
 /** Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers. */

@@ -8,7 +8,7 @@ import type { BookedRow, OrderSums, Period } from "./books.ts";
 import { changesOwed } from "./transfer-store.ts";
 
 interface RawBookedRow {
-  order_id: OrderId;
+  order_id: OrderId | null;
   debit: LedgerAccount;
   credit: LedgerAccount;
   amount: number;
@@ -54,6 +54,18 @@ export async function selectOrderBalance(
 
 function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRow): BookedRow {
   return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
+}
+
+/** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
+export async function selectOnCards(
+  tx: Transaction,
+  { providerId, orderIds }: { providerId: string; orderIds: readonly OrderId[] },
+): Promise<BookedRow[]> {
+  const { rows } = await sql<RawBookedRow>`
+    select order_id, debit, credit, amount, cause, at from ledger_transfers
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and 'card_processor' in (debit, credit)
+  `.execute(tx);
+  return rows.map(toBookedRow);
 }
 
 /**
@@ -146,11 +158,11 @@ export async function selectUnderWay(tx: Transaction, providerId: string): Promi
   return rows.flatMap(({ id, order_id }) => [id, order_id]);
 }
 
-/** When a provider's first transfer was booked; `null` if none was. */
-export async function selectFirstBookedAt(db: Database, providerId: string): Promise<Date | null> {
+/** When a patient of the provider first began to pay; `null` if nobody did. */
+export async function selectFirstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
-    .selectFrom("ledger_transfers")
-    .select((select) => select.fn.min("at").as("at"))
+    .selectFrom("payment_attempts")
+    .select((select) => select.fn.min("started_at").as("at"))
     .where("provider_id", "=", providerId)
     .executeTakeFirst();
   return row?.at ?? null;

@@ -14,7 +14,7 @@ export interface Period {
 }
 
 export interface BookedRow {
-  readonly orderId: OrderId;
+  readonly orderId: OrderId | null;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly amount: Clp;

@@ -5,7 +5,8 @@ import type { LedgerAccount } from "./accounts.ts";
 /** One movement of money: one row that names both accounts, so that no amount can appear or vanish. */
 export interface Transfer {
   readonly providerId: string;
-  readonly orderId: OrderId;
+  /** Null where money of many orders moves at once. */
+  readonly orderId: OrderId | null;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly amount: Clp;

@@ -13,6 +13,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
+      "The reconciliation compares what the card processor settles with what was captured and given back: `settlement_missing`, `settlement_not_booked`, `settlement_amount_differs`, `settled_differs` and `not_settled` are kinds of differences, and `card_settled`, `deposits`, `card_fee`, `card_fee_vat` and `remitted` are accounts among the balances. Connectors get the list `/card-processor/settlements`, which may be empty.",
       "`GET /api/quote?public_key=…&amount=…` says what an amount would cost in two parts if it were paid now, with the annual cost: for your prices, from the browser of a registered origin too; `<aapd-message>` (`/embed/message.js`) shows it beside a price.",
       "This documentation is there for machines too: `/llms.txt` lists every page, and each page is Markdown at its address with `.md`.",
       "A patient whom the national registry knows to be under age is refused with the document (`validate_customer_identity`: 422 `patient_under_age`), unless minors are agreed on with you. In the sandbox the serial `100000004` is one.",

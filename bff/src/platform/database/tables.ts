@@ -80,6 +80,28 @@ export interface CardAuthenticationsRow {
   ended_at: Date | null;
 }
 
+export interface CardSettlementLinesRow {
+  provider_id: string;
+  settlement_id: string;
+  id: string;
+  kind: "charge" | "return" | "chargeback" | "chargeback_reversal" | "fee";
+  source: string;
+  order_id: string | null;
+  amount: number;
+  fee: number;
+  fee_vat: number;
+}
+
+export interface CardSettlementsRow {
+  provider_id: string;
+  id: string;
+  amount: number;
+  fee: number;
+  fee_vat: number;
+  paid_at: Date;
+  booked_at: Date;
+}
+
 export interface CentersRow {
   id: string;
   provider_id: string;
@@ -145,6 +167,13 @@ export interface ClaimsRow {
   reimbursed: number | null;
   renewed_access_at: Date | null;
   unfollowed_at: Date | null;
+}
+
+export interface CollectedOrdersRow {
+  provider_id: string;
+  order_id: string;
+  payee_id: string;
+  moved_at: Date | null;
 }
 
 export interface CollectionAttemptsRow {
@@ -333,7 +362,7 @@ export interface IdentityChecksRow {
 export interface LedgerTransfersRow {
   id: string;
   provider_id: string;
-  order_id: string;
+  order_id: string | null;
   debit: string;
   credit: string;
   amount: number;
@@ -348,6 +377,12 @@ export interface LegalTextsRow {
   locale: "es-CL" | "en";
   text: string;
   set_at: Date;
+}
+
+export interface LenderAccountsRow {
+  provider_id: string;
+  sealed_bank_account: string;
+  updated_at: Date;
 }
 
 export interface LinkCodePatientsRow {
@@ -528,7 +563,7 @@ export interface PayeeAccountsRow {
 export interface PayeesRow {
   provider_id: string;
   id: string;
-  kind: "provider" | "center";
+  kind: string;
 }
 
 export interface PaymentAttemptsRow {
@@ -1109,10 +1144,13 @@ export interface Tables {
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
   card_authentications: CardAuthenticationsRow;
+  card_settlement_lines: CardSettlementLinesRow;
+  card_settlements: CardSettlementsRow;
   centers: CentersRow;
   charge_returns: ChargeReturnsRow;
   chargebacks: ChargebacksRow;
   claims: ClaimsRow;
+  collected_orders: CollectedOrdersRow;
   collection_attempts: CollectionAttemptsRow;
   collection_triggers: CollectionTriggersRow;
   collections: CollectionsRow;
@@ -1131,6 +1169,7 @@ export interface Tables {
   identity_checks: IdentityChecksRow;
   ledger_transfers: LedgerTransfersRow;
   legal_texts: LegalTextsRow;
+  lender_accounts: LenderAccountsRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
   loan_reports: LoanReportsRow;

@@ -54,7 +54,8 @@ function payeesThatOwe(owedByOrder: RawBuilder<unknown>, takenFromOwed: RawBuild
             '-infinity')) as taken_at,
         coalesce(l.owed, 0) - floor((coalesce(l.owed, 0) * o.fee_basis_points + 5000) / 10000)::bigint - coalesce((
           select sum(i.net) from payout_items i
-          join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.state <> 'refused'
+          join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.payee_id = o.payee_id
+            and p.state <> 'refused'
           where i.provider_id = o.provider_id and i.order_id = o.order_id), 0) as net
       from payable_orders o
       left join (${owedByOrder}) as l on l.provider_id = o.provider_id and l.order_id = o.order_id

@@ -36,6 +36,15 @@ export async function owePayee(
     center === null ? { providerId, id: providerId, kind: "provider" } : { providerId, id: center, kind: "center" };
   const feeBasisPoints = (await readTerms(tx, providerId))?.feeBasisPoints ?? 0;
   await insertPayable(tx, payee, { orderId, feeBasisPoints, movedAt });
+  await schedulePayouts(tx, { clock }, providerId);
+}
+
+/** Begins the daily run of a provider, unless it has begun. */
+export async function schedulePayouts(
+  tx: Transaction,
+  { clock }: Pick<PayoutDependencies, "clock">,
+  providerId: string,
+): Promise<void> {
   const provider = await requireProvider(tx, providerId);
   const dueAt = realMoment(provider, nextPayoutRun(providerNow(provider, clock.now())));
   await scheduleTimer(tx, { kind: PAYOUT_RUN_TIMER, key: providerId, providerId, dueAt, payload: {} });
@@ -43,7 +52,8 @@ export async function owePayee(
 
 /** Marks a refunded order, so that the next run deducts the refund. */
 export async function netRefund(tx: Transaction, event: DomainEvent): Promise<void> {
-  await markMoved(tx, { providerId: event.providerId, orderIds: [orderOf(event)], at: event.createdAt });
+  const { providerId, createdAt: at } = event;
+  await markMoved(tx, { providerId, of: "clinics", orderIds: [orderOf(event)], at });
 }
 
 function orderOf({ orderId }: DomainEvent): OrderId {

@@ -35,6 +35,8 @@ export async function isAccountConfirmed(
   await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });
   if (isFirst) return true;
   const { providerId } = payee;
+  // The lender's is given by an operator, and another one confirms it; the clinic need not know of it.
+  if (payee.kind === "lender") return false;
   await scheduleTimer(tx, { kind: ACCOUNT_CHANGED_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return false;
 }

@@ -1,13 +1,24 @@
 import type { BankAccount } from "../../contract/bank-account.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { idFor } from "../../platform/ids.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 
-/** The receiver of payouts: a provider, or one of its centres. */
+/** The receiver of payouts: a provider, one of its centres, or the lender of its patients. */
 export interface Payee {
   readonly providerId: string;
-  /** The centre's id, or the provider's own. */
+  /** The centre's id, the provider's own, or the lender's (`lenderOf`). */
   readonly id: string;
-  readonly kind: "provider" | "center";
+  readonly kind: "provider" | "center" | "lender";
+}
+
+/** The lender of a provider's patients, which is paid what was collected for it. */
+export function lenderOf(providerId: string): Payee {
+  return { providerId, id: idFor(`lender:${providerId}`), kind: "lender" };
+}
+
+/** Whose money a payee is paid: what is owed to the clinics, or what was collected for the lender. */
+export function ownersOf({ providerId, id }: Pick<Payee, "providerId" | "id">): "clinics" | "lender" {
+  return id === lenderOf(providerId).id ? "lender" : "clinics";
 }
 
 /** A sealed bank account, with a keyed hash by which the same account is recognised. */

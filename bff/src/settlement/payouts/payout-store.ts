@@ -1,11 +1,11 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { PayoutsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { PayableOrder, PayoutItem } from "./payout.ts";
-import type { Payee, Payout, PayoutKey } from "./payout-record.ts";
+import { lenderOf, ownersOf, type Payee, type Payout, type PayoutKey } from "./payout-record.ts";
 
 export interface PayoutTerms {
   readonly feeBasisPoints: number;
@@ -59,13 +59,43 @@ export async function insertPayable(
     .execute();
 }
 
-/** Marks paid orders whose money has moved again, so that the next payout includes them. */
+/** Records that something of these orders was collected for the lender, so that its next payout includes them. */
+export async function insertCollected(
+  tx: Transaction,
+  { providerId, id, kind }: Payee,
+  collected: { readonly orderIds: readonly OrderId[]; readonly at: Date },
+): Promise<void> {
+  await tx
+    .insertInto("payees")
+    .values({ provider_id: providerId, id, kind })
+    .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
+    .execute();
+  await sql`
+    insert into collected_orders as c (provider_id, order_id, payee_id, moved_at)
+    select ${providerId}::uuid, order_id, ${id}::uuid, ${collected.at}::timestamptz
+    from unnest(${collected.orderIds}::uuid[]) as given (order_id)
+    on conflict (provider_id, order_id) do update
+      set moved_at = greatest(coalesce(c.moved_at, excluded.moved_at), excluded.moved_at)
+  `.execute(tx);
+}
+
+/** The table in which orders wait for a payout: what is owed for them, or what was collected of them. */
+function waitingOrders(of: PayoutsAsked["of"]): RawBuilder<unknown> {
+  return sql.table(of === "lender" ? "collected_orders" : "payable_orders");
+}
+
+/** Marks orders whose money has moved again, so that the next payout includes them. */
 export async function markMoved(
   tx: Transaction,
-  { providerId, orderIds, at }: { providerId: string; orderIds: readonly OrderId[]; at: Date },
+  {
+    providerId,
+    of,
+    orderIds,
+    at,
+  }: Pick<PayoutsAsked, "providerId" | "of"> & { orderIds: readonly OrderId[]; at: Date },
 ): Promise<void> {
   await sql`
-    update payable_orders set moved_at = greatest(coalesce(moved_at, ${at}), ${at})
+    update ${waitingOrders(of)} set moved_at = greatest(coalesce(moved_at, ${at}), ${at})
     where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[])
   `.execute(tx);
 }
@@ -77,9 +107,11 @@ export async function selectPayeesToPay(
 ): Promise<Payee[]> {
   const { rows } = await sql<{ id: string; kind: Payee["kind"] }>`
     select id, kind from payees
-    where provider_id = ${providerId} and exists (
-      select 1 from payable_orders o
-      where o.provider_id = payees.provider_id and o.payee_id = payees.id and o.moved_at < ${before})
+    where provider_id = ${providerId} and (
+      exists (select 1 from payable_orders o
+        where o.provider_id = payees.provider_id and o.payee_id = payees.id and o.moved_at < ${before})
+      or exists (select 1 from collected_orders c
+        where c.provider_id = payees.provider_id and c.payee_id = payees.id and c.moved_at < ${before}))
     order by id
   `.execute(db);
   return rows.map(({ id, kind }) => ({ providerId, id, kind }));
@@ -114,21 +146,26 @@ export async function readEarlierPayouts(
   return { isBusy: rows[0]?.busy ?? false, refusedAccountHash: rows[0]?.refused ?? null };
 }
 
-/** A payee's orders whose money moved before `before`, with the sums of each order in payouts that were not refused. */
+/**
+ * A payee's orders whose money moved before `before`, with the sums of each order in its payouts that were not refused. Of
+ * what was collected for the lender no fee is kept.
+ */
 export async function selectPayableOrders(
   tx: Transaction,
-  { providerId, id }: Pick<Payee, "providerId" | "id">,
+  payee: Payee,
   before: Date,
 ): Promise<Omit<PayableOrder, "owed">[]> {
+  const { providerId, id } = payee;
+  const fee = payee.kind === "lender" ? sql`0` : sql`max(o.fee_basis_points)`;
   const { rows } = await sql<{ order_id: OrderId; fee_basis_points: number; net: number; fee: number }>`
-    select o.order_id, o.fee_basis_points,
+    select o.order_id, ${fee} as fee_basis_points,
       coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
       coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee
-    from payable_orders o
+    from ${waitingOrders(ownersOf(payee))} o
     left join payout_items i on i.provider_id = o.provider_id and i.order_id = o.order_id
-    left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id
+    left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.payee_id = o.payee_id
     where o.provider_id = ${providerId} and o.payee_id = ${id} and o.moved_at < ${before}
-    group by o.order_id, o.fee_basis_points
+    group by o.order_id
     order by o.order_id
   `.execute(tx);
   return rows.map((row) => ({
@@ -172,7 +209,7 @@ export async function insertPayout(
       ${items.map(({ fee }) => fee)}::bigint[])
   `.execute(tx);
   await sql`
-    update payable_orders set moved_at = null
+    update ${waitingOrders(ownersOf({ providerId, id: payeeId }))} set moved_at = null
     where provider_id = ${providerId} and payee_id = ${payeeId} and moved_at < ${before}
   `.execute(tx);
 }
@@ -198,17 +235,23 @@ export interface MadePayout
   readonly settledAt: Date | null;
 }
 
-/** A provider's payouts of the days from one to another, both included, oldest first. */
-export async function selectPayouts(
-  db: Database,
-  { providerId, from, to }: { readonly providerId: string; readonly from: CalendarDay; readonly to: CalendarDay },
-): Promise<MadePayout[]> {
+export interface PayoutsAsked {
+  readonly providerId: string;
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+  /** Whose: those of the provider and its centres, or those of the lender. */
+  readonly of: "clinics" | "lender";
+}
+
+/** The payouts of the days from one to another, both included, oldest first. */
+export async function selectPayouts(db: Database, { providerId, from, to, of }: PayoutsAsked): Promise<MadePayout[]> {
   const rows = await db
     .selectFrom("payouts")
     .selectAll()
     .where("provider_id", "=", providerId)
     .where("day", ">=", from)
     .where("day", "<=", to)
+    .where("payee_id", of === "lender" ? "=" : "<>", lenderOf(providerId).id)
     .orderBy("day")
     .orderBy("id")
     .execute();

@@ -3,6 +3,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
+import { readLenderAccount } from "./lender-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./payout-record.ts";
 import { readTerms, writeTerms } from "./payout-store.ts";
 
@@ -53,8 +54,13 @@ export async function accountOf(
   db: Database,
   payee: Payee,
 ): Promise<SealedAccount | null> {
-  const own = payee.kind === "center" ? await findCenterAccount(db, payee) : await ofProvider(keyring, db, payee);
-  const account = own ?? defaultAccount;
+  const told = {
+    provider: () => ofProvider(keyring, db, payee),
+    center: () => findCenterAccount(db, payee),
+    lender: () => ofLender(keyring, db, payee),
+  };
+  // A lender whose account nobody has told is settled with in another way.
+  const account = (await told[payee.kind]()) ?? (payee.kind === "lender" ? null : defaultAccount);
   if (account === null) return null;
   const text = accountText(account);
   return { sealed: keyring.seal(text, ACCOUNT_PURPOSE), hash: keyring.hmac(ACCOUNT_PURPOSE, text) };
@@ -66,6 +72,15 @@ async function ofProvider(
   { providerId }: Payee,
 ): Promise<BankAccount | null> {
   const sealed = (await readTerms(db, providerId))?.sealedBankAccount ?? null;
+  return sealed === null ? null : openAccount(keyring, sealed);
+}
+
+async function ofLender(
+  keyring: PayoutDependencies["keyring"],
+  db: Database,
+  { providerId }: Payee,
+): Promise<BankAccount | null> {
+  const sealed = await readLenderAccount(db, providerId);
   return sealed === null ? null : openAccount(keyring, sealed);
 }
 

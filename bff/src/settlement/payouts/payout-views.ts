@@ -3,20 +3,20 @@ import { orderReferences } from "../../orders/orders/order-reads.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type DaysAsked, readDays } from "../read-days.ts";
-import type { PayoutKey } from "./payout-record.ts";
+import { ownersOf, type PayoutKey } from "./payout-record.ts";
 import { type MadePayout, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
 
 /** A provider's payouts of some days, oldest first. Throws `validation_error` for days that cannot be read. */
 export async function showPayouts(db: Database, providerId: string, asked: DaysAsked): Promise<PayoutsResponse> {
   const days = readDays(asked, { daysBefore: PAYOUT_DAYS_MAX - 1, daysMax: PAYOUT_DAYS_MAX });
-  const payouts = await selectPayouts(db, { providerId, ...days });
+  const payouts = await selectPayouts(db, { providerId, ...days, of: "clinics" });
   return { ...days, payouts: payouts.map(payoutPart) };
 }
 
 /** One payout of a provider, with what of it belongs to which order. Throws `payout_not_found` for any other. */
 export async function showPayout(db: Database, key: PayoutKey): Promise<PayoutResponse> {
   const payout = await readMadePayout(db, key);
-  if (payout === null) throw new ApiError("payout_not_found");
+  if (payout === null || ownersOf({ ...key, id: payout.payeeId }) === "lender") throw new ApiError("payout_not_found");
   const items = await readItems(db, key);
   const orderIds = items.map(({ orderId }) => orderId);
   const references = await orderReferences(db, { providerId: key.providerId, orderIds });

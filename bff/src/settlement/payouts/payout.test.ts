@@ -99,7 +99,7 @@ function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net:
 
 /** Expects that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
 function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
-  const rows = payoutTransfers({ providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
+  const rows = payoutTransfers({ of: "clinics", providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
   const left = rows.map(({ debit, credit, amount: moved }) =>
     credit === "bank" ? moved : debit === "bank" ? clp(-moved) : ZERO,
   );

@@ -1,5 +1,5 @@
 import { ZERO } from "../../contract/vocabulary/clp.ts";
-import { owedFor } from "../../orders/ledger/balances.ts";
+import { collectedFor, owedFor } from "../../orders/ledger/balances.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
@@ -56,7 +56,8 @@ export async function preparePayout(
   if (isRefused && isSameAccount(keyring, openAccount(keyring, account.sealed), refusedAccountHash)) return null;
   const before = cutoffOf(day);
   const payable = await selectPayableOrders(tx, payee, before);
-  const owed = await owedFor(tx, { providerId, orderIds: payable.map(({ orderId }) => orderId), before });
+  const readOwed = payee.kind === "lender" ? collectedFor : owedFor;
+  const owed = await readOwed(tx, { providerId, orderIds: payable.map(({ orderId }) => orderId), before });
   const { amount, items } = planPayout(payable.map((order) => ({ ...order, owed: owed.get(order.orderId) ?? ZERO })));
   if (!isPaidOut(amount)) return null;
   if (!(await isAccountConfirmed(tx, dependencies, payee, { account, at }))) return null;

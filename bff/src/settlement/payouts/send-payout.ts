@@ -9,7 +9,7 @@ import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import { payoutReference } from "./payout.ts";
-import type { Payout } from "./payout-record.ts";
+import { ownersOf, type Payout } from "./payout-record.ts";
 import { countInquiry, markMoved, readItems, readPayout, settlePayout } from "./payout-store.ts";
 import { openAccount } from "./payout-terms.ts";
 
@@ -63,7 +63,8 @@ async function writePaid(
 ): Promise<Payout | null> {
   if (!(await settlePayout(tx, payout, { transferId }, at))) return null;
   const { providerId, id: payoutId } = payout;
-  await bookPayout(tx, ids, { providerId, payoutId, at, items: await readItems(tx, payout) });
+  const of = ownersOf({ providerId, id: payout.payeeId });
+  await bookPayout(tx, ids, { providerId, payoutId, of, at, items: await readItems(tx, payout) });
   return { ...payout, state: "paid" };
 }
 
@@ -71,6 +72,7 @@ async function writePaid(
 async function writeRefused(tx: Transaction, payout: Payout, refusal: string, at: Date): Promise<Payout | null> {
   if (!(await settlePayout(tx, payout, { refusal }, at))) return null;
   const orderIds = (await readItems(tx, payout)).map(({ orderId }) => orderId);
-  await markMoved(tx, { providerId: payout.providerId, orderIds, at });
+  const { providerId, payeeId: id } = payout;
+  await markMoved(tx, { providerId, of: ownersOf({ providerId, id }), orderIds, at });
   return { ...payout, state: "refused", refusal };
 }

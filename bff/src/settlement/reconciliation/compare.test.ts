@@ -6,7 +6,8 @@ import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
 import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
-import { type Books, compare, type Difference, type Lists } from "./compare.ts";
+import { type Books, compare, type Lists } from "./compare.ts";
+import type { Difference } from "./compare-lines.ts";
 
 const at = new Date("2026-11-21T15:00:00Z");
 const period = { from: new Date("2026-11-21T03:00:00Z"), to: new Date("2026-11-22T03:00:00Z") };
@@ -97,8 +98,15 @@ function agreeing(): World {
       unresolved: new Set(),
       settledChargebacks: new Set(),
       returnedCharges: [],
+      settled: { settlements: [], movements: [], rows: [], overdue: [] },
     },
-    lists: { movements, loans: { inPeriod: [loan], around: [loan] }, transfers: [{ ...transfer, at }], documents },
+    lists: {
+      movements,
+      settlements: [],
+      loans: { inPeriod: [loan], around: [loan] },
+      transfers: [{ ...transfer, at }],
+      documents,
+    },
   };
 }
 

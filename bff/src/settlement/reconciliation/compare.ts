@@ -1,11 +1,12 @@
-import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { BankTransfer } from "../../gateways/bank/port.ts";
-import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
+import type { ProcessorMovement, Settlement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
 import type { BookedRow, OrderSums, TaxedRow } from "../../orders/ledger/books.ts";
+import { compareLines, type Difference, type Line, sourceOf, sumBy } from "./compare-lines.ts";
+import { compareSettled, compareSettlements, type SettledBooks } from "./compare-settlements.ts";
 
 /**
  * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id of
@@ -30,6 +31,7 @@ export interface Books {
   readonly settledChargebacks: ReadonlySet<string>;
   /** Charges that the books never had and an operator has given back: both lines are known, and neither is booked. */
   readonly returnedCharges: readonly ReturnedCharge[];
+  readonly settled: SettledBooks;
 }
 
 /** A charge that is in no row of the books, and its return. */
@@ -47,20 +49,11 @@ export interface ReturnedCharge {
 /** The gateways' lists of the same period; `null`: the list was unavailable. */
 export interface Lists {
   readonly movements: readonly ProcessorMovement[] | null;
+  readonly settlements: readonly Settlement[] | null;
   /** Loans are listed for the period and for a day around it, because they do not say when they changed. */
   readonly loans: { readonly inPeriod: readonly Loan[]; readonly around: readonly Loan[] } | null;
   readonly transfers: readonly BankTransfer[] | null;
   readonly documents: readonly IssuedDocument[] | null;
-}
-
-export interface Difference {
-  readonly kind: DifferenceKind;
-  readonly party: ReconciledParty;
-  readonly orderId: OrderId | null;
-  readonly reference: string;
-  readonly expected: Clp | null;
-  readonly found: Clp | null;
-  readonly at: Date;
 }
 
 /**
@@ -73,69 +66,14 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
     ...(lists.loans === null ? [] : compareLoans(books, lists.loans, period.from)),
     ...(lists.transfers === null ? [] : compareTransfers(books, lists.transfers)),
     ...(lists.documents === null ? [] : compareDocuments(books, lists.documents)),
+    ...(lists.settlements === null ? [] : compareSettlements(books.settled, lists.settlements)),
+    ...compareSettled(books.settled),
     ...books.orders.flatMap((order) => compareOrder(books, order)),
   ];
   return differences
     .filter(({ at, party }) => at < period.to && (at >= period.from || party === "ledger"))
     .filter(({ reference }) => !books.unresolved.has(reference))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.reference.localeCompare(b.reference));
-}
-
-/** The id for which a call was made or a row was booked. */
-export function sourceOf(keyOrCause: string, part: 0 | 1): string {
-  return keyOrCause.split(":")[part] ?? keyOrCause;
-}
-
-interface Line {
-  readonly orderId: OrderId | null;
-  readonly amount: Clp;
-  readonly at: Date;
-}
-
-/** Adds up the lines that have the same id. */
-function sumBy<Item>(items: readonly Item[], read: (item: Item) => Line & { readonly id: string }): Map<string, Line> {
-  const lines = new Map<string, Line>();
-  for (const item of items) {
-    const { id, orderId, amount, at } = read(item);
-    const before = lines.get(id);
-    lines.set(
-      id,
-      before === undefined ? { orderId, amount, at } : { ...before, amount: addClp(before.amount, amount) },
-    );
-  }
-  return lines;
-}
-
-interface Kinds {
-  readonly party: ReconciledParty;
-  readonly missing: DifferenceKind;
-  readonly notBooked: DifferenceKind;
-  readonly amountDiffers: DifferenceKind;
-}
-
-/** The lines that are missing on either side or differ in amount. */
-function compareLines(booked: Map<string, Line>, listed: Map<string, Line>, kinds: Kinds): Difference[] {
-  const { party } = kinds;
-  const ours = [...booked].flatMap(([reference, { orderId, amount, at }]): Difference[] => {
-    const found = listed.get(reference)?.amount ?? null;
-    if (found === amount) return [];
-    const kind = found === null ? kinds.missing : kinds.amountDiffers;
-    return [{ kind, party, orderId, reference, expected: amount, found, at }];
-  });
-  const theirs = [...listed]
-    .filter(([reference]) => !booked.has(reference))
-    .map(
-      ([reference, { orderId, amount, at }]): Difference => ({
-        kind: kinds.notBooked,
-        party,
-        orderId,
-        reference,
-        expected: null,
-        found: amount,
-        at,
-      }),
-    );
-  return [...ours, ...theirs];
 }
 
 function compareMovements(books: Books, movements: readonly ProcessorMovement[]): Difference[] {

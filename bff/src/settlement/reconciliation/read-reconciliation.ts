@@ -2,7 +2,7 @@ import { RECONCILED_DAYS_MAX, type ReconciliationResponse } from "../../contract
 import { balancesOf } from "../../orders/ledger/balances.ts";
 import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
 import { type DaysAsked, readDays } from "../read-days.ts";
-import type { Difference } from "./compare.ts";
+import type { Difference } from "./compare-lines.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 
 export interface ReconciliationRequest extends DaysAsked {

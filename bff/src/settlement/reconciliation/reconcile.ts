@@ -2,6 +2,7 @@
 
 import { settledChargebacks } from "../../collection/chargeback-reads.ts";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
+import { CARD_SETTLED_WITHIN_DAYS } from "../../contract/terms.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Bank } from "../../gateways/bank/port.ts";
@@ -9,17 +10,25 @@ import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import type { TaxDocuments } from "../../gateways/tax-documents/port.ts";
-import { bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/book-reads.ts";
+import { bookedOnCards, bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/book-reads.ts";
 import type { Period } from "../../orders/ledger/books.ts";
 import { documentsUnderWay, taxedRows } from "../../orders/tax-documents/document-reads.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import {
+  firstSettledAt,
+  listSettlements,
+  settledMovements,
+  settledSources,
+} from "../card-settlements/settlement-reads.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./charge-return-store.ts";
-import { type Books, compare, type Difference, type Lists } from "./compare.ts";
+import { type Books, compare, type Lists } from "./compare.ts";
+import { type Difference, sourceOf } from "./compare-lines.ts";
+import type { SettledBooks } from "./compare-settlements.ts";
 import { selectPayoutsUnderWay } from "./reconciliation-store.ts";
 
 export interface ReconcileDependencies {
   readonly db: Database;
-  readonly cardProcessor: Pick<CardProcessor, "listMovements">;
+  readonly cardProcessor: Pick<CardProcessor, "listMovements" | "listSettlements">;
   readonly financingProvider: Pick<FinancingProvider, "listLoans">;
   readonly bank: Pick<Bank, "listTransfers">;
   readonly taxDocuments: Pick<TaxDocuments, "listDocuments">;
@@ -66,7 +75,7 @@ export async function reconcile(
   const differences = compare(books, lists, { from: period.from, to: until < period.to ? until : period.to });
   return {
     differences,
-    unavailable,
+    unavailable: [...new Set(unavailable)],
     unresolved: books.unresolved,
     compared: {
       orders: books.orders.length,
@@ -97,6 +106,7 @@ async function readLists(
   const lists = {
     // The lists include the present moment: our clock and a gateway's may differ by the duration of a call.
     movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
+    settlements: await orNull("card_processor", () => cardProcessor.listSettlements(providerId, from, to)),
     loans: await orNull("financing_provider", async () => ({
       inPeriod: await financingProvider.listLoans(providerId, period.from, period.to),
       around: await financingProvider.listLoans(providerId, from, after(to)),
@@ -140,5 +150,37 @@ async function readBooks(
     ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
     returnedCharges: await selectReturnedCharges(tx, around),
+    settled: await readSettled(tx, { period, around }),
   };
+}
+
+/** What is settled of the period, and what should have been settled in it and was not. */
+async function readSettled(
+  tx: Transaction,
+  { period, around }: { readonly period: Period; readonly around: Period },
+): Promise<SettledBooks> {
+  const { providerId } = period;
+  const movements = await settledMovements(tx, around);
+  const orderIds = [...new Set(movements.flatMap(({ orderId }) => orderId ?? []))];
+  return {
+    settlements: await listSettlements(tx, around),
+    movements,
+    rows: await bookedOnCards(tx, { providerId, orderIds }),
+    overdue: await readOverdue(tx, period),
+  };
+}
+
+/** Rows that no settlement has in time. What was captured before the processor told any settlement is not expected in one. */
+async function readOverdue(tx: Transaction, { providerId, from, to }: Period): Promise<SettledBooks["overdue"]> {
+  const since = await firstSettledAt(tx, providerId);
+  if (since === null) return [];
+  const earlier = (moment: Date) => new Date(moment.getTime() - CARD_SETTLED_WITHIN_DAYS * DAY_MS);
+  const rows = (await bookedRows(tx, { providerId, from: earlier(from), to: earlier(to) })).filter(
+    ({ debit, credit, at }) =>
+      at >= since && (debit === "card_processor" || credit === "card_processor") && debit !== "chargeback_loss",
+  );
+  const settled = await settledSources(tx, { providerId, sources: rows.map(({ cause }) => sourceOf(cause, 1)) });
+  return rows
+    .filter(({ cause }) => !settled.has(sourceOf(cause, 1)))
+    .map((row) => ({ row, dueAt: new Date(row.at.getTime() + CARD_SETTLED_WITHIN_DAYS * DAY_MS) }));
 }

@@ -12,7 +12,7 @@ import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { type ChargeReturn, countReturnInquiry, endChargeReturn, readChargeReturn } from "./charge-return-store.ts";
-import { sourceOf } from "./compare.ts";
+import { sourceOf } from "./compare-lines.ts";
 
 export interface ReturnChargeDependencies extends NotifyPatientDependencies {
   readonly db: Database;

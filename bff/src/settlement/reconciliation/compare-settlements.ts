@@ -1,0 +1,62 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { Settlement } from "../../gateways/card-processor/port.ts";
+import type { BookedRow } from "../../orders/ledger/books.ts";
+import { addsUp, type BookedSettlement, type SettledMovement } from "../card-settlements/settlement.ts";
+import { compareLines, type Difference, type Line, sourceOf, sumBy } from "./compare-lines.ts";
+
+/** What the books say of settlements. */
+export interface SettledBooks {
+  readonly settlements: readonly BookedSettlement[];
+  /** What was settled for each charge and return that a settlement of the period settles. */
+  readonly movements: readonly SettledMovement[];
+  /** The rows of the card processor, of every order of these movements. */
+  readonly rows: readonly BookedRow[];
+  /** Rows that should have been settled within the period and were not, and when that was. */
+  readonly overdue: readonly { readonly row: BookedRow; readonly dueAt: Date }[];
+}
+
+const party = "card_processor";
+
+/** The settlements that the processor tells against those that are booked. One that is new and adds up is booked by the next daily run. */
+export function compareSettlements(books: SettledBooks, listed: readonly Settlement[]): Difference[] {
+  const booked = new Map(books.settlements.map((one): [string, Line] => [one.id, lineOf(one.amount, one.paidAt)]));
+  const told = listed.filter((one) => booked.has(one.id) || !addsUp(one));
+  return compareLines(booked, new Map(told.map((one): [string, Line] => [one.id, lineOf(one.amount, one.at)])), {
+    party,
+    missing: "settlement_missing",
+    notBooked: "settlement_not_booked",
+    amountDiffers: "settlement_amount_differs",
+  });
+}
+
+function lineOf(amount: Clp, at: Date): Line {
+  return { orderId: null, amount, at };
+}
+
+/**
+ * What was settled of each charge and return against what was captured or given back of it. What is in no book at all is
+ * named by the processor's list of movements.
+ */
+export function compareSettled({ movements, rows, overdue }: SettledBooks): Difference[] {
+  const booked = { charge: bookedOn(rows, "debit"), return: bookedOn(rows, "credit") };
+  const differing = movements.flatMap(({ source, kind, orderId, amount: found, at }): Difference[] => {
+    const expected = booked[kind].get(source)?.amount ?? found;
+    if (expected === found) return [];
+    return [{ kind: "settled_differs", party, orderId, reference: source, expected, found, at }];
+  });
+  const unsettled = sumBy(overdue, ({ row: { orderId, amount, cause }, dueAt: at }) => {
+    return { id: sourceOf(cause, 1), orderId, amount, at };
+  });
+  const late = [...unsettled].map(([reference, { orderId, amount: expected, at }]): Difference => {
+    return { kind: "not_settled", party, orderId, reference, expected, found: null, at };
+  });
+  return [...differing, ...late];
+}
+
+/** What was charged, or given back, under each id. */
+function bookedOn(rows: readonly BookedRow[], side: "debit" | "credit"): ReadonlyMap<string, Line> {
+  return sumBy(
+    rows.filter((row) => row[side] === "card_processor"),
+    ({ cause, orderId, amount, at }) => ({ id: sourceOf(cause, 1), orderId, amount, at }),
+  );
+}

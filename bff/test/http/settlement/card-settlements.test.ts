@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
+import type { ReconciliationResponse } from "../../../src/contract/reconciliation.ts";
+import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { bookSettlements } from "../../../src/settlement/card-settlements/book-settlements.ts";
+import { listSettlements, settlementLines } from "../../../src/settlement/card-settlements/settlement-reads.ts";
+import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const db = () => world.bff.database.db;
+const providerId = () => clinic.clinic.provider.id;
+const always = { from: new Date("2026-01-01"), to: new Date("2100-01-01") };
+
+async function balances(): Promise<Record<string, number>> {
+  const list = await balancesOf(db(), providerId());
+  expect(list.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
+  return Object.fromEntries(list.map(({ account, balance }) => [account, balance]));
+}
+
+const settlements = () => listSettlements(db(), { providerId: providerId(), ...always });
+const told = () => clinic.sandbox.cardProcessor.listSettlements(providerId(), always.from, always.to);
+
+async function differences(): Promise<string[]> {
+  const { body } = await world.bff.callSpotApi(operationsEndpoints.readReconciliation, {
+    as: clinic.clinic,
+    query: { from: "2026-11-15", to: "2026-12-10" },
+  });
+  const found: ReconciliationResponse["differences"] = body.differences;
+  return found.map(({ kind, reference, expected, found }) => `${kind} ${reference} ${expected} ${found}`);
+}
+
+/** A line of the processor's list, as it would be after a mistake of its own. */
+const changeMovement = (change: { amount?: number; at?: Date }, kind: "charge" | "return" = "charge") =>
+  db()
+    .updateTable("sandbox_movements")
+    .set(change)
+    .where("provider_id", "=", providerId())
+    .where("kind", "=", kind)
+    .execute();
+
+test("what was captured is paid in less the fee and its VAT, and each order's part of it is known", async () => {
+  const hash = await clinic.justPaid();
+  await advance(3 * DAY_MS);
+  // 1,49 % of $12.000 is $178,8, so $179; 19 % of that is $34,01, so $34.
+  expect(await settlements()).toEqual([
+    {
+      id: expect.any(String),
+      amount: 11_787,
+      fee: 179,
+      feeVat: 34,
+      // 9:00 in Santiago on the day after the payment.
+      paidAt: new Date("2026-11-22T12:00:00Z"),
+    },
+  ]);
+  const [settlement] = await settlements();
+  const lines = await settlementLines(db(), { providerId: providerId(), id: settlement?.id ?? "" });
+  expect(lines).toMatchObject([{ kind: "charge", orderId: hash, amount: 12_000, fee: 179, feeVat: 34 }]);
+  expect(await balances()).toMatchObject({
+    card_processor: 12_000,
+    card_settled: -12_000,
+    deposits: 11_787,
+    card_fee: 179,
+    card_fee_vat: 34,
+  });
+  expect(await differences()).toEqual([]);
+});
+
+test("a return is taken off the next settlement, and may make it negative; the books follow", async () => {
+  const hash = await clinic.justPaid();
+  await advance(2 * DAY_MS);
+  await clinic.refund(hash);
+  await advance(3 * DAY_MS);
+  expect((await settlements()).map(({ amount, fee }) => [amount, fee])).toEqual([
+    [11_787, 179],
+    [-12_000, 0],
+  ]);
+  expect(await balances()).toMatchObject({
+    card_processor: 0,
+    card_settled: 0,
+    deposits: -213,
+    card_fee: 179,
+    card_fee_vat: 34,
+  });
+  expect(await differences()).toEqual([]);
+});
+
+test("each is booked once, however often the days are read, and also when the list comes late", async () => {
+  await clinic.justPaid();
+  await clinic.fault("card-processor", "listSettlements", "fail_before", 6);
+  await advance(2 * DAY_MS);
+  expect(await settlements()).toEqual([]);
+  await advance(5 * DAY_MS);
+  expect(await settlements()).toHaveLength(1);
+  expect(await balances()).toMatchObject({ card_settled: -12_000 });
+});
+
+test("a day whose list was not there for booking counts as not compared, and is read again however long it takes", async () => {
+  await clinic.justPaid();
+  for (let day = 1; day <= 6; day += 1) {
+    // The list is read for booking first, and then for the comparison, which gets it.
+    await clinic.fault("card-processor", "listSettlements", "fail_before", 1);
+    await advance(DAY_MS);
+  }
+  expect(await settlements()).toEqual([]);
+  await advance(DAY_MS);
+  expect(await settlements()).toHaveLength(1);
+});
+
+test("a charge that was booked long after it was made is settled by the days on which it can have been made", async () => {
+  await clinic.justPaid();
+  const at = new Date(START.getTime() - 6 * DAY_MS);
+  await changeMovement({ at });
+  await db().updateTable("payment_attempts").set({ started_at: at }).where("provider_id", "=", providerId()).execute();
+  await advance(2 * DAY_MS);
+  expect(await settlements()).toMatchObject([{ paidAt: new Date("2026-11-16T12:00:00Z") }]);
+});
+
+test("a settlement whose lines do not sum to what it pays is not booked, and is a difference until it is corrected", async () => {
+  await clinic.justPaid();
+  const { cardProcessor } = clinic.sandbox;
+  await advance(DAY_MS);
+  const [settlement] = await told();
+  expect(settlement).toBeDefined();
+  const short = {
+    ...cardProcessor,
+    listSettlements: async () =>
+      (await told()).map((one) => ({ ...one, amount: (one.amount - 1) as typeof one.amount })),
+  };
+  const { context, clock } = world.bff;
+  const dependencies = { ...context, ...clinic.sandbox, db: db(), cardProcessor: short };
+  const period = { providerId: providerId(), from: START, to: new Date(START.getTime() + 2 * DAY_MS) };
+  await bookSettlements(dependencies, period, clock.now());
+  expect(await settlements()).toEqual([]);
+  const found = await reconcile(dependencies, period, new Date(clock.now().getTime() + DAY_MS));
+  expect(found.differences).toMatchObject([
+    { kind: "settlement_not_booked", reference: settlement?.id, expected: null, found: 11_786 },
+  ]);
+  await advance(2 * DAY_MS);
+  expect(await settlements()).toHaveLength(1);
+});
+
+test("a settlement that is told otherwise later, or not at all any more, is a difference", async () => {
+  await clinic.justPaid();
+  await advance(2 * DAY_MS);
+  const [{ id } = { id: "" }] = await settlements();
+  await changeMovement({ amount: 13_000 });
+  // 1,49 % of $13.000 is $193,7, so $194, and 19 % of that $36,86, so $37: $12.769 are left.
+  expect(await differences()).toContain(`settlement_amount_differs ${id} 11787 12769`);
+  await changeMovement({ at: new Date("2026-10-01T12:00:00Z") });
+  expect(await differences()).toContain(`settlement_missing ${id} 11787 null`);
+});
+
+test("a charge that is settled twice, or for another amount, is a difference", async () => {
+  await clinic.justPaid();
+  await advance(2 * DAY_MS);
+  const [line] = await db()
+    .selectFrom("card_settlement_lines")
+    .selectAll()
+    .where("provider_id", "=", providerId())
+    .execute();
+  if (line === undefined) throw new Error("Nothing was settled.");
+  await db()
+    .insertInto("card_settlement_lines")
+    .values({ ...line, id: `${line.id}-again` })
+    .execute();
+  expect(await differences()).toEqual([`settled_differs ${line.source} 12000 24000`]);
+});
+
+test("what no settlement has after ten days is a difference from then on, and is gone once it is settled", async () => {
+  await clinic.justPaid();
+  await advance(DAY_MS);
+  const hash = await clinic.justPaid();
+  const unsettled = db().deleteFrom("card_settlement_lines").where("order_id", "=", hash);
+  await advance(2 * DAY_MS);
+  const [line] = await unsettled.returningAll().execute();
+  await advance(8 * DAY_MS);
+  expect(await kept()).toEqual([]);
+  await advance(2 * DAY_MS);
+  expect(await kept()).toMatchObject([{ kind: "not_settled", expected: 12_000, found: null, gone_at: null }]);
+  if (line === undefined) throw new Error("Nothing was settled.");
+  await db().insertInto("card_settlement_lines").values(line).execute();
+  await advance(DAY_MS);
+  expect(await kept()).toMatchObject([{ kind: "not_settled", gone_at: expect.any(Date) }]);
+});
+
+const kept = () =>
+  db()
+    .selectFrom("reconciliation_differences")
+    .select(["kind", "reference", "expected", "found", "gone_at"])
+    .where("provider_id", "=", providerId())
+    .execute();
