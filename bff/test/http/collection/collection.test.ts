@@ -9,7 +9,8 @@ import {
 } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
-import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
+import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -418,6 +419,55 @@ test("a full refund and the charge at the very same moment leave nothing with us
     expect((await clinic.read(hash)).status).toBe("refunded");
     expect(["cancelled approved", "collected approved"]).toContain(await clinic.standing(hash));
   }
+});
+
+/** The checkout's summary, in words.summary.latePayment, .triggerLatest and .earlyPayment of the widget. */
+describe("what the summary tells of the later charge is what happens", () => {
+  /** What the summary shows: what is charged later with its commission, and on what day at the latest. */
+  async function shown(hash: string) {
+    const { plan } = await clinic.read(hash);
+    const { amount, latest_due_date } = plan.data.installments[1];
+    return { later: amount + plan.data.commission.amount, latest: latest_due_date };
+  }
+
+  test("late: it is tried as often as told, within as many days, told each time, and never grows", async () => {
+    const hash = await paidOrder(LATER.declined);
+    const { later } = await shown(hash);
+    await clinic.approve(hash);
+    await advance(30 * DAY_MS);
+    const tries = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+    expect(tries).toHaveLength(CHARGE_TRIES_MAX);
+    expect(new Set(tries.map(({ amount }) => amount))).toEqual(new Set([later]));
+    const [first, last] = [tries[0]?.createdAt, tries.at(-1)?.createdAt];
+    expect((last?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeLessThanOrEqual(CHARGE_TRIES_WINDOW_DAYS * DAY_MS);
+    const mails = await clinic.mailTexts("No pudimos hacer el cobro que queda de tu pago");
+    expect(mails).toHaveLength(CHARGE_TRIES_MAX);
+    for (const mail of mails) expect(mail).toContain(formatClp(clp(later)));
+    expect(mails.at(-1)).toContain("el monto sigue pendiente. Para pagarlo, ingresa otra tarjeta");
+    await giveCard(hash, LATER.captured);
+    await advance(2 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([later]);
+  });
+
+  test.each([
+    ["refused", PATIENTS.rejected],
+    ["did not answer", PATIENTS.neverAnswered],
+  ])("latest: an isapre that %s leaves the charge to the day that was shown", async (_case, rut) => {
+    const hash = await clinic.claimedOrder(rut);
+    const { later, latest } = await shown(hash);
+    await advance(santiagoMoment(latest).getTime() - now().getTime() - 1);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(DAY_MS);
+    expect(await laterCharges(hash)).toEqual([later]);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+  });
+
+  test("early: the commission is the same", async () => {
+    const hash = await paidOrder();
+    const { later } = await shown(hash);
+    await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() });
+    expect(await laterCharges(hash)).toEqual([later]);
+  });
 });
 
 describe("a patient who pays early", () => {
