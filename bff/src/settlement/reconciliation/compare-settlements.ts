@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Settlement } from "../../gateways/card-processor/port.ts";
 import type { BookedRow } from "../../orders/ledger/books.ts";
-import { addsUp, type BookedSettlement, type SettledMovement } from "../card-settlements/settlement.ts";
+import { addsUp, type BookedSettlement, bookedLine, type SettledMovement } from "../card-settlements/settlement.ts";
 import { compareLines, type Difference, type Line, sourceOf, sumBy } from "./compare-lines.ts";
 
 /** What the books say of settlements. */
@@ -35,16 +35,22 @@ function lineOf(amount: Clp, at: Date): Line {
 
 /**
  * What was settled of each charge and return against what was captured or given back of it. What is in no book at all is
- * named by the processor's list of movements.
+ * named by the processor's list of movements. What a listed settlement has is late nowhere: the next daily run books it.
  */
-export function compareSettled({ movements, rows, overdue }: SettledBooks): Difference[] {
+export function compareSettled(
+  { movements, rows, overdue }: SettledBooks,
+  listed: readonly Settlement[] | null,
+): Difference[] {
   const booked = { charge: bookedOn(rows, "debit"), return: bookedOn(rows, "credit") };
   const differing = movements.flatMap(({ source, kind, orderId, amount: found, at }): Difference[] => {
     const expected = booked[kind].get(source)?.amount ?? found;
     if (expected === found) return [];
     return [{ kind: "settled_differs", party, orderId, reference: source, expected, found, at }];
   });
-  const unsettled = sumBy(overdue, ({ row: { orderId, amount, cause }, dueAt: at }) => {
+  const lines = (listed ?? []).filter(addsUp).flatMap((settlement) => settlement.lines);
+  const told = new Set(lines.map((line) => bookedLine(line).source));
+  const left = overdue.filter(({ row }) => !told.has(sourceOf(row.cause, 1)));
+  const unsettled = sumBy(left, ({ row: { orderId, amount, cause }, dueAt: at }) => {
     return { id: sourceOf(cause, 1), orderId, amount, at };
   });
   const late = [...unsettled].map(([reference, { orderId, amount: expected, at }]): Difference => {

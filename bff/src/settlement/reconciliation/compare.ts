@@ -67,7 +67,7 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
     ...(lists.transfers === null ? [] : compareTransfers(books, lists.transfers)),
     ...(lists.documents === null ? [] : compareDocuments(books, lists.documents)),
     ...(lists.settlements === null ? [] : compareSettlements(books.settled, lists.settlements)),
-    ...compareSettled(books.settled),
+    ...compareSettled(books.settled, lists.settlements),
     ...books.orders.flatMap((order) => compareOrder(books, order)),
   ];
   return differences

@@ -106,7 +106,7 @@ async function readLists(
   const lists = {
     // The lists include the present moment: our clock and a gateway's may differ by the duration of a call.
     movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
-    settlements: await orNull("card_processor", () => cardProcessor.listSettlements(providerId, from, to)),
+    settlements: await orNull("card_processor", () => cardProcessor.listSettlements(providerId, settledFrom(from), to)),
     loans: await orNull("financing_provider", async () => ({
       inPeriod: await financingProvider.listLoans(providerId, period.from, period.to),
       around: await financingProvider.listLoans(providerId, from, after(to)),
@@ -115,6 +115,11 @@ async function readLists(
     documents: await orNull("tax_documents", () => taxDocuments.listDocuments(providerId, from, after(to))),
   };
   return { lists, unavailable };
+}
+
+/** The settlements are listed from when those begin that are due in the period. */
+function settledFrom(from: Date): Date {
+  return new Date(from.getTime() - CARD_SETTLED_WITHIN_DAYS * DAY_MS);
 }
 
 function after(to: Date): Date {
@@ -174,8 +179,7 @@ async function readSettled(
 async function readOverdue(tx: Transaction, { providerId, from, to }: Period): Promise<SettledBooks["overdue"]> {
   const since = await firstSettledAt(tx, providerId);
   if (since === null) return [];
-  const earlier = (moment: Date) => new Date(moment.getTime() - CARD_SETTLED_WITHIN_DAYS * DAY_MS);
-  const rows = (await bookedRows(tx, { providerId, from: earlier(from), to: earlier(to) })).filter(
+  const rows = (await bookedRows(tx, { providerId, from: settledFrom(from), to: settledFrom(to) })).filter(
     ({ debit, credit, at }) =>
       at >= since && (debit === "card_processor" || credit === "card_processor") && debit !== "chargeback_loss",
   );

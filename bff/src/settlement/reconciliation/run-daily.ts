@@ -1,10 +1,6 @@
-import type { ReconciledParty } from "../../contract/reconciliation.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { firstPaymentAt } from "../../orders/ledger/book-reads.ts";
-import type { Period } from "../../orders/ledger/books.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
-import type { Ids } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
@@ -12,9 +8,9 @@ import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { bookSettlements } from "../card-settlements/book-settlements.ts";
+import { type BookAndReconcileDependencies, bookAndReconcile } from "./book-and-reconcile.ts";
 import { daysToCompare } from "./days-to-compare.ts";
-import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
+import type { Reconciled } from "./reconcile.ts";
 import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 
 /** The daily reconciliation of one provider; the timer's key is the provider's id. */
@@ -23,8 +19,7 @@ export const RECONCILE_TIMER = "reconciliation.run";
 /** The reconciliation runs before the day's payouts and charges. */
 const RUN_HOUR = 6;
 
-export interface DailyReconciliationDependencies extends ReconcileDependencies {
-  readonly ids: Ids;
+export interface DailyReconciliationDependencies extends BookAndReconcileDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -58,16 +53,13 @@ export async function runDaily(
   const differing = await selectDiffering(db, provider.id);
   const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
   const found: Reconciled[] = [];
-  const unavailable = new Set<ReconciledParty>();
   for (const [index, period] of periods.entries()) {
-    const isListed = await bookAvailable(dependencies, { providerId: provider.id, ...period }, now);
-    if (!isListed) unavailable.add("card_processor");
     // Orders are compared as a whole, whatever the period, so comparing them once is enough.
     const orders = index === 0 ? differing.orders : [];
-    found.push(await reconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
+    found.push(await bookAndReconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
   }
   const differences = found.flatMap((one) => one.differences);
-  for (const party of found.flatMap((one) => one.unavailable)) unavailable.add(party);
+  const unavailable = [...new Set(found.flatMap((one) => one.unavailable))];
   const unresolved = found.flatMap((one) => [...one.unresolved]);
   const run = {
     providerId: provider.id,
@@ -75,31 +67,13 @@ export async function runDaily(
     at: now,
     periods,
     differences,
-    unavailable: [...unavailable],
+    unavailable,
     unresolved,
   };
   await inTransaction(db, (tx) => keepRun(tx, run));
-  if (differences.length > 0 || unavailable.size > 0)
+  if (differences.length > 0 || unavailable.length > 0)
     logger.warn("reconciliation.differs", { provider_id: provider.id, count: differences.length });
   return { again: realMoment(provider, nextRun(now)) };
-}
-
-/**
- * Books what the processor has settled; returns false if there was no list, so that these days count as not compared and are read
- * again.
- */
-async function bookAvailable(
-  dependencies: DailyReconciliationDependencies,
-  period: Period,
-  now: Date,
-): Promise<boolean> {
-  try {
-    await bookSettlements(dependencies, { ...period, to: period.to < now ? period.to : now }, now);
-    return true;
-  } catch (error) {
-    if (!(error instanceof GatewayUnavailable)) throw error;
-    return false;
-  }
 }
 
 /** The day on which money can first have moved; `null` if nobody has paid. */

@@ -691,6 +691,12 @@ test("books that do not agree", async () => {
   ]);
   await act("difference", "handled");
   await advance(2 * DAY_MS);
+  // The processor pays in what it lists: its settlement differs too.
+  expect(await exceptions()).toMatchObject([
+    { kind: "difference", orderId: hash, facts: { kind: "settled_differs", expected: 12_000, found: 11_999 } },
+  ]);
+  await act("difference", "handled");
+  await advance(2 * DAY_MS);
   expect(await exceptions()).toEqual([]);
 });
 
@@ -702,13 +708,20 @@ describe("a difference that was put aside", () => {
       .set({ amount })
       .where("order_hash", "=", clinic.key(hash).orderId)
       .execute();
-  const found = async () => (await exceptions()).map(({ facts }) => facts.found);
+  /** What the processor settles follows from its list, and is another difference. */
+  const differing = async () => (await exceptions()).filter(({ facts }) => facts.kind === "charge_amount_differs");
+  const found = async () => (await differing()).map(({ facts }) => facts.found);
+  async function handle(): Promise<void> {
+    const [difference] = await differing();
+    const handled = { resolution: "handled", actor: "operator:camila", note: null } as const;
+    await resolveException(dependencies(), exceptionId(present(difference)), handled);
+  }
   /** An order whose first charge the processor lists with this amount; an operator has handled the difference. */
   async function putAside(amount: number): Promise<string> {
     const hash = await paidOrder();
     await list(hash, amount);
     await advance(DAY_MS);
-    await act("difference", "handled");
+    await handle();
     return hash;
   }
 
@@ -727,7 +740,7 @@ describe("a difference that was put aside", () => {
     await list(hash, 11_000);
     await advance(DAY_MS);
     expect(await found()).toEqual([11_000]);
-    await act("difference", "handled");
+    await handle();
     await advance(DAY_MS);
     expect(await found()).toEqual([]);
   });
