@@ -8,6 +8,7 @@ import type { Config, Face } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
+import { publicKeysRouter } from "./orders/signed-receipts/public-keys-router.ts";
 import { docsRouter } from "./partner-docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
@@ -53,6 +54,7 @@ function orderApi(context: Context): Express {
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.orderRoutes);
     app.use(setDeferredHeaders);
+    app.use(publicKeysRouter(context));
     app.use(documentation(context));
   });
 }

@@ -4,7 +4,10 @@ import type { FrameStatement, HostConnection } from "./frame-side.ts";
 import { enclose, type HostMessage, type Refusal } from "./protocol.ts";
 
 const SESSION = "session-of-the-page";
-const paid: FrameStatement = { type: "completed", payload: { kind: "payment", order_token: "abc", status: "paid" } };
+const paid: FrameStatement = {
+  type: "completed",
+  payload: { kind: "payment", order_token: "abc", status: "paid", signed_receipt: null },
+};
 
 const open: HostConnection[] = [];
 afterEach(() => {

@@ -11,7 +11,10 @@ import {
   type TwoWindows,
 } from "./test/two-windows.ts";
 
-const paid: FrameStatement = { type: "completed", payload: { kind: "payment", order_token: "abc", status: "paid" } };
+const paid: FrameStatement = {
+  type: "completed",
+  payload: { kind: "payment", order_token: "abc", status: "paid", signed_receipt: null },
+};
 const ready: FrameStatement = { type: "ready", payload: {} };
 
 const open: { close: () => void }[] = [];
@@ -436,7 +439,10 @@ describe("to whom the frame speaks", () => {
     const { windows, frame } = await connect();
     frame.send(ready);
     frame.send({ type: "step", payload: { name: "summary", index: 1, count: 6 } });
-    frame.send({ type: "completed", payload: { kind: "onboarding", order_token: null, status: "registered" } });
+    frame.send({
+      type: "completed",
+      payload: { kind: "onboarding", order_token: null, status: "registered", signed_receipt: null },
+    });
     frame.send(paid);
     frame.send({ type: "close_requested", payload: {} });
     const strings = windows.toHost.map(({ data }) => data).filter((data) => typeof data === "string");

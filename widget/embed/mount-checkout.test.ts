@@ -134,7 +134,10 @@ describe("completed", () => {
     const seen = vi.fn<(completion: Completion) => void>();
     void checkout.completed.then(seen);
     const frame = await loadFrame(READY);
-    frame.send({ type: "completed", payload: { kind: "onboarding", order_token: null, status: "registered" } });
+    frame.send({
+      type: "completed",
+      payload: { kind: "onboarding", order_token: null, status: "registered", signed_receipt: null },
+    });
     await settle();
     expect(seen).not.toHaveBeenCalled();
     frame.send(PAID);
@@ -144,7 +147,12 @@ describe("completed", () => {
 
   it("resolves with the sign-up where the link names no order", async () => {
     const { checkout, loadFrame } = mount({ url: `${FRAME_ORIGIN}/?widget_token=token-1&public_key=PK_1` });
-    const completion: Completion = { kind: "onboarding", order_token: null, status: "registered" };
+    const completion: Completion = {
+      kind: "onboarding",
+      order_token: null,
+      status: "registered",
+      signed_receipt: null,
+    };
     await loadFrame(READY, { type: "completed", payload: completion });
     await expect(checkout.completed).resolves.toEqual(completion);
   });
@@ -470,7 +478,7 @@ describe("changing options", () => {
     const other = `${FRAME_ORIGIN}/?widget_token=token-9&order_token=order-9`;
     checkout.update({ url: other });
     expect(iframe().src).toBe(other);
-    const completion: Completion = { kind: "payment", order_token: "order-9", status: "paid" };
+    const completion: Completion = { kind: "payment", order_token: "order-9", status: "paid", signed_receipt: null };
     await loadFrame(READY, { type: "completed", payload: completion });
     expect(told).toEqual(["ready", PAID.payload, "ready", completion]);
   });

@@ -50,9 +50,15 @@ export type Step = { name: string; index: number; count: number };
 
 /**
  * What has been finished. `order_token` is the order's hash, or null when the patient only signed up; `status` is the
- * order's status as the frame saw it, or `registered` after a sign-up.
+ * order's status as the frame saw it, or `registered` after a sign-up. `signed_receipt` (a compact JWS) is for the page's
+ * backend, which checks it; null where nothing was paid, or the frame is older than it.
  */
-export type Completion = { kind: "onboarding" | "payment"; order_token: string | null; status: string };
+export type Completion = {
+  kind: "onboarding" | "payment";
+  order_token: string | null;
+  status: string;
+  signed_receipt: string | null;
+};
 
 /** A failure that the frame shows to the patient by itself; `audience` says who can do something about it. */
 export type FrameError = {
@@ -126,15 +132,15 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === "object" && value !== null ? { __proto__: null, ...value } : undefined;
 
-/** A machine's word: no spaces, no `@`, nothing that could be a sentence, a name with accents or markup. */
-const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);
+/** A machine's word, as long as a signature: no spaces, no `@`, nothing that could be a sentence, a name with accents or markup. */
+const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,999}$/.test(value);
 
 const isWordOrNull = (value: unknown): value is string | null => value === null || isWord(value);
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-const isOneOf = <Choice extends string>(value: unknown, ...choices: Choice[]): value is Choice =>
-  choices.some((choice) => choice === value);
+const isOneOf = <const Choice>(value: unknown, ...choices: Choice[]): value is Choice =>
+  choices.includes(value as Choice);
 
 export const isLocale = (value: unknown): value is Locale => isOneOf(value, "es-CL", "en");
 
@@ -146,15 +152,15 @@ const readHeight = ({ height }: Fields): { height: number } | undefined =>
     ? { height: Math.ceil(height) }
     : undefined;
 
-const readCompletion = ({ kind, order_token, status }: Fields): Completion | undefined =>
-  isOneOf(kind, "onboarding", "payment") && isWordOrNull(order_token) && isWord(status)
-    ? { kind, order_token, status }
+const readCompletion = ({ kind, order_token, status, signed_receipt = null }: Fields): Completion | undefined =>
+  isOneOf(kind, "onboarding", "payment") && isWordOrNull(order_token) && isWord(status) && isWordOrNull(signed_receipt)
+    ? { kind, order_token, status, signed_receipt }
     : undefined;
 
 const readError = ({ code, audience, recoverable, trace_id }: Fields): FrameError | undefined =>
   isWord(code) &&
   isOneOf(audience, "patient", "integrator") &&
-  typeof recoverable === "boolean" &&
+  isOneOf(recoverable, true, false) &&
   isWordOrNull(trace_id)
     ? { code, audience, recoverable, trace_id }
     : undefined;
@@ -215,10 +221,9 @@ const readEnvelope = <Message extends FrameMessage | HostMessage>(
   if (envelope?.channel !== CHANNEL || !fields) return "shape";
   const { version, session, id, type } = envelope;
   if (version !== VERSION) return "version";
-  if (!isWord(session) || !isCount(id) || !isWord(type) || !Object.hasOwn(readers, type)) return "shape";
-  const payload = readers[type as Message["type"]](fields);
+  const payload = isWord(type) && Object.hasOwn(readers, type) && readers[type as Message["type"]](fields);
   // The reader of a type makes the payload of that type: the table's type says so, pair by pair.
-  return payload ? { session, id, message: { type, payload } as Message } : "shape";
+  return isWord(session) && isCount(id) && payload ? { session, id, message: { type, payload } as Message } : "shape";
 };
 
 /** Reads what the frame sent; for the host. */

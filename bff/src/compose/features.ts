@@ -17,6 +17,7 @@ import type { ConnectorCallbacksDependencies } from "../gateways/connector/insur
 import type { Gateways } from "../gateways/gateways.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
+import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
@@ -42,7 +43,11 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
 }
 
 /** What other features contribute to the view of an order. */
-const related: RelatedToOrder = { expenseOf: expenseOfOrder, collectionOf, missingStepOf };
+function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
+  const issuer = addresses.order.publicUrl;
+  const signedReceiptOf: RelatedToOrder["signedReceiptOf"] = (order) => signReceipt({ ...base, issuer }, order);
+  return { expenseOf: expenseOfOrder, collectionOf, missingStepOf, signedReceiptOf };
+}
 
 /** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
@@ -66,7 +71,7 @@ export function ordersDependencies(
     ...base,
     ...parties,
     background,
-    related,
+    related: relatedToOrder(config, base),
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);
       if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
@@ -141,7 +146,7 @@ export function widgetHost(
   const pages = {
     ...base,
     ...tokens,
-    related,
+    related: relatedToOrder(config, base),
     findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
   };
   return {

@@ -139,7 +139,7 @@ export const setSubscriptionResponseSchema = z.object({
 });
 
 export const profileSchema = z.object({
-  provider: z.object({ name: z.string(), rut: z.string() }),
+  provider: z.object({ id: z.uuid(), name: z.string(), rut: z.string() }),
   environment: z.enum(["staging", "production"]),
   scopes: z.array(z.string()),
 });

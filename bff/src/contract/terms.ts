@@ -147,6 +147,9 @@ export const IDENTITY_REJECTIONS_PER_HOUR_MAX = 5;
 /** How long after sealing a sealed card is accepted. */
 export const SEALED_CARD_MINUTES_MAX = 15;
 
+/** How long a signed receipt counts. */
+export const SIGNED_RECEIPT_MINUTES = 10;
+
 // Outside parties
 
 /** A charge or return that the card processor has not settled by then is a difference. */

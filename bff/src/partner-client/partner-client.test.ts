@@ -200,7 +200,11 @@ describe("the partner client", () => {
     const { client, seen } = await clientOf(
       answer(200, { rut: "40100000-3", ...plan, updated_at: at }),
       answer(200, { centers: [{ rut: "76902223-6", id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21", created: true }] }),
-      answer(200, { provider: { name: "Red", rut: "96900001-6" }, environment: "staging", scopes: [] }),
+      answer(200, {
+        provider: { id: "8d1f6c1e-3a0b-4a53-9a4e-6f2f0c9a7b10", name: "Red", rut: "96900001-6" },
+        environment: "staging",
+        scopes: [],
+      }),
       answer(202, { status: "accepted" }),
     );
     expect((await client.setSubscription("40.100.000-3", plan)).plan).toBe("familiar");

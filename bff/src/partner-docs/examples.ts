@@ -420,7 +420,11 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   profile: {
     responses: {
       200: one("A clinic in staging", {
-        provider: { name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" },
+        provider: {
+          id: "8d1f6c1e-3a0b-4a53-9a4e-6f2f0c9a7b10",
+          name: "Clínica Los Aromos del Sur SpA",
+          rut: "76900001-1",
+        },
         environment: "staging",
         scopes: [],
       }),

@@ -133,6 +133,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       payment_method: "The card on file; never its number.",
       missing_step:
         "Once it is paid, what the patient has still to do so that their reimbursement can be claimed; null if nothing.",
+      signed_receipt:
+        "Once it is paid, what the page is told in `completed`: a compact JWS; null once anything was refunded.",
     },
   },
   OrderPayment: {

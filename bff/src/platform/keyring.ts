@@ -3,7 +3,9 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -46,6 +48,14 @@ export interface Keyring {
   /** Encrypts bytes, such as files. */
   sealBytes(plaintext: Uint8Array, purpose: string): Uint8Array;
   openBytes(sealed: Uint8Array, purpose: string): Uint8Array;
+  /** A key pair of Ed25519 by each key, newest first, for what others check with the public half. */
+  signingKeys(purpose: string): readonly SigningKey[];
+}
+
+export interface SigningKey {
+  /** The id of the keyring's key. */
+  readonly id: string;
+  readonly privateKey: KeyObject;
 }
 
 /** Thrown when sealed text or bytes were changed, were made for another purpose or environment, or their key is gone. */
@@ -63,6 +73,7 @@ interface DerivedKey {
   id: string;
   hmacKey: Buffer;
   sealKey: Buffer;
+  signKey: Buffer;
 }
 
 /** Creates a keyring. Throws `RangeError` for a list of keys that is not usable. */
@@ -88,6 +99,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
       const key = byId.get(hash.slice(0, hash.indexOf("."))) ?? newest;
       return equalInConstantTime(hashWith(key, purpose, value), hash);
     },
+    signingKeys: (purpose) => derived.map((key) => signingKey(key, purpose)),
     seal: (plaintext, purpose) =>
       `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose).toString("base64url")}`,
     open(sealed, purpose) {
@@ -114,7 +126,16 @@ function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
   if (!keyIdShape.test(id)) throw new RangeError("A key's id has 1 to 32 letters, digits, dashes or underscores.");
   if (secret.length < secretBytesMin) throw new RangeError(`A key's secret has at least ${secretBytesMin} bytes.`);
   const part = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `aapd/${environment}/${use}`, 32));
-  return { id, hmacKey: part("hmac"), sealKey: part("seal") };
+  return { id, hmacKey: part("hmac"), sealKey: part("seal"), signKey: part("sign") };
+}
+
+/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function signingKey({ id, signKey }: DerivedKey, purpose: string): SigningKey {
+  const seed = createHmac("sha256", signKey).update(purpose).digest();
+  const key = Buffer.concat([ED25519_PKCS8, seed]);
+  return { id, privateKey: createPrivateKey({ key, format: "der", type: "pkcs8" }) };
 }
 
 function hashWith(key: DerivedKey, purpose: string, value: string): string {

@@ -20,7 +20,7 @@ export type Stage = {
 export const READY: FrameStatement = { type: "ready", payload: {} };
 export const PAID: FrameStatement = {
   type: "completed",
-  payload: { kind: "payment", order_token: "order-1", status: "paid" },
+  payload: { kind: "payment", order_token: "order-1", status: "paid", signed_receipt: null },
 };
 
 const find = <Found extends Element>(container: Element, type: new () => Found, selector: string): Found => {

@@ -242,8 +242,15 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 
   const orderToken = session.order_token;
   const status = done === "payment" ? (order?.status ?? "paid") : "registered";
+  // Each reading of the order has another one; the page around is told once.
+  const signedReceipt = useRef<string | null>(null);
   useEffect(() => {
-    if (done !== null) say({ type: "completed", payload: { kind: done, order_token: orderToken, status } });
+    signedReceipt.current = order?.signed_receipt ?? null;
+  }, [order]);
+  useEffect(() => {
+    if (done === null) return;
+    const signed_receipt = done === "payment" ? signedReceipt.current : null;
+    say({ type: "completed", payload: { kind: done, order_token: orderToken, status, signed_receipt } });
   }, [say, done, orderToken, status]);
 }
 

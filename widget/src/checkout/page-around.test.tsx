@@ -90,9 +90,17 @@ describe("what the page around is told", () => {
     expect(host.said("completed")).toEqual([
       {
         type: "completed",
-        payload: { kind: "payment", order_token: service.session().order_token, status: "paid" },
+        payload: { kind: "payment", order_token: service.session().order_token, status: "paid", signed_receipt: null },
       },
     ]);
+  });
+
+  it("tells it the signed receipt of what was paid, once, however often the order is read", async () => {
+    const service = createFakeService({ order: paidOrder({ signed_receipt: "a.b.c" }) });
+    const host = createFakeHost();
+    await openCheckout(service, { parts: { connect: host.connect } });
+    await waitFor(() => expect(host.said("completed")).toHaveLength(1));
+    expect(host.said("completed")[0]?.payload).toMatchObject({ kind: "payment", signed_receipt: "a.b.c" });
   });
 
   it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {

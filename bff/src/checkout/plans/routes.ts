@@ -35,8 +35,8 @@ export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
     }),
     defineRoute(spotEndpoints.profile, {
       async handle({ principal: { provider } }) {
-        const { name, rut, environment, scopes } = provider;
-        return { status: 200, body: { provider: { name, rut }, environment, scopes } };
+        const { id, name, rut, environment, scopes } = provider;
+        return { status: 200, body: { provider: { id, name, rut }, environment, scopes } };
       },
     }),
   ];

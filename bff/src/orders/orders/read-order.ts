@@ -23,7 +23,12 @@ export async function showToPatient(
   now: Date,
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
-  return wasPaid(order.state) ? { ...view, missing_step: await related.missingStepOf(db, order) } : view;
+  if (!wasPaid(order.state)) return view;
+  const [missing_step, signed_receipt] = await Promise.all([
+    related.missingStepOf(db, order),
+    related.signedReceiptOf(order),
+  ]);
+  return { ...view, missing_step, signed_receipt };
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */

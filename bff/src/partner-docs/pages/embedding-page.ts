@@ -1,3 +1,4 @@
+import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
 import { codeBlock, html } from "../html.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
@@ -17,6 +18,7 @@ ${section("before-the-press", "There before the press", preloading(site))}
 ${section("events", "Browser events", events)}
 ${section("when-it-does-not-load", "When it does not load", loadErrors)}
 ${section("room", "Room, so that nothing moves", room)}
+${section("signed-receipt", "The signed receipt", signedReceipt(site))}
 ${section("older-pages", "Pages of the older integration", olderPages)}
 ${section("own-host", "Without the kit", withoutKit(site))}`,
   };
@@ -50,6 +52,12 @@ function besideAPrice({ deployment: { widgetHostUrl, spotApiUrl } }: Site) {
 <aapd-message amount="45952" public-key="PK_…" api="${spotApiUrl}"></aapd-message>`;
   return html`<p><code>&lt;aapd-message&gt;</code> says what a price would be in two parts, with the whole cost, the annual cost (CAE) and the lender, as the law wants it said wherever a credit is offered. It is a file of its own, of one kilobyte; it has your page's letters and colour, shows the same pesos as the checkout, follows its <code>amount</code>, and is not seen where the amount cannot be paid so or we do not answer. <code>locale="en"</code> is English. It comes a moment after your page: give it its room (<code>min-height: 7rem</code> around it), so that nothing below it moves. Your page's origin must be registered, and its policy needs <code>connect-src ${spotApiUrl}</code>; the figures alone are at <a href="/docs/reference/readQuote"><code>GET /api/quote</code></a>.</p>
 ${codeBlock(element, "html", "A price in two parts")}`;
+}
+
+function signedReceipt(site: Site) {
+  return html`<p><code>completed</code> carries <code>signed_receipt</code> of an order that was paid: a compact JWS (EdDSA) that your backend can check without asking us, so that your page may go on at once. It counts for ${SIGNED_RECEIPT_MINUTES} minutes, names the order (<code>sub</code>), your provider's id (<code>aud</code>; <a href="/docs/reference/profile"><code>GET /api/profile</code></a> says it), <code>amount</code> and <code>paid_at</code>, and nothing of the patient. It is a hint: what is refunded a moment later is not in it. The webhook and <a href="/docs/reference/getOrder"><code>GET /orders/{hash}</code></a> stay the truth.</p>
+<p>The keys are at <code>${site.deployment.orderApiUrl}/.well-known/jwks.json</code> and change now and then; take the one that <code>kid</code> names. Remember each <code>jti</code> for as long as it counts, and refuse one that comes again.</p>
+${codeBlock(site.samples.checkReceipt, "js", "check-receipt.mjs")}`;
 }
 
 function preloading({ deployment: { widgetHostUrl } }: Site) {
@@ -105,7 +113,7 @@ ${table(
     [html`<code>onStep</code>`, html`<code>{name, index, count}</code>: where the patient is.`],
     [
       html`<code>onComplete</code>`,
-      html`<code>{kind: "payment" | "onboarding", order_token, status}</code>, once per kind. The promise <code>completed</code> resolves with the same.`,
+      html`<code>{kind: "payment" | "onboarding", order_token, status, signed_receipt}</code>, once per kind. The promise <code>completed</code> resolves with the same.`,
     ],
     [
       html`<code>onError</code>`,

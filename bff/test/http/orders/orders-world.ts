@@ -148,7 +148,12 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     background,
     keyring: createKeyring({ keys: [{ id: "test", secret: new Uint8Array(32).fill(7) }], environment: "staging" }),
     challengeReturnUrl: (orderId) => `http://widget.test/challenge-return?order_token=${orderId}`,
-    related: { expenseOf: async () => null, collectionOf: async () => null, missingStepOf: async () => null },
+    related: {
+      expenseOf: async () => null,
+      collectionOf: async () => null,
+      missingStepOf: async () => null,
+      signedReceiptOf: async () => null,
+    },
     annualCost: { convention: "linear", dayBase: 365 },
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,

@@ -163,7 +163,12 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
     environment,
-    related: { expenseOf: async () => null, collectionOf: async () => null, missingStepOf },
+    related: {
+      expenseOf: async () => null,
+      collectionOf: async () => null,
+      missingStepOf,
+      signedReceiptOf: async () => null,
+    },
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();

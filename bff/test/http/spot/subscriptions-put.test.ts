@@ -86,7 +86,7 @@ describe("GET /api/profile", () => {
 
   it("200 tells the provider, the environment and the valid scopes", async () => {
     expect((await profile(clinic.credentials.public_key)).body).toEqual({
-      provider: { name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" },
+      provider: { id: clinic.provider.id, name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" },
       environment: clinic.provider.environment,
       scopes: [],
     });
