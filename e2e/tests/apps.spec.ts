@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
@@ -76,6 +77,11 @@ test("an app hears the checkout that was minted for it, and nothing of the patie
   await expect.poll(types).toEqual(expect.arrayContaining(["step", "completed", "close_requested"]));
   const said = JSON.stringify(await messages());
   for (const text of privateTexts(patient)) expect(said).not.toContain(text);
+  const completed = (await messages()).find(({ type }) => type === "completed");
+  const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", productUrls().orderApiUrl));
+  const { payload } = await jwtVerify(completed.payload.signed_receipt, keys, { subject: order });
+  const claims = ["amount", "aud", "currency", "exp", "iat", "iss", "jti", "paid_at", "status", "sub"];
+  expect(Object.keys(payload).sort()).toEqual(claims);
 
   await page.goto(plain);
   await page.getByRole("button", { name: /^Volver a / }).click();
