@@ -21,7 +21,7 @@ export interface RelatedToOrder {
   /** What the patient of a paid order has still to do; `null`: nothing. */
   missingStepOf(db: Database, order: OrderRecord): Promise<MissingStep | null>;
   /** What the page around the checkout is told of a paid order, signed. */
-  signedReceiptOf(order: OrderRecord): Promise<string | null>;
+  signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
 }
 

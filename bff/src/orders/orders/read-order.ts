@@ -24,11 +24,8 @@ export async function showToPatient(
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
   if (!wasPaid(order.state)) return view;
-  const [missing_step, signed_receipt] = await Promise.all([
-    related.missingStepOf(db, order),
-    related.signedReceiptOf(order),
-  ]);
-  return { ...view, missing_step, signed_receipt };
+  const missing_step = await related.missingStepOf(db, order);
+  return { ...view, missing_step, signed_receipt: related.signedReceiptOf(order) };
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */

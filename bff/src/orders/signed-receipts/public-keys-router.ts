@@ -7,10 +7,9 @@ const CACHE = "public, max-age=3600";
 
 /** `GET /.well-known/jwks.json`: the public keys of signed receipts, for everybody. */
 export function publicKeysRouter({ keyring }: { readonly keyring: Pick<Keyring, "signingKeys"> }): Router {
-  return Router().get("/.well-known/jwks.json", async (_request, response) => {
-    const body = await publicKeys(keyring);
+  return Router().get("/.well-known/jwks.json", (_request, response) => {
     response.setHeader("Cache-Control", CACHE);
     response.setHeader("Access-Control-Allow-Origin", "*");
-    response.type("application/jwk-set+json").send(JSON.stringify(body));
+    response.type("application/jwk-set+json").send(JSON.stringify(publicKeys(keyring)));
   });
 }

@@ -1,9 +1,7 @@
 /** This folder signs what the page around the checkout is told of a paid order, so that the partner can check it. */
 
-import { createPublicKey } from "node:crypto";
-import { exportJWK, type JWK, SignJWT } from "jose";
+import { createPublicKey, type JsonWebKey, sign } from "node:crypto";
 import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
-import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
@@ -23,38 +21,43 @@ export interface SignedReceiptDependencies {
 }
 
 /**
- * The signed receipt of an order that is paid and not refunded; null of any other. A compact JWS that names the order, its
- * provider and what was paid, and nothing of the patient.
+ * The signed receipt of an order that is paid and of which nothing was refunded; null of any other. A compact JWS (RFC 7515) that
+ * names the order, its provider and what was paid, and nothing of the patient. It is put together here because libraries sign
+ * asynchronously, and every view of a paid order would wait for it.
  */
-export async function signReceipt(
+export function signReceipt(
   { keyring, clock, ids, issuer }: SignedReceiptDependencies,
   order: OrderRecord,
-): Promise<string | null> {
+): string | null {
   const [key] = keyring.signingKeys(PURPOSE);
   const isPaid = publishedStatus(order.state) === "paid" && order.refunded === 0;
   if (key === undefined || !isPaid || order.paidAt === null) return null;
-  const now = clock.now();
-  return new SignJWT({
+  const issuedAt = Math.floor(clock.now().getTime() / 1_000);
+  const claims = {
+    iss: issuer,
+    aud: order.providerId,
+    sub: order.orderId,
+    jti: ids.uuid(),
+    iat: issuedAt,
+    exp: issuedAt + SIGNED_RECEIPT_MINUTES * 60,
     status: "paid",
     amount: order.total,
     currency: "CLP",
     paid_at: order.paidAt.toISOString(),
-  })
-    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: key.id })
-    .setIssuer(issuer)
-    .setAudience(order.providerId)
-    .setSubject(order.orderId)
-    .setJti(ids.uuid())
-    .setIssuedAt(now)
-    .setExpirationTime(new Date(now.getTime() + SIGNED_RECEIPT_MINUTES * MINUTE_MS))
-    .sign(key.privateKey);
+  };
+  const signed = `${partOf({ alg: ALGORITHM, typ: "JWT", kid: key.id })}.${partOf(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key.privateKey).toString("base64url")}`;
+}
+
+function partOf(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
 /** The public keys by which signed receipts are checked (RFC 7517); those of older keys stay as long as the keyring has them. */
-export async function publicKeys(keyring: Pick<Keyring, "signingKeys">): Promise<{ readonly keys: readonly JWK[] }> {
-  const keys = keyring.signingKeys(PURPOSE).map(async ({ id, privateKey }) => {
-    const jwk = await exportJWK(createPublicKey(privateKey));
+export function publicKeys(keyring: Pick<Keyring, "signingKeys">): { readonly keys: readonly JsonWebKey[] } {
+  const keys = keyring.signingKeys(PURPOSE).map(({ id, privateKey }) => {
+    const jwk = createPublicKey(privateKey).export({ format: "jwk" });
     return { ...jwk, kid: id, use: "sig", alg: ALGORITHM };
   });
-  return { keys: await Promise.all(keys) };
+  return { keys };
 }

@@ -152,7 +152,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       expenseOf: async () => null,
       collectionOf: async () => null,
       missingStepOf: async () => null,
-      signedReceiptOf: async () => null,
+      signedReceiptOf: () => null,
     },
     annualCost: { convention: "linear", dayBase: 365 },
     findProvider: async (id) => present(providers.get(id)),

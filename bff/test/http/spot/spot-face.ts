@@ -167,7 +167,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       expenseOf: async () => null,
       collectionOf: async () => null,
       missingStepOf,
-      signedReceiptOf: async () => null,
+      signedReceiptOf: () => null,
     },
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
