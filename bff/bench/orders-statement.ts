@@ -64,6 +64,7 @@ export function sampleOrder(providerId: string): OrderRecord {
     ...splitTotal(total),
     commissionBasisPoints: 700,
     commissionTax: { regime: "interest" },
+    items: null,
     center: null,
     customer: {
       rut: parseRut("40100000-3"),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
 import { quoteHashSchema } from "./quote.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
-import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
+import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
@@ -57,23 +57,52 @@ const totalAmountSchema = z.pipe(
 /** Nothing, where a text is expected. */
 const blankSchema = z.string().check(z.regex(/^\s*$/));
 
+export const ITEMS_MAX = 50;
+const ITEM_DESCRIPTION_LENGTH_MAX = 120;
+const ITEM_QUANTITY_MAX = 9_999;
+
+/** A line of the clinic's bill. `amount` is that of the whole line. */
+export const orderItemSchema = z.object({
+  description: z.string().check(z.trim(), z.minLength(1), z.maxLength(ITEM_DESCRIPTION_LENGTH_MAX)),
+  quantity: z._default(z.int().check(z.gte(1), z.lte(ITEM_QUANTITY_MAX)), 1),
+  amount: z.pipe(
+    z.int().check(z.gte(1), z.lte(ORDER_TOTAL_CLP_MAX)),
+    z.transform((amount: number): Clp => clp(amount)),
+  ),
+});
+export type OrderItem = z.output<typeof orderItemSchema>;
+
+/** Whether the lines of a bill sum to its total. A total below 0 is refused for itself. */
+function sumsUp({
+  total_amount: total,
+  items,
+}: {
+  readonly total_amount: number;
+  readonly items?: readonly OrderItem[] | undefined;
+}): boolean {
+  return total < 0 || items === undefined || addClp(...items.map(({ amount }) => amount)) === total;
+}
+
 /**
  * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, since the interface
  * answers these two with 400 and not with 422.
  */
-export const createOrderRequestSchema = z.object({
-  // The partner's own id, returned exactly as it was sent.
-  reference: z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.regex(/\S/, "must not be blank")),
-  total_amount: totalAmountSchema,
-  customer: z.object({
-    rut: personRutSchema,
-    first_name: personNameSchema,
-    last_name: personNameSchema,
-    email: z.optional(z.union([emailSchema, blankSchema])),
-    phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
-  }),
-  provider_rut: z.optional(rutSchema),
-});
+export const createOrderRequestSchema = z
+  .object({
+    // The partner's own id, returned exactly as it was sent.
+    reference: z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.regex(/\S/, "must not be blank")),
+    total_amount: totalAmountSchema,
+    customer: z.object({
+      rut: personRutSchema,
+      first_name: personNameSchema,
+      last_name: personNameSchema,
+      email: z.optional(z.union([emailSchema, blankSchema])),
+      phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
+    }),
+    provider_rut: z.optional(rutSchema),
+    items: z.optional(z.array(orderItemSchema).check(z.minLength(1), z.maxLength(ITEMS_MAX))),
+  })
+  .check(z.refine(sumsUp, { path: ["items"], message: "must sum to total_amount" }));
 /** The body as a partner sends it, before it is normalised. */
 export type CreateOrderRequest = z.input<typeof createOrderRequestSchema>;
 
@@ -209,6 +238,8 @@ const commonOrderFields = {
   refunded_amount: clpSchema,
   updated_at: timestampSchema,
   readiness: z.object({ identity_validated: z.boolean(), payment_method_added: z.boolean() }),
+  /** The lines of the bill, where the partner has given them. */
+  items: z.optional(z.array(z.object({ description: z.string(), quantity: z.int(), amount: clpSchema }))),
 };
 
 /** The order as `client_secret` reads it. */

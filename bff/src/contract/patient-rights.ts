@@ -3,6 +3,7 @@ import { insurerChoiceSchema } from "./onboarding.ts";
 import {
   consentPurposeSchema,
   customerSchema,
+  orderItemSchema,
   orderStatusSchema,
   paymentMethodSchema,
   savedCardSchema,
@@ -85,6 +86,8 @@ export const patientDataSchema = z.object({
       status: orderStatusSchema,
       total_amount: clpSchema,
       refunded_amount: clpSchema,
+      /** The lines of the bill; null where the clinic has given none. */
+      items: z.optional(z.nullable(z.array(orderItemSchema))),
       customer: customerSchema,
       card: z.nullable(paymentMethodSchema),
       created_at: timestampSchema,

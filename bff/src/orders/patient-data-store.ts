@@ -74,7 +74,7 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
     and p.status in ('processing', 'captured', 'undone'))`;
 
 /**
- * Removes the customer, the card and what they were shown from orders that were cancelled or expired unpaid, also if a card was declined
+ * Removes the customer, the card, the lines of the bill and what they were shown from orders that were cancelled or expired unpaid, also if a card was declined
  * before.
  */
 export async function emptyUnpaidOrders(
@@ -84,7 +84,7 @@ export async function emptyUnpaidOrders(
   const { rows } = await sql<EmptiedOrder>`
     with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
-        customer_phone = '', card = null
+        customer_phone = '', card = null, items = null
       where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${ofTenant("provider_id", tenant)}
         and ${isAddressedTo(addressedTo)} and ${NO_MONEY_MOVED} and not ${CREDIT_REFUSED}
       returning provider_id, id
@@ -100,14 +100,14 @@ export async function emptyUnpaidOrders(
   return rows;
 }
 
-/** Removes telephone, card and what was shown from orders whose credit was refused. */
+/** Removes telephone, card, the lines of the bill and what was shown from orders whose credit was refused. */
 export async function thinRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
 ): Promise<EmptiedOrder[]> {
   const { rows } = await sql<EmptiedOrder>`
     with thinned as (
-      update orders set customer_phone = '', card = null
+      update orders set customer_phone = '', card = null, items = null
       where customer_rut = ${rut} and ${ofTenant("provider_id", tenant)} and ${isAddressedTo(addressedTo)}
         and ${NO_MONEY_MOVED} and ${CREDIT_REFUSED}
       returning provider_id, id

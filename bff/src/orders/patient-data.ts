@@ -30,18 +30,20 @@ const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number
 
 /**
  * Removes personal data from orders for which no money moved, and from their events. An order whose credit was refused
- * loses only telephone and card: the law requires its reasons to remain available, to an operator by RUT and to the
+ * loses only telephone, card and the lines of the bill: the law requires its reasons to remain available, to an operator by RUT and to the
  * patient by a link sent to the e-mail address.
  */
 export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
   const emptied = await emptyUnpaidOrders(tx, patient);
   await overwriteOrderInEvents(tx, emptied, [
     { path: ["customer"], value: NOBODY },
+    { path: ["items"], value: [] },
     { path: ["payment_method"], value: null },
   ]);
   const thinned = await thinRefusedCredits(tx, patient);
   await overwriteOrderInEvents(tx, thinned, [
     { path: ["customer", "phone_number"], value: "" },
+    { path: ["items"], value: [] },
     { path: ["payment_method"], value: null },
   ]);
 }

@@ -108,6 +108,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         email: "camila@example.com",
         phone_number: "+56 9 1234 5678",
       },
+      items: [
+        { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
+        { description: "Radiografía de rodilla", quantity: 2, amount: 8_000 },
+      ],
     }),
     responses: { 201: one("The order, waiting for its payment", orderExample("pending")) },
   },

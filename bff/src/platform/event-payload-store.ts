@@ -13,7 +13,7 @@ export async function overwriteOrderInEvents(
   if (orders.length === 0) return;
   const payload = parts.reduce<RawBuilder<unknown>>(
     (written, { path, value }) =>
-      sql`jsonb_set(${written}, ${["order", ...path]}::text[], ${JSON.stringify(value)}::jsonb)`,
+      sql`jsonb_set(${written}, ${["order", ...path]}::text[], ${JSON.stringify(value)}::jsonb, false)`,
     sql`payload`,
   );
   await sql`

@@ -161,9 +161,11 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   }
 
   async function createOrder(purchase: Purchase): Promise<string> {
+    const service = findService(purchase.serviceId);
     const wish = {
       reference: purchase.reference,
-      total_amount: findService(purchase.serviceId)?.priceClp ?? 0,
+      total_amount: service?.priceClp ?? 0,
+      ...(service?.items === undefined ? {} : { items: [...service.items] }),
       customer: {
         rut: purchase.rut,
         first_name: purchase.firstName,

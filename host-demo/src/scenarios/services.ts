@@ -5,6 +5,8 @@ export interface Service {
   readonly professional: string;
   readonly priceClp: number;
   readonly subtype: "consultation" | "exam" | "procedure";
+  /** What it is made of, where the clinic shows that; sums to the price. */
+  readonly items?: readonly { readonly description: string; readonly quantity?: number; readonly amount: number }[];
 }
 
 export const SERVICES: readonly Service[] = [
@@ -42,6 +44,11 @@ export const SERVICES: readonly Service[] = [
     professional: "Dra. Isidora Muñoz Vergara",
     priceClp: 350_000,
     subtype: "procedure",
+    items: [
+      { description: "Endoscopía digestiva alta", amount: 270_000 },
+      { description: "Sedación", amount: 45_000 },
+      { description: "Biopsia", quantity: 2, amount: 35_000 },
+    ],
   },
 ];
 

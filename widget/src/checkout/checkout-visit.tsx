@@ -123,6 +123,7 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
       <SummaryStep
         providerName={session.provider.name}
         quote={session.quote}
+        items={session.order?.items ?? []}
         consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
         consentLocale={session.locale}
         given={state.given}

@@ -44,6 +44,12 @@ export const SAVED: readonly [SavedCardView, SavedCardView] = [
   { id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d52", brand: "mastercard", last4: "0568", exp_month: 3, exp_year: 2031 },
 ];
 
+/** The lines of a bill that sum to the price. */
+export const BILL: NonNullable<OrderInput["items"]> = [
+  { description: "Consulta de traumatología", quantity: 1, amount: 38_000 },
+  { description: "Radiografía de rodilla", quantity: 2, amount: 7_952 },
+];
+
 /** An order of $45.952 that waits for everything, unless told otherwise. */
 export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
   return patientOrderSchema.parse({

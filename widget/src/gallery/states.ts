@@ -6,6 +6,7 @@ import type { Recognition } from "../checkout/recognition.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { GalleryState } from "./gallery-state.ts";
 import {
+  BILL,
   collectedOrder,
   knownSession,
   orderWith,
@@ -85,6 +86,12 @@ const SUMMARY: readonly GalleryState[] = [
     name: "summary-known-patient",
     group: "summary",
     page: (locale) => ({ session: sessionWith({ locale, event_type: "SPOT_USER_SUBSCRIBED" }) }),
+  },
+  {
+    name: "summary-bill",
+    group: "summary",
+    page: (locale) => ({ session: sessionWith({ locale, order: orderWith({ items: BILL }) }) }),
+    acts: [{ press: "details summary" }],
   },
   {
     name: "summary-expiring",
@@ -293,6 +300,12 @@ const DONE: readonly GalleryState[] = [
     name: "done",
     group: "done",
     page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
+    opening: { place: { at: "done", kind: "payment" } },
+  },
+  {
+    name: "done-bill",
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder({ items: BILL }) }) }),
     opening: { place: { at: "done", kind: "payment" } },
   },
   {

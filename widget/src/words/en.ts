@@ -89,6 +89,7 @@ export const en: Words = {
   summary: {
     title: "Get care now, pay later",
     service: (provider) => `Your consultation at ${provider}`,
+    items: "See what it is made of",
     price: "Price of the consultation",
     today: "You pay today",
     todayNote: `${FIRST_PERCENTAGE}% with your card`,

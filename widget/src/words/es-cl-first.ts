@@ -62,6 +62,7 @@ export const esClFirst: FirstWords = {
   summary: {
     title: "Atiéndete ahora, paga después",
     service: (provider) => `Tu atención en ${provider}`,
+    items: "Ver el detalle de la atención",
     price: "Valor de la atención",
     today: "Hoy pagas",
     todayNote: `${FIRST_PERCENTAGE}% con tu tarjeta`,

@@ -45,6 +45,8 @@ export interface FirstWords {
   readonly summary: {
     readonly title: string;
     readonly service: (provider: string) => string;
+    /** Opens the lines of the clinic's bill. */
+    readonly items: string;
     readonly price: string;
     readonly today: string;
     readonly todayNote: string;

@@ -177,6 +177,7 @@ function newOrder(
     ...splitTotal(given.total),
     commissionBasisPoints: provider.settings.commissionBasisPoints,
     commissionTax: provider.settings.commissionTax,
+    items: given.items ?? null,
     center: given.center,
     customer: { rut, firstName, lastName, email: given.email, phoneNumber },
     ...AS_MADE,

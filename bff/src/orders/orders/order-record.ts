@@ -1,5 +1,5 @@
 import type { DeclineReason } from "../../contract/errors.ts";
-import type { CardBrand, CardKind } from "../../contract/orders.ts";
+import type { CardBrand, CardKind, OrderItem } from "../../contract/orders.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -136,6 +136,8 @@ export interface OrderRecord {
   readonly commissionBasisPoints: number;
   /** As it was when the order was created. */
   readonly commissionTax: CommissionTax;
+  /** The lines of the bill; null if the partner gave none, or they were erased. */
+  readonly items: readonly OrderItem[] | null;
   /** The sub-clinic, if the provider is a meta-provider. */
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;

@@ -1,4 +1,5 @@
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
+import type { OrderItem } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
@@ -61,6 +62,7 @@ const ORDER_COLUMNS: readonly Given[] = [
   ["deferred_part", "bigint", ({ created }) => created.order.deferred],
   ["commission_basis_points", "int", ({ created }) => created.order.commissionBasisPoints],
   ["commission_tax", "jsonb", ({ created }) => JSON.stringify(created.order.commissionTax)],
+  ["items", "jsonb", ({ created }) => created.order.items && JSON.stringify(created.order.items)],
   ["center_id", "uuid", ({ created }) => created.order.center?.id],
   ["center_rut", "text", ({ created }) => created.order.center?.rut],
   ["customer_rut", "text", ({ created }) => created.order.customer.rut],
@@ -347,6 +349,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     deferred: row.deferred_part as Clp,
     commissionBasisPoints: row.commission_basis_points,
     commissionTax: row.commission_tax,
+    items: row.items as readonly OrderItem[] | null,
     center: row.center_id === null ? null : { id: row.center_id, rut: row.center_rut as Rut },
     customer: {
       rut: row.customer_rut as Rut,

@@ -149,6 +149,7 @@ function commonParts(order: OrderRecord, now: Date) {
     refunded_amount: order.refunded,
     updated_at: order.updatedAt.toISOString(),
     readiness: { ...readinessOf(order) },
+    ...(order.items === null ? {} : { items: [...order.items] }),
   };
 }
 

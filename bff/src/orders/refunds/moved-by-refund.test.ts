@@ -32,7 +32,15 @@ const CUSTOMER = { firstName: "X", lastName: "X", email: "x@example.cl", phoneNu
 
 function paid(total: Clp, commissionBasisPoints: number): OrderRecord {
   const { first, deferred } = splitTotal(total);
-  const ids = { providerId: "p", orderId: "o" as OrderId, reference: "r", loanId: "l", eventSequence: 1, center: null };
+  const ids = {
+    providerId: "p",
+    orderId: "o" as OrderId,
+    reference: "r",
+    loanId: "l",
+    eventSequence: 1,
+    items: null,
+    center: null,
+  };
   const at = new Date(0);
   return {
     ...ids,

@@ -541,6 +541,7 @@ export interface OrdersRow {
   deferred_written_off_at: Date | null;
   commission_tax: Json<CommissionTax>;
   identity_recognised: Generated<boolean>;
+  items: Json<object | null, string | null, string | null>;
 }
 
 export interface PayableOrdersRow {

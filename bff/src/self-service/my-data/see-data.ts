@@ -141,6 +141,7 @@ export function orderPart(
     status: publishedStatus(order.state),
     total_amount: order.total,
     refunded_amount: order.refunded,
+    items: order.items === null ? null : [...order.items],
     customer: {
       rut: customer.rut,
       first_name: customer.firstName,

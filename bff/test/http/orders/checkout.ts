@@ -28,6 +28,7 @@ export interface Checkout {
     reference?: string;
     as?: TestProvider;
     customer?: CustomerOverrides;
+    items?: readonly { readonly description: string; readonly quantity?: number; readonly amount: number }[];
   }): Promise<TestAnswer>;
   identify(hash: string, serial?: string): Promise<TestAnswer>;
   addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
@@ -38,7 +39,7 @@ export interface Checkout {
   /** Presses a button on the bank's page. */
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
   /** Hashes of orders that have come so far. */
-  newOrder(given?: { total?: number; rut?: string; customer?: CustomerOverrides }): Promise<string>;
+  newOrder(given?: Parameters<Checkout["create"]>[0]): Promise<string>;
   readyOrder(given?: OrderGiven): Promise<string>;
   paidOrder(given?: OrderGiven): Promise<string>;
 }
@@ -62,8 +63,16 @@ export function checkoutOf(bff: TestBff): Checkout {
     sandbox,
     call: (name, hash, options = {}) =>
       bff.callOrderApi(orderEndpoints[name], { as: clinic, params: { hash }, ...options }),
-    create({ total = 40_000, rut = PATIENTS.good, reference = systemIds.uuid(), as = clinic, customer = {} } = {}) {
-      return bff.callOrderApi(orderEndpoints.createOrder, { as, body: orderBody({ total, rut, reference, customer }) });
+    create({
+      total = 40_000,
+      rut = PATIENTS.good,
+      reference = systemIds.uuid(),
+      as = clinic,
+      customer = {},
+      items,
+    } = {}) {
+      const body = { ...orderBody({ total, rut, reference, customer }), ...(items === undefined ? {} : { items }) };
+      return bff.callOrderApi(orderEndpoints.createOrder, { as, body });
     },
     identify: (hash, serial = "123.456.789") =>
       checkout.call("validateIdentity", hash, { body: { document_serial: serial } }),

@@ -123,6 +123,27 @@ describe("POST /orders", () => {
       expect((await checkout.read(body.hash)).customer.email).toBe(answered);
     });
 
+    it("keeps the lines of the bill as they were given, for the partner and for the patient", async () => {
+      const items = [
+        { description: " Consulta de traumatología ", amount: 32_000 },
+        { description: "Radiografía", quantity: 2, amount: 8_000 },
+      ];
+      const { status, body } = await post(bodyWith({ items }));
+      const kept = [
+        { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
+        { description: "Radiografía", quantity: 2, amount: 8_000 },
+      ];
+      expect([status, body.items]).toEqual([201, kept]);
+      expect((await checkout.read(body.hash)).items).toEqual(kept);
+      expect((await checkout.call("getOrder", body.hash, { using: "client_id" })).body.items).toEqual(kept);
+    });
+
+    it("has no lines where none were given", async () => {
+      const { body } = await checkout.create();
+      expect(body).not.toHaveProperty("items");
+      expect(await checkout.read(body.hash)).not.toHaveProperty("items");
+    });
+
     it("under the same Idempotency-Key is the same order, however often and at once", async () => {
       const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
       const headers = { "Idempotency-Key": systemIds.uuid() };
@@ -159,6 +180,11 @@ describe("POST /orders", () => {
     it.each([-1, "-5", -999_999_999])("total_amount_negative for %j", async (total) => {
       const { status, body } = await checkout.create({ total });
       expect([status, body.code]).toEqual([400, "total_amount_negative"]);
+    });
+
+    it("total_amount_negative whatever its lines sum to", async () => {
+      const { body } = await post(bodyWith({ total_amount: -1, items: [{ description: "Consulta", amount: 1 }] }));
+      expect(body.code).toBe("total_amount_negative");
     });
 
     it("provider_rut_not_allowed for who is no meta-provider", async () => {
@@ -273,5 +299,41 @@ describe("POST /orders", () => {
         .execute();
       expect(rows).toEqual([]);
     });
+  });
+});
+
+describe("the lines of a bill", () => {
+  const line = { description: "Consulta", amount: 40_000 };
+
+  it.each([
+    ["a sum below the total", [{ ...line, amount: 39_999 }], "items"],
+    ["a sum above it", [line, { ...line, amount: 1 }], "items"],
+    ["no line at all", [], "items"],
+    ["too many", Array.from({ length: 51 }, () => ({ ...line, amount: 1 })), "items"],
+    ["an amount of 0", [line, { ...line, amount: 0 }], "items.1.amount"],
+    [
+      "an amount below 0",
+      [
+        { ...line, amount: 40_001 },
+        { ...line, amount: -1 },
+      ],
+      "items.1.amount",
+    ],
+    ["half a peso", [{ ...line, amount: 39_999.5 }], "items.0.amount"],
+    ["a blank description", [{ ...line, description: "  " }], "items.0.description"],
+    ["an endless description", [{ ...line, description: "x".repeat(121) }], "items.0.description"],
+    ["none of it", [{ ...line, quantity: 0 }], "items.0.quantity"],
+    ["half of it", [{ ...line, quantity: 0.5 }], "items.0.quantity"],
+  ])("422 validation_error for %s, and nothing is made", async (_what, items, path) => {
+    const reference = systemIds.uuid();
+    const { status, body } = await post(bodyWith({ reference, items }));
+    expect([status, body.code]).toEqual([422, "validation_error"]);
+    expect(body.errors).toContainEqual({ path, message: expect.any(String) });
+    expect((await post(bodyWith({ reference }))).status).toBe(201);
+  });
+
+  it("422 raw_card_refused for a card's number in a description", async () => {
+    const { status, body } = await post(bodyWith({ items: [{ ...line, description: "pago 4051 8856 0044 6623" }] }));
+    expect([status, body.code]).toEqual([422, "raw_card_refused"]);
   });
 });

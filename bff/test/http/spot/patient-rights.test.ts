@@ -1079,8 +1079,14 @@ describe("erasing", () => {
   });
 
   test("200 waiting while an order may still be paid; cancelled, it names nobody, nor do its events", async () => {
-    const order = await clinic.newOrder({ rut: RUT });
+    const order = await clinic.newOrder({
+      rut: RUT,
+      items: [{ description: "Ecografía abdominal", amount: 40_000 }],
+    });
     await clinic.register(RUT);
+    expect((await call("readPatientData", await opened())).body.orders[0].items).toEqual([
+      { description: "Ecografía abdominal", quantity: 1, amount: 40_000 },
+    ]);
     const { body } = await call("eraseData", await opened());
     expect(body).toMatchObject({
       status: "waiting",
@@ -1088,13 +1094,16 @@ describe("erasing", () => {
     });
     await clinic.call("cancelOrder", order);
     await world.bff.advance(2 * DAY_MS);
-    expect((await clinic.order(order)).customer).toMatchObject({ rut: "", firstName: "", email: "" });
+    const emptied = await clinic.order(order);
+    expect(emptied).toMatchObject({ items: null, customer: { rut: "", firstName: "", email: "" } });
     const events = await db()
       .selectFrom("events")
       .select("payload")
       .where("order_id", "=", clinic.key(order).orderId)
       .execute();
+    expect(events.length).toBeGreaterThan(0);
     expect(JSON.stringify(events)).not.toContain(RUT);
+    expect(JSON.stringify(events)).not.toContain("Ecografía");
   });
 
   test("an order that was cancelled after its card was declined names nobody: no money moved", async () => {

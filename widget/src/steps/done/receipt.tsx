@@ -2,6 +2,7 @@ import type { PatientOrder } from "bff/contract/orders";
 import { receiptAmounts } from "bff/contract/receipt-amounts";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
+import { billRows } from "../../design/bill-rows.ts";
 import { formatPesos } from "../../words/format.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "../card/card-brand.tsx";
@@ -42,6 +43,7 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
             : [{ label: words.done.card, value: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
         ]}
       />
+      {order.items === undefined ? null : <Amounts rows={billRows(order.items)} />}
       <Amounts
         rows={[
           { label: words.done.service, value: formatPesos(price) },

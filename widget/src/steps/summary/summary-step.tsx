@@ -1,8 +1,9 @@
-import type { ConsentPurpose } from "bff/contract/orders";
+import type { ConsentPurpose, PatientOrder } from "bff/contract/orders";
 import type { Quote } from "bff/contract/quote";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import { Amounts } from "../../design/amounts.tsx";
+import { billRows } from "../../design/bill-rows.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
 import { FormShell } from "../../form/form-shell.tsx";
 import { formatPesos } from "../../words/format.ts";
@@ -13,6 +14,8 @@ import styles from "./summary-step.module.css";
 export interface SummaryStepProps {
   readonly providerName: string;
   readonly quote: Quote;
+  /** The lines of the clinic's bill; empty where it has given none. */
+  readonly items: NonNullable<PatientOrder["items"]>;
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
@@ -54,6 +57,12 @@ export function SummaryStep(props: SummaryStepProps) {
     >
       <Hero quote={quote} />
       <section className={styles.section}>
+        {props.items.length === 0 ? null : (
+          <details className={styles.terms}>
+            <summary>{words.summary.items}</summary>
+            <Amounts rows={billRows(props.items)} />
+          </details>
+        )}
         <Amounts
           rows={[
             { label: words.summary.price, value: formatPesos(quote.total) },

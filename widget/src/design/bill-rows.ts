@@ -1,0 +1,12 @@
+import type { PatientOrder } from "bff/contract/orders";
+import { formatPesos } from "../words/format.ts";
+import type { AmountRow } from "./amounts.tsx";
+
+/** The lines of the clinic's bill as rows; two may be alike. */
+export function billRows(items: NonNullable<PatientOrder["items"]>): readonly AmountRow[] {
+  return items.map(({ description, quantity, amount }, index) => ({
+    id: String(index),
+    label: quantity === 1 ? description : `${quantity} × ${description}`,
+    value: formatPesos(amount),
+  }));
+}
