@@ -98,8 +98,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       "customer.last_name": "All surnames, as the patient writes them.",
       "customer.email": { description: "Left out, the answer is 400 `customer_email_required`.", required: true },
       provider_rut: "Which of your centres; for meta-providers, who must send it, and for nobody else.",
-      items: "The lines of your bill; their amounts sum to `total_amount`. The patient sees them.",
-      "items.quantity": "How many of it; `amount` is that of the whole line.",
+      items:
+        "The lines of your bill: what it is, how many of it (1 if left out), and the amount of the whole line. Their amounts sum to `total_amount`. The patient sees them.",
     },
   },
   Order: {

@@ -332,8 +332,10 @@ describe("the lines of a bill", () => {
     expect((await post(bodyWith({ reference }))).status).toBe(201);
   });
 
-  it("422 raw_card_refused for a card's number in a description", async () => {
+  it("422 validation_error for a card's number in a description, which is told nowhere", async () => {
     const { status, body } = await post(bodyWith({ items: [{ ...line, description: "pago 4051 8856 0044 6623" }] }));
-    expect([status, body.code]).toEqual([422, "raw_card_refused"]);
+    expect([status, body.code]).toEqual([422, "validation_error"]);
+    expect(body.errors).toMatchObject([{ path: "items.0.description" }]);
+    expect(JSON.stringify(body)).not.toMatch(/4051|6623/);
   });
 });

@@ -60,7 +60,9 @@ export function SummaryStep(props: SummaryStepProps) {
         {props.items.length === 0 ? null : (
           <details className={styles.terms}>
             <summary>{words.summary.items}</summary>
-            <Amounts rows={billRows(props.items)} />
+            <div className={styles.bill}>
+              <Amounts rows={billRows(props.items)} />
+            </div>
           </details>
         )}
         <Amounts
