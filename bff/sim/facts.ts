@@ -74,6 +74,7 @@ export interface Facts {
     fee_basis_points: number;
     moved_at: string | null;
   }[];
+  readonly lender_accounts: readonly { provider_id: string }[];
   readonly card_settlement_lines: readonly { id: string; kind: string; amount: number; fee: number; fee_vat: number }[];
   readonly sandbox_movements: readonly MovementFacts[];
   readonly sandbox_cards: readonly { id: string; order_hash: string; stored_card_id: string | null }[];
@@ -296,6 +297,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   payouts: "id, provider_id, payee_id, amount, state",
   payout_items: "payout_id, order_id, net, fee",
   payable_orders: "order_id, payee_id, fee_basis_points, moved_at",
+  lender_accounts: "provider_id",
   card_settlement_lines: "id, kind, amount, fee, fee_vat",
   sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",

@@ -44,22 +44,27 @@ export function whatMovedIsSettledOnce(facts: Facts): string[] {
   return [...movements, ...books];
 }
 
-/** By the bank's list: the lender of each provider's patients got what was collected for it, and nobody else did. */
+/**
+ * By the bank's list: the lender of each provider's patients got what was collected for it, and nobody else did; nothing where no
+ * account was told.
+ */
 export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
-  const { payouts, ledger_transfers, sandbox_bank_transfers } = facts;
+  const { payouts, lender_accounts, ledger_transfers, sandbox_bank_transfers } = facts;
   const providers = new Set(ledger_transfers.map(({ provider_id }) => provider_id));
   const amounts = [...providers].flatMap((provider) => {
     const theirs = ledger_transfers.filter(({ provider_id }) => provider_id === provider);
+    const isTold = lender_accounts.some(({ provider_id }) => provider_id === provider);
     const collected = sum(theirs.filter(({ cause }) => /^(?:collection|otherwise):/.test(cause)).map(amountOf));
+    const due = isTold ? collected : 0;
     const got = sum(
       sandbox_bank_transfers
         .filter(({ provider_id, account_ending }) => provider_id === provider && account_ending === LENDER_ENDING)
         .map(amountOf),
     );
     const booked = balance(theirs, "remitted");
-    return got === collected && booked === collected
+    return got === due && booked === due
       ? []
-      : [`${collected} were collected for the lender of ${provider}; it got ${got}, and the ledger has ${booked}`];
+      : [`${due} were collected for the lender of ${provider}; it got ${got}, and the ledger has ${booked}`];
   });
   const misdirected = payouts.flatMap(({ id, provider_id, payee_id }) => {
     const isLender = payee_id === lenderOf(provider_id).id;
