@@ -8,6 +8,12 @@ const files = {
   startCheckout: "start-checkout.mjs",
   submitReceipt: "submit-receipt.mjs",
   verifyWebhook: "verify-webhook.mjs",
+  verifyWebhookPython: "verify_webhook.py",
+  verifyWebhookPhp: "verify-webhook.php",
+  verifyWebhookRuby: "verify_webhook.rb",
+  verifyWebhookJava: "VerifyWebhook.java",
+  verifyWebhookCsharp: "VerifyWebhook.cs",
+  verifyWebhookGo: "verify_webhook.go",
   receiveWebhook: "receive-webhook.mjs",
   checkReceipt: "check-receipt.mjs",
   page: "page.html",
@@ -22,19 +28,8 @@ const files = {
 export type Samples = Readonly<Record<keyof typeof files, string>>;
 
 export function readSamples(): Samples {
-  return {
-    startCheckout: readSiteFile(files.startCheckout),
-    submitReceipt: readSiteFile(files.submitReceipt),
-    verifyWebhook: readSiteFile(files.verifyWebhook),
-    receiveWebhook: readSiteFile(files.receiveWebhook),
-    checkReceipt: readSiteFile(files.checkReceipt),
-    page: readSiteFile(files.page),
-    pageScript: readSiteFile(files.pageScript),
-    reactComponent: readSiteFile(files.reactComponent),
-    reactNative: readSiteFile(files.reactNative),
-    swift: readSiteFile(files.swift),
-    kotlin: readSiteFile(files.kotlin),
-  };
+  const read = Object.entries(files).map(([name, file]) => [name, readSiteFile(file)]);
+  return Object.fromEntries(read) as Samples;
 }
 
 export function readStylesheet(): string {

@@ -13,6 +13,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
+      "The page on webhooks verifies a signature in Python, PHP, Ruby, Java, C# and Go too.",
       "`POST /orders` takes `items`, the lines of your bill, which sum to `total_amount`. The patient sees them before paying, on the receipt and among their data; they are in the order as you read it and in its webhooks, and in no e-mail.",
       "`completed` carries `signed_receipt`, a JWS that your backend can check by the keys at `/.well-known/jwks.json` of the order API; the order that the widget reads has it too. `GET /api/profile` says your provider's `id`, for which receipts are made out.",
       "The reconciliation compares what the card processor settles with what was captured and given back: `settlement_missing`, `settlement_not_booked`, `settlement_amount_differs`, `settled_differs` and `not_settled` are kinds of differences, and `card_settled`, `deposits`, `card_fee`, `card_fee_vat` and `remitted` are accounts among the balances. Connectors get the list `/card-processor/settlements`, which may be empty.",

@@ -48,7 +48,16 @@ ${codeBlock(withAddresses(site.samples.receiveWebhook, site.deployment), "js", "
 ${callout("A body parser that turns the request into an object before you can read its bytes makes every signature wrong.")}`;
 }
 
-function recipe({ deployment }: Site): Html {
+const OTHER_LANGUAGES = [
+  ["Python", "verifyWebhookPython"],
+  ["PHP", "verifyWebhookPhp"],
+  ["Ruby", "verifyWebhookRuby"],
+  ["Java", "verifyWebhookJava"],
+  ["C#", "verifyWebhookCsharp"],
+  ["Go", "verifyWebhookGo"],
+] as const;
+
+function recipe({ deployment, samples }: Site): Html {
   const header = `X-${deployment.signatureWord}-Signature`;
   return html`<ol>
 <li>Read the body as bytes. Do not parse it, trim it or encode it again.</li>
@@ -58,6 +67,7 @@ function recipe({ deployment }: Site): Html {
 <li>Parse the body. If you have its <code>event_id</code> already, answer 2xx and do nothing.</li>
 <li>Keep what it says, then answer 2xx. Order events of one order by <code>sequence</code>.</li>
 </ol>
+${OTHER_LANGUAGES.map(([language, sample]) => html`<details class="inside"><summary>${language}</summary>${codeBlock(samples[sample], "text", language)}</details>`)}
 <p>The headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> beside it are those of <cite>Standard Webhooks</cite>, for which there are libraries in most languages. They also refuse an old delivery that is sent again by somebody else: the signature is over <code>id.timestamp.body</code>, in base64, keyed with the bytes that the secret's base64 (after <code>whsec_</code>) stands for. While a secret is rotated they carry two signatures, and the header above stays with the old secret until the overlap ends.</p>`;
 }
 
