@@ -13,7 +13,7 @@ const ALGORITHM = "EdDSA";
 
 export interface SignedReceiptDependencies {
   readonly keyring: Pick<Keyring, "signingKeys">;
-  /** Real time: whoever checks a receipt has no other. */
+  /** Real time, because partners check a receipt by their own clocks. */
   readonly clock: Clock;
   readonly ids: Ids;
   /** The order API's URL from outside. */

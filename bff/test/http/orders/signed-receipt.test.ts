@@ -22,7 +22,7 @@ let checkReceipt: (
 
 beforeAll(async () => {
   bff = await startBff({
-    // Receipts are dated in real time, by which whoever checks them goes.
+    // The sample checks the expiry by the real clock.
     now: new Date(),
     keyring: createKeyring({ keys: [newer, older], environment: "staging" }),
   });
