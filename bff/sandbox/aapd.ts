@@ -1,4 +1,5 @@
 import { runCommand } from "../src/operations/cli/run-command.ts";
+import { claimKeysCommand } from "./keys/claim-keys.ts";
 import { seedCommand } from "./seed.ts";
 
 /* The operator's command line in staging: all commands of the service, and one that creates the demo's partners. */
@@ -6,5 +7,5 @@ import { seedCommand } from "./seed.ts";
 process.exitCode = await runCommand(
   { write: (text) => process.stdout.write(text), writeError: (text) => process.stderr.write(text) },
   process.argv.slice(2),
-  [seedCommand],
+  [seedCommand, claimKeysCommand],
 );

@@ -4,7 +4,7 @@ import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import type { NewProvider } from "../src/tenants/create-provider.ts";
+import type { NewProvider, ProviderBeginning } from "../src/tenants/create-provider.ts";
 import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
 import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
@@ -15,6 +15,7 @@ export interface CreateTenantDependencies {
   readonly ids: Ids;
   readonly createProvider: (
     input: NewProvider,
+    beginning?: ProviderBeginning,
   ) => Promise<{ readonly provider: Provider; readonly credentials: readonly IssuedCredential[] }>;
 }
 
@@ -37,22 +38,26 @@ const COMMISSION_PERCENTAGE = 7;
 export async function createTenant(
   dependencies: CreateTenantDependencies,
   wanted: NewTenant,
+  beginning: ProviderBeginning = {},
 ): Promise<{ provider: Provider; credentials: readonly IssuedCredential[] }> {
   const { db, clock, ids, createProvider } = dependencies;
-  const created = await createProvider({
-    name: wanted.name ?? "Clínica de Prueba SpA",
-    rut: companyRut(ids),
-    commissionPercentage: wanted.commissionPercentage ?? COMMISSION_PERCENTAGE,
-    commissionTax: wanted.commissionRegime === "interest" ? { regime: "interest" } : SANDBOX_COMMISSION_TAX,
-    supportEmail: "soporte@example.com",
-    meta: wanted.meta ?? false,
-    origins: [...(wanted.origins ?? [])],
-    returnUrls: [...(wanted.returnUrls ?? [])],
-    framed: (wanted.origins ?? []).length > 0,
-    captureFirst: wanted.captureFirst ?? false,
-    knownPatients: wanted.knownPatients ?? false,
-    unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
-  });
+  const created = await createProvider(
+    {
+      name: wanted.name ?? "Clínica de Prueba SpA",
+      rut: companyRut(ids),
+      commissionPercentage: wanted.commissionPercentage ?? COMMISSION_PERCENTAGE,
+      commissionTax: wanted.commissionRegime === "interest" ? { regime: "interest" } : SANDBOX_COMMISSION_TAX,
+      supportEmail: "soporte@example.com",
+      meta: wanted.meta ?? false,
+      origins: [...(wanted.origins ?? [])],
+      returnUrls: [...(wanted.returnUrls ?? [])],
+      framed: (wanted.origins ?? []).length > 0,
+      captureFirst: wanted.captureFirst ?? false,
+      knownPatients: wanted.knownPatients ?? false,
+      unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
+    },
+    beginning,
+  );
   await inTransaction(db, (tx) => registerCataloguePatients(tx, ids, created.provider, clock.now()));
   return created;
 }

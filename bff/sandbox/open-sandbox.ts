@@ -24,6 +24,7 @@ import {
 import { createClockMover } from "./clock-mover.ts";
 import { createConnectorApp } from "./connector-app.ts";
 import { createPagesApp } from "./pages-app.ts";
+import { createRecentRequests } from "./requests/recent-requests.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { createSandboxGateways, type SandboxGateways } from "./sandbox-gateways.ts";
 
@@ -85,6 +86,7 @@ function joinService(parts: SandboxParts, connectorToken: string, service: Sandb
   const { config, clock, ids, kill, clockAnswerWithinMs } = parts;
   const { environment } = config;
   const clockMover = createClockMover({ ...parts, runDue: service.runDue, answerWithinMs: clockAnswerWithinMs });
+  const requests = createRecentRequests();
   let resumed: Promise<void> = Promise.resolve();
   return {
     routes: sandboxRoutes({
@@ -96,8 +98,12 @@ function joinService(parts: SandboxParts, connectorToken: string, service: Sandb
         const headers = signCallback({ id: ids.uuid(), at: clock.now(), body }, connectorToken);
         await service.receiveCallback({ headers, body: Buffer.from(body) });
       },
-      createProvider: (input) => createProvider({ ...parts, environment, actor: "credential:client_secret" }, input),
+      createProvider: (input, beginning) =>
+        createProvider({ ...parts, environment, actor: "credential:client_secret" }, input, beginning),
+      addresses: config.addresses,
+      requests,
     }),
+    requestEnded: (fields) => requests.add(fields, clock.now()),
     start() {
       resumed = clockMover.resume();
     },

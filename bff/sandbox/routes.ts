@@ -1,3 +1,4 @@
+import type { Config } from "../src/config.ts";
 import { sandboxEndpoints } from "../src/contract/sandbox-endpoints.ts";
 import { DAY_MS } from "../src/contract/vocabulary/durations.ts";
 import { type OrderId, readOrderId } from "../src/contract/vocabulary/identifiers.ts";
@@ -18,13 +19,18 @@ import {
 } from "./catalogue.ts";
 import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
-import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
+import { createTenant } from "./create-tenant.ts";
+import { type GiveKeysDependencies, giveKeys } from "./keys/give-keys.ts";
+import { makeChallenge } from "./keys/proof-of-work.ts";
 import { readMessages, readNotifications } from "./read-notifications.ts";
+import type { RecentRequest, RecentRequests } from "./requests/recent-requests.ts";
 import { callersClaimedOrder, settleClaim } from "./settle-claim.ts";
 import { readFaults, setFaults } from "./tenant-faults.ts";
 
-export interface SandboxRoutesDependencies extends CreateTenantDependencies {
+export interface SandboxRoutesDependencies extends GiveKeysDependencies {
+  readonly addresses: Pick<Config["addresses"], "order" | "spot" | "widget">;
   readonly clockMover: ClockMover;
+  readonly requests: Pick<RecentRequests, "of">;
   /** Whether this process was started with permission for tenants to kill it (`kill_after`). */
   readonly canBeKilled: boolean;
   /** Makes the sandbox's insurer call back about one of its claims. */
@@ -37,9 +43,41 @@ const ok = (body: unknown): Answer => ({ status: 200, body });
 export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] {
   return [
     defineRoute(sandboxEndpoints.readSandboxCatalogue, { handle: async () => ok(catalogueBody()) }),
+    ...keyRoutes(dependencies),
     ...tenantRoutes(dependencies),
     ...clockRoutes(dependencies),
     ...outcomeRoutes(dependencies),
+  ];
+}
+
+/** So many tenants in an hour are made for one address without an account: a class of students, and no flood. */
+const KEYS_PER_HOUR = 60;
+
+function keyRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  const { keyring, ids, addresses } = dependencies;
+  return [
+    defineRoute(sandboxEndpoints.readSandboxChallenge, {
+      limits: ({ ip }) => [
+        { name: "sandbox.challenges", key: ip, requestsMax: KEYS_PER_HOUR * 10, windowSeconds: 3_600 },
+      ],
+      async handle({ now }) {
+        const { challenge, bits, expiresAt } = makeChallenge(keyring, ids.uuid(), now);
+        return ok({ challenge, bits, expires_at: expiresAt.toISOString() });
+      },
+    }),
+    defineRoute(sandboxEndpoints.createSandboxKeys, {
+      limits: ({ ip }) => [{ name: "sandbox.keys", key: ip, requestsMax: KEYS_PER_HOUR, windowSeconds: 3_600 }],
+      async handle({ body, now }) {
+        const { provider, credentials, endsAt } = await giveKeys(dependencies, body, now);
+        const reached = {
+          order_api: addresses.order.publicUrl,
+          spot_api: addresses.spot.publicUrl,
+          widget_host: addresses.widget.publicUrl,
+        };
+        const made = { ...tenantBody(provider, credentials), addresses: reached, ends_at: endsAt.toISOString() };
+        return { status: 201, body: made };
+      },
+    }),
   ];
 }
 
@@ -60,6 +98,10 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
         });
         return { status: 201, body: tenantBody(provider, credentials) };
       },
+    }),
+    defineRoute(sandboxEndpoints.readSandboxRequests, {
+      handle: async ({ principal }) =>
+        ok({ requests: dependencies.requests.of(principal.provider.id).map(requestBody) }),
     }),
     defineRoute(sandboxEndpoints.readSandboxFaults, {
       handle: async ({ principal }) => ok({ faults: await readFaults(dependencies, principal.provider.id) }),
@@ -123,6 +165,20 @@ function noticeBody<Sent extends { readonly messageId: string; readonly sentAt: 
   return { ...notification, message_id: messageId, sent_at: sentAt.toISOString() };
 }
 
+function requestBody(request: RecentRequest) {
+  const { requestId, endedAt, method, route, status, code, invalidFields, durationMs } = request;
+  return {
+    request_id: requestId,
+    ended_at: endedAt.toISOString(),
+    method,
+    route,
+    status,
+    code,
+    invalid_fields: invalidFields,
+    duration_ms: durationMs,
+  };
+}
+
 function catalogueBody(): unknown {
   return {
     cards: CATALOGUE_CARDS.map(({ number, brand, kind, causes }) => ({ number, brand, kind, causes })),
@@ -140,7 +196,7 @@ function catalogueBody(): unknown {
   };
 }
 
-function tenantBody({ id, name, rut }: Provider, credentials: readonly IssuedCredential[]): unknown {
+function tenantBody({ id, name, rut }: Provider, credentials: readonly IssuedCredential[]) {
   return {
     provider: { id, name, rut },
     credentials: Object.fromEntries(credentials.map(({ kind, value }) => [kind, value])),

@@ -146,6 +146,15 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, ...issued, document: "boleta" },
     { ...addressed, ...issued, document: "credit_note" },
   ],
+  checkout_link: [
+    {
+      ...addressed,
+      total: clp(40_000),
+      today: clp(12_000),
+      validUntil: { day: "2026-11-21", time: "16:04" },
+      url: link,
+    },
+  ],
   payment_link: [
     { ...addressed, ...money, purpose: "pay_early", url: link },
     { ...addressed, ...money, purpose: "card_change", commission: clp(0), url: link },

@@ -205,7 +205,11 @@ async function nextStop({ database: { db } }: Context, now: Date): Promise<Date 
 function stubWidget(folder: string): WidgetSource {
   const template = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style></head><body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}</body></html>`;
   const renderer = { renderApp: () => "<main>AAPD</main>" };
-  const folders = { assetsFolder: join(folder, "assets"), embedFolder: join(folder, "embed") };
+  const folders = {
+    assetsFolder: join(folder, "assets"),
+    embedFolder: join(folder, "embed"),
+    packagesFolder: join(folder, "packages"),
+  };
   return {
     kind: "built",
     widget: { template, styledTemplate: template, inline: inlineHashes(template), renderer, ...folders },

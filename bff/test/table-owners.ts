@@ -75,6 +75,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "sandbox_clock_moves",
     "sandbox_faults",
     "sandbox_kept_cards",
+    "sandbox_keys",
     "sandbox_loans",
     "sandbox_messages",
     "sandbox_missed_calls",

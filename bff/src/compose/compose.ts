@@ -45,7 +45,7 @@ import {
 import { chooseGateways } from "./gateways.ts";
 import { measured } from "./gauges.ts";
 import { baseOf, type ContextParts } from "./parts.ts";
-import type { Sandbox } from "./sandbox-port.ts";
+import type { JoinedSandbox, Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
 
 /*
@@ -70,6 +70,8 @@ export interface Context {
   /** The dependencies of the callbacks from connectors. */
   readonly callbacks: ConnectorCallbacksDependencies;
   readonly sandbox: Sandbox | null;
+  /** Gets what is logged of each request; undefined where there is no sandbox. */
+  readonly requestEnded: JoinedSandbox["requestEnded"] | undefined;
   isMigrated(): Promise<boolean>;
   /** Starts running timers and deliveries as they fall due. */
   start(): void;
@@ -114,10 +116,10 @@ export function createContext(parts: ContextParts): Context {
       ...centerRoutes(base),
       ...settlementRoutes({ ...base, ...parties }),
     ],
-    widgetHost:
-      parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
+    widgetHost: parts.widget && widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
     callbacks,
     sandbox: parts.sandbox,
+    requestEnded: sandbox?.requestEnded,
     isMigrated: migrationCheck(database),
     start() {
       work.start();

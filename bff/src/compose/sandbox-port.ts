@@ -4,6 +4,7 @@ import type { BankAccount } from "../contract/bank-account.ts";
 import type { ReceivedCallback } from "../gateways/connector/insurer-callbacks.ts";
 import type { TestValues } from "../partner-docs/pages/site.ts";
 import type { Route } from "../platform/http/route.ts";
+import type { LogFields } from "../platform/logger.ts";
 
 /**
  * The sandbox as the service sees it. Only the program for staging (bff/sandbox) has one; the service's own program
@@ -34,6 +35,8 @@ export interface SandboxHost {
 export interface JoinedSandbox {
   /** Endpoints on the order API for tests and the demo. */
   readonly routes: readonly Route[];
+  /** Gets what is logged of each request. */
+  requestEnded(fields: LogFields): void;
   start(): void;
   stop(): Promise<void>;
 }

@@ -48,6 +48,41 @@ const tenant = z.object({
   }),
 });
 
+const challenge = z.object({
+  challenge: z.string(),
+  /** How many leading bits of SHA-256 of `{challenge}.{solution}` must be zero. */
+  bits: z.int(),
+  expires_at: timestampSchema,
+});
+
+const newKeys = z.object({
+  challenge: z.string().check(z.maxLength(512)),
+  solution: z.string().check(z.maxLength(64)),
+  name: newTenant.shape.name,
+  origins: newTenant.shape.origins,
+});
+
+const keys = z.object({
+  ...tenant.shape,
+  addresses: z.object({ order_api: z.string(), spot_api: z.string(), widget_host: z.string() }),
+  /** The keys end then, unless somebody who operates the service lets them live on. */
+  ends_at: timestampSchema,
+});
+
+const request = z.object({
+  request_id: z.string(),
+  ended_at: timestampSchema,
+  method: z.string(),
+  /** The pattern of its path, without what was in it. */
+  route: z.string(),
+  status: z.int(),
+  /** Of an error. */
+  code: z.nullable(z.string()),
+  /** The names of fields that were refused. */
+  invalid_fields: z.array(z.string()),
+  duration_ms: z.number(),
+});
+
 const fault = z.object({
   party: z.enum([
     "card-processor",
@@ -120,6 +155,25 @@ export const sandboxEndpoints = {
     success: { 200: catalogue },
     errors: ["invalid_credential"],
   }),
+  readSandboxChallenge: endpoint({
+    ...common,
+    credentials: [],
+    method: "GET",
+    path: "/sandbox/keys/challenge",
+    summary: "Ask for the work that keys of the sandbox cost where nobody has an account. It is good for ten minutes.",
+    success: { 200: challenge },
+    errors: [],
+  }),
+  createSandboxKeys: endpoint({
+    ...common,
+    credentials: [],
+    method: "POST",
+    path: "/sandbox/keys",
+    summary: "Make a fresh provider for somebody without an account, for a solved challenge.",
+    body: newKeys,
+    success: { 201: keys },
+    errors: [],
+  }),
   createSandboxTenant: endpoint({
     ...common,
     method: "POST",
@@ -129,6 +183,14 @@ export const sandboxEndpoints = {
     success: { 201: tenant },
     errors: ["invalid_credential"],
     idempotent: true,
+  }),
+  readSandboxRequests: endpoint({
+    ...common,
+    method: "GET",
+    path: "/sandbox/requests",
+    summary: "Read the latest calls of your back end and pages that this process has answered, newest first.",
+    success: { 200: z.object({ requests: z.array(request) }) },
+    errors: ["invalid_credential"],
   }),
   readSandboxFaults: endpoint({
     ...common,

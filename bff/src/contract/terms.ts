@@ -100,6 +100,8 @@ export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
 export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
 /** High enough for a patient who opens the page of an order again and again. */
 export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
+/** Mails with the address of a checkout; refused ones count too, so that nobody finds a patient's address by trying. */
+export const CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX = 5;
 /** The widget warns the patient this long before its token ends. */
 export const EXPIRY_WARNING_MINUTES = 5;
 /** Links by which the patient gives access again, changes the card or pays early. */

@@ -75,6 +75,8 @@ export const mintWidgetTokenRequestSchema = z.object({
   return_url: z.optional(returnUrlSchema),
   native: z.optional(z.boolean()),
   locale: z.optional(localeSchema),
+  qr: z.optional(z.boolean()),
+  deliver: z.optional(z.strictObject({ email: emailSchema })),
 });
 export type MintWidgetTokenRequest = z.input<typeof mintWidgetTokenRequestSchema>;
 
@@ -82,6 +84,8 @@ export const mintWidgetTokenResponseSchema = z.object({
   widget_token: widgetTokenSchema,
   url: z.url(),
   expires_at: timestampSchema,
+  /** `url` as a QR code, where it was asked for. */
+  qr_svg: z.optional(z.string()),
 });
 export type MintWidgetTokenResponse = z.infer<typeof mintWidgetTokenResponseSchema>;
 
@@ -96,12 +100,14 @@ export const eventTypeSchema = z.enum([
 /** How well the patient is known, no more precisely than `is_user_subscribed` says it. */
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** A partner's styling of the widget. Colours are `#rrggbb`; their contrast is checked when they are set. */
+/** A partner's styling of the widget. Colours are `#rrggbb`; the widget takes only one on which white words can be read. */
 export const appearanceSchema = z.object({
   accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
   radius: z.optional(z.enum(["none", "small", "medium", "large"])),
   font: z.optional(z.enum(["system", "humanist", "geometric", "serif"])),
   color_scheme: z.optional(z.enum(["light", "dark", "auto"])),
+  density: z.optional(z.enum(["comfortable", "compact"])),
+  labels: z.optional(z.enum(["above", "inside"])),
 });
 export type Appearance = z.infer<typeof appearanceSchema>;
 

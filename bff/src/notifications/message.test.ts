@@ -8,6 +8,7 @@ import { renderMessage } from "./render-message.ts";
 
 const clinic = "Clínica Los Aromos del Sur SpA";
 const MAIL_ONLY: readonly NotificationKind[] = [
+  "checkout_link",
   "payment_link",
   "access_link",
   "recovery_code",

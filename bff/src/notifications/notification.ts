@@ -6,6 +6,7 @@ import { chargeAnnounced } from "./kinds/charge-announced.ts";
 import { chargeDeclined } from "./kinds/charge-declined.ts";
 import { chargeReturned } from "./kinds/charge-returned.ts";
 import { charged } from "./kinds/charged.ts";
+import { checkoutLink } from "./kinds/checkout-link.ts";
 import { claimApproved } from "./kinds/claim-approved.ts";
 import { claimFiled } from "./kinds/claim-filed.ts";
 import { claimRejected } from "./kinds/claim-rejected.ts";
@@ -36,6 +37,7 @@ import type { MailWords, NotificationDefinition, ShortMessage } from "./notifica
 
 /** Every kind of notification, by the name that is stored. */
 const kinds = {
+  checkout_link: checkoutLink,
   payment_receipt: paymentReceipt,
   claim_filed: claimFiled,
   claim_approved: claimApproved,

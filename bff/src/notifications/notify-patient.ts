@@ -39,6 +39,8 @@ export interface NotificationRequest {
   readonly to: string;
   /** The patient's RUT, by which their last used language is found. */
   readonly rut: string;
+  /** The language to write in; by default the one in which the patient agreed to texts last. */
+  readonly locale?: Locale;
   /** Where to send a short message in addition to the mail, if the kind has one; without it, only the mail is sent. */
   readonly telephone?: string;
   readonly orderId?: string;
@@ -60,7 +62,7 @@ export async function notifyPatient(
 ): Promise<void> {
   const { provider, to, rut, notification } = request;
   const now = dependencies.clock.now();
-  const locale = await latestLocale(tx, { rut, providerId: provider.id });
+  const locale = request.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
   const { name: clinic, supportEmail, supportPhone } = provider;
   const message = messageOf(request, locale);
   if (message === null || !messageIsAlone(notification.kind)) {

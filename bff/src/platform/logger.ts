@@ -13,6 +13,8 @@ const shapes = {
   method: /^[A-Z]{3,10}$/,
   routePattern: /^[\w/:{}.*?()-]{1,200}$/,
   address: /^(?:https?:\/\/)?[\w.:[\]-]{1,120}$/,
+  /** Names of a body's fields, with commas between. */
+  fieldNames: /^[A-Za-z][\w.]{0,63}(?:,[A-Za-z][\w.]{0,63}){0,19}$/,
   moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
 } as const;
 
@@ -42,6 +44,7 @@ const fieldShapes = {
   payout_id: shapes.uuid,
   kind: shapes.word,
   code: shapes.word,
+  invalid_fields: shapes.fieldNames,
   reason: shapes.word,
   party: shapes.word,
   operation: shapes.word,

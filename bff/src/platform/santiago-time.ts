@@ -30,6 +30,11 @@ export function santiagoDay(moment: Date): CalendarDay {
   return formatDay(wallTimeMs(moment));
 }
 
+/** The time of day in Santiago at a moment, as `HH:MM`. */
+export function santiagoTime(moment: Date): string {
+  return new Date(wallTimeMs(moment)).toISOString().slice("YYYY-MM-DDT".length, "YYYY-MM-DDTHH:MM".length);
+}
+
 /** Adds so many calendar days, or subtracts them if negative. */
 export function addCalendarDays(day: CalendarDay, days: number): CalendarDay {
   return formatDay(dayMs(day) + days * DAY_MS);

@@ -20,6 +20,8 @@ const providerChangeSchema = z.strictObject({
       radius: z.nullable(looks.radius),
       font: z.nullable(looks.font),
       color_scheme: z.nullable(looks.color_scheme),
+      density: z.nullable(looks.density),
+      labels: z.nullable(looks.labels),
     })
     .partial()
     .optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { IDENTITY_TRUSTED_DAYS } from "../contract/terms.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { META_PROVIDER_SCOPE, type Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { auditProvider } from "./audit-provider.ts";
@@ -33,6 +33,14 @@ export const newProviderSchema = z.object({
 });
 export type NewProvider = z.input<typeof newProviderSchema>;
 
+/** What belongs to a provider of a certain kind from its beginning. */
+export interface ProviderBeginning {
+  /** When its credentials end; left out, never. */
+  readonly credentialsEndAt?: Date;
+  /** Writes what must be there with the provider, or not at all. */
+  readonly beside?: (tx: Transaction, provider: Provider) => Promise<void>;
+}
+
 /**
  * Creates a provider with one credential of each kind. The credentials' values are only in the result and cannot be
  * read again. Throws `ZodError` for invalid input, `OriginNotSecure`, or `CommissionAboveMaximumRate`.
@@ -40,6 +48,7 @@ export type NewProvider = z.input<typeof newProviderSchema>;
 export async function createProvider(
   operations: ProviderOperations,
   input: NewProvider,
+  { credentialsEndAt, beside }: ProviderBeginning = {},
 ): Promise<{ provider: Provider; credentials: IssuedCredential[] }> {
   const { db, clock, ids, keyring, environment } = operations;
   const wanted = newProviderSchema.parse(input);
@@ -75,8 +84,15 @@ export async function createProvider(
     await agreeOnCommission(tx, { provider, legalBasis: wanted.commissionLegalBasis, at });
     const issued: IssuedCredential[] = [];
     for (const kind of CREDENTIAL_KINDS) {
-      issued.push(await issueCredential(tx, { ids, keyring }, { providerId: provider.id, kind, at }));
+      issued.push(
+        await issueCredential(
+          tx,
+          { ids, keyring },
+          { providerId: provider.id, kind, at, endsAt: credentialsEndAt ?? null },
+        ),
+      );
     }
+    await beside?.(tx, provider);
     const details = wanted.commissionLegalBasis === null ? {} : { commission_legal_basis: wanted.commissionLegalBasis };
     await auditProvider(tx, operations, { act: "provider.created", providerId: provider.id, details });
     return issued;

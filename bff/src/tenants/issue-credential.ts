@@ -28,6 +28,8 @@ export async function issueCredential(
     readonly endpointId?: string;
     readonly kind: CredentialKind;
     readonly at: Date;
+    /** Left out, it lives until it is rotated. */
+    readonly endsAt?: Date | null;
   },
 ): Promise<IssuedCredential> {
   const { kind } = owner;
@@ -40,7 +42,7 @@ export async function issueCredential(
     ...kept,
     hint: hintOf(issued.value),
     createdAt: owner.at,
-    endsAt: null,
+    endsAt: owner.endsAt ?? null,
   });
   return issued;
 }

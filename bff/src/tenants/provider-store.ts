@@ -271,6 +271,19 @@ export async function endCredentials(
     .execute();
 }
 
+/** Lets credentials live on that would have ended at a moment. */
+export async function clearEndOfCredentials(
+  tx: Transaction,
+  kept: { readonly providerId: string; readonly endsAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable("credentials")
+    .set({ ends_at: null })
+    .where("provider_id", "=", kept.providerId)
+    .where("ends_at", "=", kept.endsAt)
+    .execute();
+}
+
 /** The valid credentials of a provider: first those with an end, soonest first, then the others, oldest first. */
 export async function selectLiveCredentials(
   db: Database,

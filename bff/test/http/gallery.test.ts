@@ -33,6 +33,7 @@ function builtWidget(appFolder: string) {
     renderer,
     assetsFolder: join(appFolder, "assets"),
     embedFolder: appFolder,
+    packagesFolder: appFolder,
   };
 }
 

@@ -291,7 +291,7 @@ describe("what is agreed", () => {
       logoUrl: "https://cdn.example/logo.svg",
       supportEmail: "ayuda@mirador.example",
       supportPhone: null,
-      appearance: { accent: "#0a7d55", radius: "large" },
+      appearance: { accent: "#0a7d55", radius: "large", density: "compact", labels: "inside" },
     });
     const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
       query: { public_key: clinic.credentials.public_key },
@@ -304,7 +304,7 @@ describe("what is agreed", () => {
       name: "Clínica Mirador SpA",
       logo_url: "https://cdn.example/logo.svg",
       support: { email: "ayuda@mirador.example", phone: null },
-      appearance: { accent: "#0a7d55", radius: "large" },
+      appearance: { accent: "#0a7d55", radius: "large", density: "compact", labels: "inside" },
     });
   });
 
@@ -346,6 +346,8 @@ describe("what is agreed", () => {
     ["no commission", { commissionPercentage: null }],
     ["no name", { name: " " }],
     ["a colour that is none", { appearance: { accent: "green" } }],
+    ["a density that is none", { appearance: { density: "dense" } }],
+    ["labels that stand nowhere", { appearance: { labels: "below" } }],
     ["a logo that is no address", { logoUrl: "javascript:alert(1)" }],
     ["an expiry at once", { unpaidOrderExpiryMinutes: 0 }],
     ["another RUT", { rut: "76.900.001-1" }],

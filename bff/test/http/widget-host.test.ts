@@ -35,7 +35,8 @@ afterAll(async () => {
 
 /** A build as the widget's own, with every kind of file. */
 async function buildWidget(into: string): Promise<void> {
-  for (const name of ["app/assets", "embed", "server"]) await mkdir(join(into, name), { recursive: true });
+  for (const name of ["app/assets", "embed", "packages/next", "server"])
+    await mkdir(join(into, name), { recursive: true });
   const page = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style>
     <script type="importmap">{"integrity":{}}</script></head>
     <body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}
@@ -48,6 +49,8 @@ async function buildWidget(into: string): Promise<void> {
   await writeFile(join(into, "embed/v1.js"), "export {};");
   await writeFile(join(into, "embed/0.1.0.js"), "export {};");
   await writeFile(join(into, "embed/manifest.json"), "{}");
+  for (const name of ["index.json", "aapd-server-0.2.0.tgz", "next/aapd-server-0.2.0.tgz"])
+    await writeFile(join(into, "packages", name), "{}");
   const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session, framed: " + state.framed : state.problem.code) + "</main>";
      export const needsFirstStylesOnly = (state) => "session" in state;
      export const renderStyle = (state) => "session" in state ? ".a{--partner-accent:#123456}" : "";`;
@@ -290,6 +293,15 @@ describe("files", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect(answer.headers.get("cache-control")).toBe(caching);
+  });
+
+  it.each([
+    ["aapd-server-0.2.0.tgz", "public, max-age=31536000, immutable"],
+    ["next/aapd-server-0.2.0.tgz", "no-cache"],
+    ["index.json", "no-cache"],
+  ])("of the packages are there for package managers: %s", async (name, caching) => {
+    const answer = await fetch(`${bff.widgetHost}/packages/${name}`);
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, caching]);
   });
 
   it("of another build, or of one that was replaced on disk, are served from what all processes keep", async () => {

@@ -15,6 +15,8 @@ export interface BuiltWidget {
   readonly renderer: WidgetRenderer;
   readonly assetsFolder: string;
   readonly embedFolder: string;
+  /** The packages for partners; a build of the widget alone has none. */
+  readonly packagesFolder: string;
 }
 
 /** Thrown when the folder has no complete build of the widget. The message is for the operator. */
@@ -43,6 +45,7 @@ export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
     renderer,
     assetsFolder: join(folder, "app/assets"),
     embedFolder: join(folder, "embed"),
+    packagesFolder: join(folder, "packages"),
   };
 }
 

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../../contract/vocabulary/identifiers.ts";
@@ -40,7 +41,7 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     router.use(createProxyMiddleware({ target: source.url, changeOrigin: true, ws: true }));
     return;
   }
-  const { assetsFolder, embedFolder } = source.widget;
+  const { assetsFolder, embedFolder, packagesFolder } = source.widget;
   router.use(
     "/assets",
     ...(hasGallery ? [] : [hideGallery]),
@@ -48,6 +49,8 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     serveFiles(assetsFolder, () => IMMUTABLE),
     serveKept(dependencies, KEPT_ASSETS, IMMUTABLE),
   );
+  // Tarballs that package managers install by their address; what is released never changes.
+  router.use("/packages", openToEverybody, serveFiles(packagesFolder, packageCaching));
   router.use(
     "/embed",
     openToEverybody,
@@ -88,6 +91,10 @@ function serveFiles(folder: string, caching: (file: string) => string): RequestH
 function embedCaching(file: string): string {
   if (KEPT_EMBED.isKept(file)) return IMMUTABLE;
   return file.endsWith(".json") ? "no-cache" : `public, max-age=${EVERGREEN_SECONDS}`;
+}
+
+function packageCaching(file: string): string {
+  return file.endsWith(".tgz") && !file.includes(`${sep}next${sep}`) ? IMMUTABLE : "no-cache";
 }
 
 /** Any origin may read the kit, because partners' pages load it from here with an integrity hash. */

@@ -2,17 +2,20 @@ import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../../contract/widget-tokens.ts";
+import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
-import type { Database } from "../../platform/database/transaction.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../../platform/provider.ts";
 import { normalReturnUrl } from "../../tenants/return-urls.ts";
+import { deliveredTo, mailCheckout } from "./mail-checkout.ts";
+import { qrSvg } from "./qr-svg.ts";
 import { expiryOf } from "./widget-token.ts";
-import { insertWidgetToken } from "./widget-token-store.ts";
+import { insertWidgetToken, type NewWidgetToken } from "./widget-token-store.ts";
 
-export interface MintWidgetTokenDependencies {
+export interface MintWidgetTokenDependencies extends NotifyPatientDependencies {
   readonly db: Database;
   readonly ids: Ids;
   /** The widget host's URL without a trailing slash. */
@@ -32,14 +35,16 @@ export interface Minting {
 }
 
 /**
- * Mints a token. It is returned only here; only its hash is stored. Throws `ApiError`: `provider_data_not_allowed`,
- * `origin_not_registered`, `return_url_not_registered`, `order_not_payable`; a 422 for a page around an app's checkout.
+ * Mints a token, and mails its address where that is asked for. It is returned only here; only its hash is stored. Throws `ApiError`: `provider_data_not_allowed`,
+ * `origin_not_registered`, `return_url_not_registered`, `order_not_payable`; a 422 for a page around an app's checkout, and for a mail to anybody but the order's customer.
  */
 export async function mintWidgetToken(
-  { db, ids, widgetHostUrl }: MintWidgetTokenDependencies,
+  dependencies: MintWidgetTokenDependencies,
   { provider, publicKey, order, body, query, now }: Minting,
 ): Promise<MintWidgetTokenResponse> {
+  const { db, ids, widgetHostUrl } = dependencies;
   const lifetime = lifetimeAsked(query, body);
+  const delivered = body.deliver === undefined ? null : deliveredTo(order, body.deliver.email);
   if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
   const isNative = body.native === true;
   if (isNative && body.parent_origin !== undefined)
@@ -51,7 +56,8 @@ export async function mintWidgetToken(
   if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
   const token = ids.uuid();
   const expiresAt = expiryOf(lifetime, now);
-  await insertWidgetToken(db, {
+  const url = widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null });
+  const minted: NewWidgetToken = {
     id: ids.uuid(),
     tokenHash: hashToken(token),
     providerId: provider.id,
@@ -67,11 +73,19 @@ export async function mintWidgetToken(
     locale: body.locale ?? "es-CL",
     createdAt: now,
     expiresAt,
-  });
+  };
+  if (delivered === null) await insertWidgetToken(db, minted);
+  else
+    await inTransaction(db, async (tx) => {
+      await insertWidgetToken(tx, minted);
+      const mail = { provider, order: delivered, tokenId: minted.id, url, locale: body.locale, now, expiresAt };
+      await mailCheckout(dependencies, tx, mail);
+    });
   return {
     widget_token: token as MintWidgetTokenResponse["widget_token"],
-    url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null }),
+    url,
     expires_at: expiresAt.toISOString(),
+    ...(body.qr === true ? { qr_svg: qrSvg(url) } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
-import { MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
+import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import { callersOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -24,7 +24,10 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
       load: namedOrder,
-      limits: ({ body: { order_token } }) => (order_token === undefined ? [] : [mintingsOf(order_token)]),
+      limits: ({ body: { order_token, deliver } }) => {
+        if (order_token === undefined) return [];
+        return deliver === undefined ? [mintingsOf(order_token)] : [mintingsOf(order_token), mailsOf(order_token)];
+      },
       async handle({ principal: { provider }, resource: order, body, query, now }) {
         const minting = { provider, publicKey: query.public_key, order, body, query, now };
         return { status: 201, body: await mintWidgetToken(dependencies, minting) };
@@ -47,6 +50,11 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
 function mintingsOf(order: OrderId): RouteLimit {
   const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
   return { name: "widget_tokens.order", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
+}
+
+function mailsOf(order: OrderId): RouteLimit {
+  const requestsMax = CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX;
+  return { name: "widget_tokens.mails", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
 }
 
 /** Loads the order named in the body; 404 if it is not the provider's own. */

@@ -192,12 +192,14 @@ interface ChangeOptions extends TaxOptions {
   radius?: Look<"radius"> | false;
   font?: Look<"font"> | false;
   colorScheme?: Look<"color_scheme"> | false;
+  density?: Look<"density"> | false;
+  labels?: Look<"labels"> | false;
 }
 
 type Look<Name extends keyof Appearance> = NonNullable<Appearance[Name]>;
 
 function changeCommand(terminal: Terminal): Command {
-  const { radius, font, color_scheme: colorScheme } = appearanceSchema.shape;
+  const { radius, font, color_scheme: colorScheme, density, labels } = appearanceSchema.shape;
   const oneOf = (flags: string, what: string, choices: { readonly options: readonly string[] }) =>
     new Option(flags, what).choices(choices.options);
   return command("change", "change what is agreed with a partner, or how the widget looks for it; the rest stays")
@@ -232,6 +234,10 @@ function changeCommand(terminal: Terminal): Command {
       oneOf("--color-scheme <scheme>", "light, dark, or as the patient's machine has it", colorScheme.def.innerType),
     )
     .option("--no-color-scheme", "as the page asks for")
+    .addOption(oneOf("--density <density>", "how much room stands between its parts", density.def.innerType))
+    .option("--no-density", "the widget's own")
+    .addOption(oneOf("--labels <labels>", "where a field's label stands", labels.def.innerType))
+    .option("--no-labels", "the widget's own")
     .action((named: string, options: ChangeOptions) =>
       answer(terminal, options, async (operator) => {
         if (Object.keys(options).every((name) => name === "json"))
@@ -262,6 +268,8 @@ function providerChange(options: ChangeOptions): ProviderChange {
       radius: orNone(options.radius),
       font: orNone(options.font),
       color_scheme: orNone(options.colorScheme),
+      density: orNone(options.density),
+      labels: orNone(options.labels),
     },
   };
 }

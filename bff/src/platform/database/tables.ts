@@ -890,6 +890,14 @@ export interface SandboxKeptCardsRow {
   forgotten_at: Date | null;
 }
 
+export interface SandboxKeysRow {
+  provider_id: string;
+  challenge: string;
+  ends_at: Date;
+  claimed_at: Date | null;
+  created_at: Date;
+}
+
 export interface SandboxLoansRow {
   id: string;
   provider_id: string;
@@ -1209,6 +1217,7 @@ export interface Tables {
   sandbox_clock_moves: SandboxClockMovesRow;
   sandbox_faults: SandboxFaultsRow;
   sandbox_kept_cards: SandboxKeptCardsRow;
+  sandbox_keys: SandboxKeysRow;
   sandbox_loans: SandboxLoansRow;
   sandbox_messages: SandboxMessagesRow;
   sandbox_missed_calls: SandboxMissedCallsRow;

@@ -41,7 +41,18 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
  * tokens. Both go into the metrics too. The id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
  */
 export function requestContext(
-  { ids, logger, metrics }: { ids: Ids; logger: Logger; metrics: Pick<Metrics, "requestEnded"> },
+  {
+    ids,
+    logger,
+    metrics,
+    requestEnded,
+  }: {
+    ids: Ids;
+    logger: Logger;
+    metrics: Pick<Metrics, "requestEnded">;
+    /** Gets what is logged of each request too. */
+    requestEnded?: ((fields: LogFields) => void) | undefined;
+  },
   headers: HeaderList | null = null,
 ): RequestHandler {
   const always = headers?.flat();
@@ -69,6 +80,7 @@ export function requestContext(
       const fields: LogFields = { request_id: requestId, ...described, duration_ms: Math.round(seconds * 10_000) / 10 };
       for (const more of noted) Object.assign(fields, more);
       logger.info("http.request", fields);
+      requestEnded?.(fields);
     });
     next();
   };

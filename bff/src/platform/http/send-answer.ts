@@ -48,7 +48,9 @@ export function renderedError(
   error: ApiError,
 ): Answer {
   const { requestId, note } = requestContextOf(request);
-  note({ code: error.code });
+  const fields = error.additions.errors?.map(({ path }) => path) ?? [];
+  // The fields' names alone: what was in them may be anybody's data.
+  note({ code: error.code, ...(fields.length === 0 ? {} : { invalid_fields: fields.slice(0, 20).join(",") }) });
   return renderError(error, {
     family: endpoint.family,
     language: endpoint.caller === "widget" ? "es" : "en",

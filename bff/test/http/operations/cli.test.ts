@@ -179,6 +179,10 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       "#0A7D55",
       "--font",
       "serif",
+      "--density",
+      "compact",
+      "--labels",
+      "inside",
       "--expire-unpaid-after",
       "60",
       "--known-patients",
@@ -190,23 +194,23 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect(provider).toMatchObject({
       commission_percentage: 5.9,
       commission_tax: { regime: "taxed_service", issuer: { name: "AAPD Chile SpA", rut: "65900004-0" } },
-      appearance: { accent: "#0A7D55", font: "serif" },
+      appearance: { accent: "#0A7D55", font: "serif", density: "compact", labels: "inside" },
       unpaid_order_expiry_minutes: 60,
       known_patients: true,
       identity_trusted_days: 90,
       takes_minors: true,
     });
-    const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after", "--no-minors"]);
+    const again = await aapd([...change, "--no-font", "--no-labels", "--no-expire-unpaid-after", "--no-minors"]);
     expect([again.code, again.error]).toEqual([0, ""]);
     expect(again.out).toMatch(/minors +refused\n/);
     expect(again.out).toMatch(/commission +5.9 %, a service with VAT of AAPD Chile SpA, 65900004-0\n/);
-    expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
+    expect(again.out).toMatch(/appearance +accent #0A7D55, density compact\n/);
     expect(again.out).toMatch(/unpaid orders +stay\n/);
     expect(again.out).toMatch(/known patients +yes, for 90 days\n/);
     expect(await json("provider", "show", "76901112-9")).toMatchObject({
       provider: {
         ...provider,
-        appearance: { accent: "#0A7D55" },
+        appearance: { accent: "#0A7D55", density: "compact" },
         unpaid_order_expiry_minutes: null,
         takes_minors: false,
       },

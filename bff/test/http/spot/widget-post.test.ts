@@ -1,4 +1,7 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMessages } from "../../../sandbox/read-notifications.ts";
+import { qrSvg } from "../../../src/checkout/tokens/qr-svg.ts";
 import { CAMILA } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider, WIDGET_HOST } from "./spot-face.ts";
 
@@ -18,6 +21,13 @@ const mint = (body: unknown, by: TestProvider = clinic) =>
 let made: Promise<TestProvider> | undefined;
 const returning = () =>
   (made ??= face.makeProvider({ returnUrls: ["https://clinic.example/paid", "cl.clinic.app:/paid"] }));
+/** Every table of the service; the sandbox's are those of the outside parties, which get the mail. */
+const ownTables = () =>
+  sql<{ name: string }>`select table_name as name from information_schema.tables
+  where table_schema = 'public' and table_name not like 'sandbox%'`
+    .execute(face.db)
+    .then(({ rows }) => rows);
+const rowsOf = ({ name }: { name: string }) => sql`select to_json(t) from ${sql.table(name)} t`.execute(face.db);
 const minutesFromStart = (minutes: number) => new Date(START.getTime() + minutes * 60_000).toISOString();
 
 describe("POST /api/spot/widget", () => {
@@ -74,6 +84,60 @@ describe("POST /api/spot/widget", () => {
       const [first, second] = await Promise.all([mint({ order_token }), mint({ order_token })]);
       expect(first.status).toBe(201);
       expect(second.body.widget_token).not.toBe(first.body.widget_token);
+    });
+
+    it("answers the address as a QR code where that is asked for, and in no other answer", async () => {
+      const { body } = await mint({ order_token: await face.createOrder(clinic), qr: true });
+      expect(body.qr_svg).toBe(qrSvg(body.url));
+      expect((await mint({ qr: false })).body).not.toHaveProperty("qr_svg");
+    });
+
+    it("mails the address to the order's customer, as long as it is good for, and to no telephone", async () => {
+      const desk = await face.makeProvider();
+      const order_token = await face.createOrder(desk);
+      const deliver = { email: " CAMILA@EXAMPLE.com" };
+      const { status, body } = await mint({ order_token, deliver, expires_in_minutes: 90 }, desk);
+      expect(status).toBe(201);
+      await face.runDue();
+      const [mail, ...more] = await face.mailbox(desk);
+      expect(more).toEqual([]);
+      expect(mail).toMatchObject({ to: "camila@example.com", subject: `Paga tu atención en ${desk.provider.name}` });
+      const { text } = mail ?? { text: "" };
+      expect(text).toContain(body.url);
+      expect(text).toContain("Total de la atención: $40.000");
+      expect(text).toContain("Pagas hoy: $12.000");
+      // 13:30 UTC, which is summer in Chile.
+      expect(text).toContain("Sirve hasta el 21 de noviembre de 2026 a las 10:30");
+      const messages = await readMessages(face, { providerId: desk.provider.id, to: null, limit: 10 });
+      expect(messages).toEqual([]);
+      const page = await face.page(body.widget_token, desk.credentials.public_key);
+      expect(page).toMatchObject({ session: { order_token } });
+    });
+
+    it("mails in the language of the token", async () => {
+      const desk = await face.makeProvider();
+      const order_token = await face.createOrder(desk);
+      await mint({ order_token, deliver: { email: "camila@example.com" }, locale: "en" }, desk);
+      await face.runDue();
+      expect(await face.mailbox(desk)).toMatchObject([
+        { subject: `Pay for your consultation at ${desk.provider.name}` },
+      ]);
+    });
+
+    it("keeps a mailed address in the clear nowhere, and not at all once it is sent", async () => {
+      const order_token = await face.createOrder(clinic);
+      const { body } = await mint({ order_token, qr: true, deliver: { email: "camila@example.com" } });
+      const everything = async () => JSON.stringify(await Promise.all((await ownTables()).map(rowsOf)));
+      const kept = await everything();
+      expect(kept).toContain(order_token);
+      expect(kept).not.toContain(body.widget_token);
+      await face.runDue();
+      const notices = face.db.selectFrom("notices").select(["kind", "state", "sealed_email"]);
+      expect(await notices.where("order_id", "=", order_token).execute()).toEqual([
+        { kind: "checkout_link", state: "sent", sealed_email: null },
+      ]);
+      expect(await everything()).not.toContain(body.widget_token);
+      expect(face.log()).not.toContain(body.widget_token);
     });
   });
 
@@ -152,6 +216,16 @@ describe("POST /api/spot/widget", () => {
         expect((await mint({ order_token })).body.code).toBe("order_not_payable");
       },
     );
+
+    it("order_not_payable mails nothing", async () => {
+      const desk = await face.makeProvider();
+      const order_token = await face.createOrder(desk);
+      await face.moveOrder(desk, order_token, "cancelled");
+      const refused = await mint({ order_token, deliver: { email: "camila@example.com" } }, desk);
+      expect([refused.status, refused.body.code]).toEqual([409, "order_not_payable"]);
+      await face.runDue();
+      expect(await face.mailbox(desk)).toEqual([]);
+    });
   });
 
   describe("429", () => {
@@ -164,6 +238,25 @@ describe("POST /api/spot/widget", () => {
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       expect((await mint({ order_token: await face.createOrder(clinic) })).status).toBe(201);
       expect((await mint({})).status).toBe(201);
+    });
+
+    it("rate_limited after 5 mails for one order in an hour, guesses of its e-mail among them; minting itself goes on", async () => {
+      const desk = await face.makeProvider();
+      const order_token = await face.createOrder(desk);
+      const mail = (email: string) => mint({ order_token, deliver: { email } }, desk);
+      for (const guess of ["a@example.com", "b@example.com"]) expect((await mail(guess)).status).toBe(422);
+      for (let sent = 0; sent < 3; sent += 1) expect((await mail("camila@example.com")).status).toBe(201);
+      for (const email of ["camila@example.com", "c@example.com"]) {
+        const { status, body, headers } = await mail(email);
+        expect([status, body.code]).toEqual([429, "rate_limited"]);
+        expect(headers.get("ratelimit-policy")).toBe("5;w=3600");
+        expect(Number(headers.get("retry-after"))).toBe(body.retry_after_seconds);
+      }
+      await face.runDue();
+      expect(await face.mailbox(desk)).toHaveLength(3);
+      expect((await mint({ order_token, qr: true }, desk)).status).toBe(201);
+      const other = await face.createOrder(desk);
+      expect((await mint({ order_token: other, deliver: { email: "camila@example.com" } }, desk)).status).toBe(201);
     });
   });
 
@@ -182,6 +275,11 @@ describe("POST /api/spot/widget", () => {
       [{ parent_origin: "*" }, "parent_origin"],
       [{ locale: "fr" }, "locale"],
       [{ native: "true" }, "native"],
+      [{ qr: "true" }, "qr"],
+      [{ deliver: { email: "camila@example.com" } }, "order_token"],
+      [{ deliver: { email: "camila" } }, "deliver.email"],
+      [{ deliver: {} }, "deliver.email"],
+      [{ deliver: "camila@example.com" }, "deliver"],
       [{ native: true, parent_origin: CLINIC_ORIGIN }, "parent_origin"],
       [{ return_url: "javascript:alert(1)" }, "return_url"],
       [{ return_url: "data:text/html,hi" }, "return_url"],
@@ -226,6 +324,32 @@ describe("POST /api/spot/widget", () => {
       const answer = await face.call("mintWidgetToken", url, { body });
       expect(answer.status).toBe(201);
       expect(new Date(answer.body.expires_at).getTime() - face.clock.now().getTime()).toBe(minutes * 60_000);
+    });
+
+    it("validation_error for a telephone, alone or beside the e-mail: no way in goes there", async () => {
+      const order_token = await face.createOrder(clinic);
+      for (const email of [{}, { email: "camila@example.com" }]) {
+        const { status, body } = await mint({ order_token, deliver: { ...email, phone: "+56912345678" } });
+        expect(status).toBe(422);
+        expect(body.errors.map(({ path }: { path: string }) => path)).toContain("deliver.phone");
+      }
+    });
+
+    it("validation_error for a mail to anybody but the order's customer, which tells nothing of theirs", async () => {
+      const desk = await face.makeProvider();
+      const order_token = await face.createOrder(desk);
+      for (const email of ["otra@example.com", "camila@example.org", "camila+1@example.com"]) {
+        const { status, body } = await mint({ order_token, qr: true, deliver: { email } }, desk);
+        expect(status).toBe(422);
+        expect(body).toEqual({
+          code: "validation_error",
+          detail: body.detail,
+          errors: [{ path: "deliver.email", message: "is not the e-mail of the order's customer" }],
+        });
+        expect(JSON.stringify(body)).not.toMatch(/camila|example/);
+      }
+      await face.runDue();
+      expect(await face.mailbox(desk)).toEqual([]);
     });
 
     it("names what is amiss and never the value", async () => {

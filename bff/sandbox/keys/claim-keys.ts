@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { answer, command } from "../../src/operations/cli/answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "../../src/operations/cli/operator.ts";
+import type { Shown } from "../../src/operations/cli/print.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { auditProvider } from "../../src/tenants/audit-provider.ts";
+import { keepCredentials } from "../../src/tenants/keep-credentials.ts";
+import { markClaimed } from "./sandbox-keys-store.ts";
+
+/** `aapd claim-keys` */
+export function claimKeysCommand(terminal: Terminal): Command {
+  return command("claim-keys", "let the keys of a sandbox tenant live on that were given without an account")
+    .argument("<provider>", "the tenant's id, as its keys name it")
+    .action((providerId: string, options: { json?: boolean }) =>
+      answer(terminal, options, (operator) => claim(operator, providerId)),
+    );
+}
+
+async function claim(operator: Operator, providerId: string): Promise<Shown> {
+  const at = operator.clock.now();
+  const wouldHaveEnded = await inTransaction(operator.db, async (tx) => {
+    const endsAt = await markClaimed(tx, providerId, at);
+    if (endsAt === null) return null;
+    await keepCredentials(tx, { providerId, endsAt });
+    await auditProvider(tx, operator, { act: "provider.sandbox_keys_claimed", providerId });
+    return endsAt;
+  });
+  if (wouldHaveEnded === null) throw new CommandRefused("There are no such keys to be claimed, or they have ended.");
+  return {
+    json: { provider_id: providerId, would_have_ended_at: wouldHaveEnded.toISOString() },
+    lines: [`The keys of ${providerId} live on; they would have ended at ${wouldHaveEnded.toISOString()}.`],
+  };
+}

@@ -1,0 +1,47 @@
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** The checkout of an order, which the clinic has sent to the patient. */
+export interface CheckoutLink {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly total: Clp;
+  readonly today: Clp;
+  /** Santiago's day and time, as `HH:MM`. */
+  readonly validUntil: { readonly day: CalendarDay; readonly time: string };
+  readonly url: string;
+}
+
+export const checkoutLink: NotificationDefinition<CheckoutLink> = {
+  mail: {
+    "es-CL": ({ firstName, clinic, total, today, validUntil, url }) => ({
+      subject: `Paga tu atención en ${clinic}`,
+      paragraphs: [
+        `Hola, ${firstName}. ${clinic} te envía la página para pagar tu atención: una parte hoy y el resto después.`,
+        `Sirve hasta el ${dayInWords(validUntil.day, "es-CL")} a las ${validUntil.time}, hora de Santiago.`,
+        "El enlace es solo para ti: no reenvíes este correo. Si no reconoces esta atención, no pagues y avisa a la clínica.",
+      ],
+      table: [
+        ["Total de la atención", formatClp(total)],
+        ["Pagas hoy", formatClp(today)],
+      ],
+      link: { label: "Ir a pagar", url },
+    }),
+    en: ({ firstName, clinic, total, today, validUntil, url }) => ({
+      subject: `Pay for your consultation at ${clinic}`,
+      paragraphs: [
+        `Hello, ${firstName}. ${clinic} sends you the page to pay for your consultation: one part today and the rest later.`,
+        `It works until ${dayInWords(validUntil.day, "en")} at ${validUntil.time}, Santiago time.`,
+        "The link is for you alone: do not forward this e-mail. If you do not recognise this consultation, do not pay, and tell the clinic.",
+      ],
+      table: [
+        ["Total of the consultation", formatClp(total)],
+        ["You pay today", formatClp(today)],
+      ],
+      link: { label: "Go and pay", url },
+    }),
+  },
+  message: null,
+};
