@@ -1,0 +1,58 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import * as z from "zod/mini";
+
+const receiptSchema = z.object({
+  /** The order's `hash`. */
+  sub: z.string(),
+  jti: z.string(),
+  exp: z.number(),
+  status: z.string(),
+  /** In pesos. */
+  amount: z.int(),
+  currency: z.string(),
+  paid_at: z.string(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+/** Thrown when a `signed_receipt` is not ours, was changed, has expired, is for another order or provider, or was shown before. */
+export class ReceiptRefused extends Error {
+  override name = "ReceiptRefused";
+}
+
+export interface ReceiptCheckerOptions {
+  /** {base_url} of the order API. */
+  readonly orderApiUrl: string;
+  /** Your provider's `id`, as `readProfile()` tells it: receipts are made out to it. */
+  readonly providerId: string;
+  /** Keeps a receipt's `jti`; false where you have it already. */
+  readonly remember: (jti: string) => boolean | Promise<boolean>;
+  /** Where our keys come from, for tests; the default is `/.well-known/jwks.json` of the order API. */
+  readonly keys?: JWTVerifyGetKey;
+}
+
+/**
+ * Checks the `signed_receipt` of a page's `completed`. Our keys are fetched when one is needed, and kept. Rejects with
+ * `ReceiptRefused`, or with an error of the network where the keys cannot be had.
+ */
+export function createReceiptChecker({ orderApiUrl, providerId, remember, keys }: ReceiptCheckerOptions) {
+  const known = keys ?? createRemoteJWKSet(new URL("/.well-known/jwks.json", orderApiUrl));
+  return async (signedReceipt: string, { orderHash }: { readonly orderHash: string }): Promise<Receipt> => {
+    const { payload } = await jwtVerify(signedReceipt, known, {
+      issuer: orderApiUrl,
+      audience: providerId,
+      subject: orderHash,
+      algorithms: ["EdDSA"],
+      requiredClaims: ["exp", "jti"],
+    }).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      throw new ReceiptRefused(error.message, { cause: error });
+    });
+    const receipt = receiptSchema.parse(payload);
+    if (!(await remember(receipt.jti))) throw new ReceiptRefused("this receipt was shown before");
+    return receipt;
+  };
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
+}

@@ -1,0 +1,51 @@
+/** A passage of the guide. */
+export interface Passage {
+  readonly address: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+const PASSAGES_SHOWN = 5;
+const PASSAGE_LENGTH_MAX = 2_000;
+
+/** The passages of the guide that have most of the words, best first. */
+export async function searchDocs(orderApi: string, query: string): Promise<readonly Passage[]> {
+  const index = await readText(new URL("/llms.txt", orderApi));
+  const addresses = [...index.matchAll(/\]\((\S+?\.md)\)/g)].map(([, address = ""]) => new URL(address, orderApi));
+  const pages = await Promise.all(addresses.map(async (address) => passagesOf(address.href, await readText(address))));
+  return bestOf(pages.flat(), query);
+}
+
+/** A page's parts, each under its heading. */
+export function passagesOf(address: string, markdown: string): Passage[] {
+  return markdown.split(/^(?=#{1,4} )/m).flatMap((part) => {
+    const [first = "", ...rest] = part.split("\n");
+    const text = rest.join("\n").trim();
+    if (text === "") return [];
+    return [{ address, heading: first.replace(/^#+ /, ""), text: text.slice(0, PASSAGE_LENGTH_MAX) }];
+  });
+}
+
+export function bestOf(passages: readonly Passage[], query: string): Passage[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  const scored = passages.map((passage) => {
+    const heading = passage.heading.toLowerCase();
+    const text = passage.text.toLowerCase();
+    const score = words.reduce(
+      (sum, word) => sum + (heading.includes(word) ? 3 : 0) + Math.min(3, text.split(word).length - 1),
+      0,
+    );
+    return { passage, score };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, PASSAGES_SHOWN)
+    .map(({ passage }) => passage);
+}
+
+async function readText(address: URL): Promise<string> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) });
+  if (!answer.ok) throw new Error(`${address.href} answered ${answer.status}`);
+  return answer.text();
+}

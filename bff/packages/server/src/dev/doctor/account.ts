@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import { AapdError } from "../../../../../src/partner-client/errors.ts";
+import type { PartnerClient } from "../../../../../src/partner-client/partner-client.ts";
+import { call } from "../call.ts";
+import type { LoggedEvent } from "../forward-events.ts";
+import type { SandboxKeys } from "../keys.ts";
+import { type Finding, fine, mistake, warning } from "./finding.ts";
+
+const reconciliationSchema = z.looseObject({ differences: z.array(z.looseObject({ kind: z.string() })) });
+
+/** What became of the orders: receipts that are missing, and books that do not agree. */
+export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEvent[]): Promise<Finding[]> {
+  const missing = events.filter(({ event }) => event === "order.receipt_missing").map(({ reference }) => reference);
+  const { addresses, credentials } = keys;
+  const url = new URL(`/api/reconciliation?public_key=${credentials.public_key}`, addresses.spot_api);
+  const { differences } = reconciliationSchema.parse(
+    await call({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key } }),
+  );
+  return [
+    missing.length === 0
+      ? fine("receipts", "No paid order has waited too long for its receipt.")
+      : mistake(
+          "receipt_missing",
+          `Receipts were not sent in time: ${missing.slice(0, 5).join(", ")}.`,
+          "submitExpense({ rut, orderHash, files }) when order.paid has come.",
+        ),
+    differences.length === 0
+      ? fine("reconciliation", "Orders, ledger and the outside parties' lists agree.")
+      : warning(
+          "reconciliation",
+          `The reconciliation names differences: ${differences.map(({ kind }) => kind).join(", ")}.`,
+          "Read them at GET /api/reconciliation.",
+        ),
+  ];
+}
+
+/** Whether the keys are taken where they are used. */
+export async function judgeKeys(client: PartnerClient): Promise<Finding[]> {
+  const isTaken = async (ask: () => Promise<unknown>) => {
+    try {
+      await ask();
+      return true;
+    } catch (error) {
+      if (error instanceof AapdError) return error.status !== 401 && error.status !== 403;
+      throw error;
+    }
+  };
+  const judged = async (name: string, ask: () => Promise<unknown>): Promise<Finding> =>
+    (await isTaken(ask))
+      ? fine(`${name}_taken`, `The ${name} is taken.`)
+      : mistake(
+          `${name}_refused`,
+          `The ${name} is refused.`,
+          "Take it as it was shown, of this environment; aapd-dev env.",
+        );
+  return [
+    await judged("client_secret", () => client.getOrder("00000000-0000-4000-8000-000000000000")),
+    await judged("public_key", () => client.isUserSubscribed("40100000-3")),
+  ];
+}

@@ -1,0 +1,48 @@
+/** How serious a finding is: a mistake breaks payments or gives secrets away, a warning will hurt one day. */
+export type Verdict = "fine" | "warning" | "mistake";
+
+export interface Finding {
+  /** Names the rule, for ever. */
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly words: string;
+  /** The line to change; null where all is well. */
+  readonly change: string | null;
+}
+
+export const fine = (id: string, words: string): Finding => ({ id, verdict: "fine", words, change: null });
+export const warning = (id: string, words: string, change: string): Finding => ({
+  id,
+  verdict: "warning",
+  words,
+  change,
+});
+export const mistake = (id: string, words: string, change: string): Finding => ({
+  id,
+  verdict: "mistake",
+  words,
+  change,
+});
+
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** 100 where all is well; a mistake costs 15, a warning 5. */
+  readonly score: number;
+}
+
+const COSTS: Readonly<Record<Verdict, number>> = { fine: 0, warning: 5, mistake: 15 };
+
+export function reportOf(findings: readonly Finding[]): Report {
+  const lost = findings.reduce((sum, { verdict }) => sum + COSTS[verdict], 0);
+  return { findings, score: Math.max(0, 100 - lost) };
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { fine: "✓", warning: "!", mistake: "✗" };
+
+export function reportLines({ findings, score }: Report): string[] {
+  const lines = findings.flatMap(({ id, verdict, words, change }) => [
+    `${MARKS[verdict]} ${words} (${id})`,
+    ...(change === null ? [] : [`    ${change}`]),
+  ]);
+  return [...lines, `${score} of 100`];
+}

@@ -1,0 +1,107 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod/mini";
+import { call } from "./call.ts";
+import type { SandboxKeys } from "./keys.ts";
+
+/*
+ * Webhooks for a machine without an address: the events are read from the log, signed as the service signs them, and posted to a
+ * local URL.
+ */
+
+const eventSchema = z.looseObject({ event_id: z.string(), event: z.string(), reference: z.string() });
+export type LoggedEvent = z.infer<typeof eventSchema>;
+const logSchema = z.object({
+  events: z.array(eventSchema),
+  next: z.nullable(z.string()),
+  has_more: z.boolean(),
+});
+
+/** What became of an event at the receiver. */
+export interface Verdict {
+  readonly event_id: string;
+  readonly event: string;
+  readonly reference: string;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly accepted: boolean;
+  readonly words: string;
+  readonly tries: number;
+}
+
+const RECEIVER_TIMEOUT_MS = 10_000;
+
+/** The events after one (all of them after null), and from where to read on. */
+export async function readEvents(
+  { addresses, credentials }: SandboxKeys,
+  after: string | null,
+): Promise<{ readonly events: readonly LoggedEvent[]; readonly after: string | null }> {
+  const events: LoggedEvent[] = [];
+  for (let from = after; ; ) {
+    const url = new URL("/api/events", addresses.spot_api);
+    url.searchParams.set("public_key", credentials.public_key);
+    if (from !== null) url.searchParams.set("after", from);
+    const page = logSchema.parse(
+      await call({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key } }),
+    );
+    events.push(...page.events);
+    from = page.next ?? from;
+    if (!page.has_more) return { events, after: from };
+  }
+}
+
+/** The headers of a webhook with this body. */
+export function webhookHeaders(body: string, secret: string, word: string): Record<string, string> {
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  return { "content-type": "application/json", [`X-${word}-Signature`]: `sha256=${signature}` };
+}
+
+export interface ForwardOptions {
+  readonly forwardTo: string;
+  readonly secret: string;
+  /** The brand's word in the name of the header. */
+  readonly word: string;
+  /** How long to wait before each further try, in milliseconds. */
+  readonly waits: readonly number[];
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Posts an event, and again while the receiver does not take it. */
+export async function forwardEvent(event: LoggedEvent, options: ForwardOptions): Promise<Verdict> {
+  const body = JSON.stringify(event);
+  const { event_id, event: kind, reference } = event;
+  for (let tries = 1; ; tries += 1) {
+    const { status, words } = await post(body, options);
+    const accepted = status !== null && status >= 200 && status < 300;
+    const wait = options.waits[tries - 1];
+    if (accepted || wait === undefined) return { event_id, event: kind, reference, status, accepted, words, tries };
+    await options.wait(wait);
+  }
+}
+
+async function post(body: string, { forwardTo, secret, word }: ForwardOptions) {
+  try {
+    const response = await fetch(forwardTo, {
+      method: "POST",
+      headers: webhookHeaders(body, secret, word),
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(RECEIVER_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return { status: response.status, words: explain(response.status) };
+  } catch (error) {
+    const late = error instanceof Error && error.name === "TimeoutError";
+    return { status: null, words: late ? "no answer within ten seconds" : `nothing answers at ${forwardTo}` };
+  }
+}
+
+/** What an answer means, and what it usually comes of. */
+export function explain(status: number): string {
+  if (status >= 200 && status < 300) return "taken";
+  if (status === 400 || status === 401 || status === 403)
+    return "refused: check the signature over the raw bytes, before a JSON parser has touched them, and the secret";
+  if (status === 404 || status === 405) return "nobody takes POST at this path";
+  if (status === 413) return "your body parser's limit is too small";
+  if (status >= 300 && status < 400) return "a redirect is not followed: give the address itself";
+  return status >= 500 ? "your receiver failed: see its log" : "not taken";
+}

@@ -1,0 +1,35 @@
+import { AapdError, AapdUnreachable } from "../../../../src/partner-client/errors.ts";
+
+/** Where a command writes: words for people, or JSON for programs. */
+export interface Output {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+/** What a command says: one JSON value with `--json`, else lines. */
+export interface Said {
+  readonly json: unknown;
+  readonly lines: readonly string[];
+}
+
+export function say({ write }: Output, { json, lines }: Said, asJson: boolean): void {
+  write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
+}
+
+/** A refusal in words that name what to do; its exit code is 1. */
+export class CommandRefused extends Error {
+  override name = "CommandRefused";
+}
+
+/** An error as it is told to whoever typed the command. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AapdError) {
+    const fields = (error.body.errors ?? []).map(({ path, message }) => `${path} ${message}`);
+    return [
+      `${error.message} (${error.code ?? error.status}, request ${error.requestId ?? "unknown"})`,
+      ...fields,
+    ].join("\n  ");
+  }
+  if (error instanceof AapdUnreachable || error instanceof CommandRefused) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

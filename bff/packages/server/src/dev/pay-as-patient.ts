@@ -1,0 +1,88 @@
+import { CompactEncrypt, importJWK } from "jose";
+import { payOrderResponseSchema } from "../../../../src/contract/orders.ts";
+import { type SealingKey, type WidgetSession, widgetSessionSchema } from "../../../../src/contract/widget-tokens.ts";
+import { call } from "./call.ts";
+
+/*
+ * What the checkout does in a patient's browser, without one: for tests, and for the sandbox's test values only.
+ */
+
+export interface TestPatient {
+  readonly rut: string;
+  /** Of the identity card. */
+  readonly serial: string;
+  readonly card: string;
+}
+
+/** Which checkout, by what `mintWidgetToken` answered. */
+export interface OpenedCheckout {
+  readonly widgetHost: string;
+  readonly clientId: string;
+  readonly hash: string;
+  readonly widgetToken: string;
+}
+
+/** Signs up with an isapre, proves who it is, gives a card and pays. Throws `AapdError` where a step is refused. */
+export async function payAsPatient(checkout: OpenedCheckout, patient: TestPatient) {
+  const { widgetHost, clientId, hash, widgetToken } = checkout;
+  const send = (method: "GET" | "POST", path: string, body?: unknown) =>
+    call({ method, url: new URL(path, widgetHost), headers: { authorization: `Bearer ${clientId}` }, body });
+  const session = widgetSessionSchema.parse(await send("GET", `/api/spot/widget/${widgetToken}`));
+  const key = `public_key=${session.public_key}`;
+  await send("POST", `/api/spot/user?${key}`, await signUp(session, widgetToken, patient));
+  await send("POST", `/orders/${hash}/validate_customer_identity`, { document_serial: patient.serial });
+  await send("POST", `/orders/${hash}/add_payment_method`, { sealed_card: await sealCard(session, hash, patient) });
+  const { quote } = session;
+  const payment = {
+    consents: givenAt(session, "payment"),
+    ...(quote === null ? {} : { quote_sha256: quote.sha256 }),
+  };
+  return payOrderResponseSchema.parse(await send("POST", `/orders/${hash}/payment`, payment)).payment.status;
+}
+
+async function signUp(session: WidgetSession, widgetToken: string, { rut }: TestPatient): Promise<object> {
+  const insurer = "colmena";
+  const { server_time: now, sealing_keys: keys, user_data: known } = session;
+  const access = { insurer, rut, password: "clave-de-prueba", iat: secondsOf(now) };
+  return {
+    widget_token: widgetToken,
+    rut,
+    first_name: known.name ?? "Camila",
+    last_name: known.surname ?? "Rojas Fuentes",
+    email: known.email ?? "camila@example.com",
+    phone_number: known.phone_number ?? "+56912345678",
+    insurer,
+    ...(keys.insurer_access === null ? {} : { sealed_insurer_access: await seal(keys.insurer_access, access) }),
+    consents: givenAt(session, "onboarding"),
+  };
+}
+
+async function sealCard({ sealing_keys: keys, server_time: now }: WidgetSession, hash: string, { card }: TestPatient) {
+  if (keys.card === null) throw new Error("The card processor of the sandbox has named no key to seal the card with.");
+  return seal(keys.card, {
+    number: card,
+    exp_month: 12,
+    exp_year: new Date(now).getUTCFullYear() + 4,
+    cvc: card.length === 15 ? "1234" : "123",
+    holder_name: "CAMILA ROJAS",
+    order_token: hash,
+    iat: secondsOf(now),
+  });
+}
+
+async function seal(key: SealingKey, value: object): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
+    .encrypt(await importJWK({ ...key }, key.alg));
+}
+
+/** What a step asks for, as it was shown: all that is required, and that the password of the isapre's portal is kept. */
+function givenAt({ consents }: WidgetSession, step: string): object[] {
+  return consents
+    .filter((consent) => consent.step === step && (consent.required || consent.purpose === "insurer_access"))
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}
+
+function secondsOf(moment: string): number {
+  return Math.floor(new Date(moment).getTime() / 1_000);
+}

@@ -1,0 +1,92 @@
+import type { Order } from "../../../../src/contract/orders.ts";
+import { AapdError } from "../../../../src/partner-client/errors.ts";
+import { createPartnerClient, type PartnerClient } from "../../../../src/partner-client/partner-client.ts";
+import { call } from "./call.ts";
+import type { SandboxKeys } from "./keys.ts";
+import { newRut } from "./new-rut.ts";
+import { payAsPatient } from "./pay-as-patient.ts";
+import { moveClock } from "./sandbox-clock.ts";
+import type { DevScenario } from "./scenarios.ts";
+
+/** What a scenario has left behind. */
+export interface Played {
+  readonly order: Order;
+  /** The code with which a step of the patient was refused, as it was meant to be; null if none was. */
+  readonly refusal: string | null;
+}
+
+const GOOD_CARD = "4051885600446623";
+const GOOD_SERIAL = "123456789";
+const TOTAL = 45_952;
+const RECEIPT = new TextEncoder().encode("%PDF-1.4\n% recibo de prueba\n%%EOF\n");
+
+export function clientOf({ credentials, addresses }: SandboxKeys): PartnerClient {
+  return createPartnerClient({
+    orderApiUrl: addresses.order_api,
+    spotApiUrl: addresses.spot_api,
+    clientSecret: credentials.client_secret,
+    publicKey: credentials.public_key,
+    secretKey: credentials.secret_key,
+  });
+}
+
+/** An order of a test patient, with the address of its checkout. */
+export async function openOrder(client: PartnerClient, rut: string, total = TOTAL) {
+  const order = await client.createOrder({
+    reference: `prueba-${crypto.randomUUID()}`,
+    total_amount: total,
+    customer: {
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      // An address of its own for each, since the sandbox's mailbox is found by it.
+      email: `camila.${rut.replaceAll(/\D/g, "")}@example.com`,
+      phone_number: "+56912345678",
+    },
+  });
+  const { widget_token: widgetToken, url } = await client.mintWidgetToken({ order_token: order.hash, rut });
+  return { hash: order.hash, widgetToken, url };
+}
+
+/** Plays a whole life: order, patient, receipt and what comes after. */
+export async function playScenario(keys: SandboxKeys, scenario: DevScenario): Promise<Played> {
+  const client = clientOf(keys);
+  const rut = scenario.rut ?? newRut();
+  const { hash, widgetToken } = await openOrder(client, rut);
+  const checkout = { widgetHost: keys.addresses.widget_host, clientId: keys.credentials.client_id, hash, widgetToken };
+  const patient = { rut, serial: scenario.serial ?? GOOD_SERIAL, card: scenario.card ?? GOOD_CARD };
+  const refusal = await payAsPatient(checkout, patient).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AapdError && error.code !== null) return error.code;
+      throw error;
+    },
+  );
+  if (refusal === null) await goOn(keys, client, { scenario, hash, rut });
+  return { order: await client.getOrder(hash), refusal };
+}
+
+async function goOn(
+  keys: SandboxKeys,
+  client: PartnerClient,
+  { scenario, hash, rut }: { scenario: DevScenario; hash: string; rut: string },
+): Promise<void> {
+  if (scenario.submitsReceipt === true)
+    await client.submitExpense({
+      rut,
+      orderHash: hash,
+      files: [{ name: "boleta.pdf", type: "application/pdf", bytes: RECEIPT }],
+    });
+  if (scenario.afterwards === "refund") await client.refundOrder(hash);
+  else if (scenario.afterwards === "chargeback") await chargeBack(keys, hash);
+  else if (scenario.afterwards !== undefined) await moveClock(keys, `${scenario.afterwards.days}d`);
+}
+
+async function chargeBack({ addresses, credentials }: SandboxKeys, hash: string): Promise<void> {
+  await call({
+    method: "POST",
+    url: new URL("/sandbox/chargebacks", addresses.order_api),
+    headers: { authorization: `Bearer ${credentials.client_secret}` },
+    body: { order_hash: hash },
+  });
+}

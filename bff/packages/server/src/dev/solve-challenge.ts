@@ -1,0 +1,10 @@
+import { createHash } from "node:crypto";
+
+/** Finds what makes SHA-256 of `{challenge}.{solution}` begin with so many zero bits: about 2^bits hashes. */
+export function solveChallenge(challenge: string, bits: number): string {
+  for (let tried = 0; ; tried += 1) {
+    const solution = tried.toString(36);
+    const digest = createHash("sha256").update(`${challenge}.${solution}`).digest();
+    if (digest.readUInt32BE(0) >>> (32 - bits) === 0) return solution;
+  }
+}
