@@ -140,6 +140,14 @@ function staticChecks({ root }) {
     { name: "format and lint", ...pnpm("run", "lint:style"), folder: ".", report: "one" },
     { name: "lint by types", ...pnpm("run", "lint:types"), folder: ".", report: "one" },
     { name: "unused code and dependencies", ...pnpm("run", "unused"), folder: ".", report: "one" },
+    { name: "the interface breaks nobody", ...pnpm("run", "changes", "--strict"), folder: "bff", report: "one" },
+    {
+      name: "the packages break nobody",
+      program: process.execPath,
+      args: [".ci/compare-packages.mjs"],
+      folder: ".",
+      report: "one",
+    },
     { name: "exact and known packages", ...pnpm("run", "supply-chain"), folder: ".", report: "one" },
     {
       name: "known vulnerabilities",

@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+/**
+ * `node .ci/compare-packages.mjs`: whether code that was written against the released packages still type-checks against those of this
+ * build. What is exported must be there, and what it is now must do where the released one was expected: a function takes at least
+ * what it took and answers no more kinds of things. Runs after `pnpm build`.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { comparePackage } from "./compare-declarations.mjs";
+import { manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
+
+const folder = join(root, ".cache/compare-packages");
+rmSync(folder, { recursive: true, force: true });
+
+const list = join(releasedFolder, "index.json");
+/** @type {string[]} */
+const released = existsSync(list) ? Object.keys(JSON.parse(readFileSync(list, "utf8"))) : [];
+let broken = 0;
+for (const { folder: from } of packages) {
+  const { name } = manifestOf(from);
+  const file = name.slice(1).replace("/", "-");
+  const before = latest(released.filter((one) => one.startsWith(`${file}-`)));
+  if (before === undefined) continue;
+  const now = `${file}-${manifestOf(from).version}.tgz`;
+  const unpacked = {
+    before: unpack(join(releasedFolder, before), join(folder, "before", file)),
+    now: unpack(join(servedFolder, "next", now), join(folder, "now", file)),
+  };
+  const breaks = comparePackage(unpacked, { root, packagesFolder: folder });
+  for (const words of breaks) console.log(`${name}: ${words}`);
+  broken += breaks.length;
+}
+if (broken > 0) console.log(`\n${broken} that break what partners have since it was released.`);
+process.exitCode = broken > 0 ? 1 : 0;
+
+/**
+ * Two copies of a class with private members, or of a brand, are never the same type, whatever they hold: what makes them so is taken
+ * away before they are compared.
+ *
+ * @param {string} file
+ */
+function dropIdentity(file) {
+  const text = readFileSync(file, "utf8");
+  const plain = text.replaceAll(/^ *(?:private .*|#private);\n/gm, "").replaceAll("[brand]", "brand");
+  writeFileSync(file, plain);
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {string | undefined}
+ */
+function latest(files) {
+  return files.toSorted((one, other) => one.localeCompare(other, "en", { numeric: true })).at(-1);
+}
+
+/**
+ * @param {string} tarball
+ * @param {string} into
+ * @returns {string} The package's folder.
+ */
+function unpack(tarball, into) {
+  mkdirSync(into, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", into]);
+  for (const file of readdirSync(into, { recursive: true, encoding: "utf8" }))
+    if (file.endsWith(".d.ts")) dropIdentity(join(into, file));
+  return join(into, "package");
+}

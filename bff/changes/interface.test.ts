@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { codeInterface } from "./code-interface.ts";
+import { frameMessages, readProtocol, UnknownType } from "./frame-messages.ts";
+import { interfaceText, parseInterface } from "./interface.ts";
+import { resolveSchema, Unresolvable } from "./resolve-schema.ts";
+
+describe("the kept interface", () => {
+  const kept = codeInterface();
+  const text = interfaceText(kept);
+
+  it("is read as it was written, and written the same again", () => {
+    expect(interfaceText(parseInterface(JSON.parse(text)))).toBe(text);
+  });
+
+  it("has no words: they may change", () => {
+    expect(text).not.toContain("Create an order.");
+    expect(text).not.toMatch(/"examples?":/);
+  });
+
+  it("keeps fields that are called as words are", () => {
+    expect(kept.openapi.components.schemas.OrderItem?.properties).toHaveProperty("description");
+  });
+
+  it("has no place for a part of OpenAPI that is not compared", () => {
+    const draft = JSON.parse(text);
+    draft.openapi.paths["/orders"].post.callbacks = {};
+    expect(() => parseInterface(draft)).toThrow(/callbacks/);
+  });
+});
+
+describe("the messages of the frame", () => {
+  const protocol = readProtocol();
+
+  it("are all that the protocol declares, with their envelopes", () => {
+    const { says, takes } = frameMessages(protocol);
+    const declared = [...protocol.matchAll(/^ {2}\| \{ type: "(\w+)"/gm)].map(([, type = ""]) => type);
+    const bare = [...protocol.matchAll(/^ {2}\w+: "(WIDGET_\w+)",$/gm)].map(([, name = ""]) => name);
+    expect([...Object.keys(says), ...Object.keys(takes)].toSorted()).toEqual([...declared, ...bare].toSorted());
+    expect(says.step).toEqual({
+      type: "object",
+      properties: {
+        channel: { type: "string", enum: ["aapd"] },
+        version: { type: "number", enum: [1] },
+        session: { type: "string" },
+        id: { type: "number" },
+        type: { type: "string", enum: ["step"] },
+        payload: {
+          type: "object",
+          properties: { name: { type: "string" }, index: { type: "number" }, count: { type: "number" } },
+          required: ["name", "index", "count"],
+        },
+      },
+      required: expect.arrayContaining(["channel", "version", "session", "id", "type", "payload"]),
+    });
+  });
+
+  it("may be null, left out, or both", () => {
+    const { takes } = frameMessages(
+      protocol.replace("widget_token: string | null", "widget_token: string | null; a?: string; b?: string | null"),
+    );
+    expect(takes.token).toMatchObject({
+      properties: {
+        payload: {
+          properties: {
+            widget_token: { anyOf: expect.arrayContaining([{ type: "null" }, { type: "string" }]) },
+            a: { type: "string" },
+            b: { anyOf: expect.arrayContaining([{ type: "null" }, { type: "string" }]) },
+          },
+          required: ["widget_token"],
+        },
+      },
+    });
+  });
+
+  it.each([
+    ["a list", "height: number", "height: number[]"],
+    ["anything", "height: number", "height: unknown"],
+    ["a function", "height: number", "height: () => void"],
+    ["a type of text", "height: number", "height: `x$" + "{string}`"],
+    ["two of one type", '| { type: "ready"; payload: Empty }', '| { type: "step"; payload: Empty }'],
+    ["no envelope", "export type Envelope<", "type Envelope<"],
+  ])("cannot be %s: it stops the comparison", (_what, from, to) => {
+    expect(protocol).toContain(from);
+    expect(() => frameMessages(protocol.replace(from, to))).toThrow(UnknownType);
+  });
+});
+
+describe("a schema written out", () => {
+  it("is one schema, whatever it refers to", () => {
+    const named = { Name: { type: "string", maxLength: 5 }, Named: { properties: { name: { $ref: "#/x/Name" } } } };
+    const narrowed = { allOf: [{ $ref: "#/x/Named" }, { properties: { name: { const: "a" } } }] };
+    expect(resolveSchema(narrowed, named)).toEqual({
+      properties: { name: { type: "string", maxLength: 5, enum: ["a"] } },
+    });
+  });
+
+  it("cannot refer to nothing or to itself", () => {
+    expect(() => resolveSchema({ $ref: "#/x/Name" }, {})).toThrow(Unresolvable);
+    const tree = { properties: { below: { $ref: "#/x/Tree" } } };
+    expect(() => resolveSchema({ $ref: "#/x/Tree" }, { Tree: tree })).toThrow(Unresolvable);
+  });
+});

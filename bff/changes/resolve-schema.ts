@@ -1,0 +1,54 @@
+import { merge } from "allof-merge";
+import type { Schema } from "./interface.ts";
+
+/** Thrown for a schema that cannot be written out: a reference to nothing, or to itself. */
+export class Unresolvable extends Error {
+  override readonly name = "Unresolvable";
+}
+
+/**
+ * A schema written out: references replaced by what they name, `allOf` by one schema, and `const` by a list of one value. What
+ * a schema is called or how it is put together in the document is then no difference.
+ */
+export function resolveSchema(schema: Schema, named: Readonly<Record<string, Schema>>): Schema {
+  return asSchema(merge(writtenOut(schema, named, [])));
+}
+
+/** Keywords below which each key is a name that somebody gave. */
+const nameTables: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
+
+function writtenOut(schema: Schema, named: Readonly<Record<string, Schema>>, inside: readonly string[]): Schema {
+  const below = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(below);
+    return isSchema(value) ? writtenOut(value, named, inside) : value;
+  };
+  const { $ref, const: only, ...rest } = schema;
+  const own: Schema = Object.fromEntries(
+    Object.entries(rest)
+      // An empty list of what is required is none.
+      .filter(([keyword, value]) => !(keyword === "required" && Array.isArray(value) && value.length === 0))
+      .map(([keyword, value]) => [
+        keyword,
+        nameTables.has(keyword) && isSchema(value)
+          ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, below(child)]))
+          : below(value),
+      ]),
+  );
+  if (only !== undefined) own.enum = [only];
+  if (typeof $ref !== "string") return own;
+  const name = $ref.split("/").at(-1) ?? "";
+  const target = named[name];
+  if (target === undefined) throw new Unresolvable(`There is no schema ${$ref}.`);
+  if (inside.includes(name)) throw new Unresolvable(`The schema ${$ref} holds itself, and cannot be compared so.`);
+  const meant = writtenOut(target, named, [...inside, name]);
+  return Object.keys(own).length === 0 ? meant : { allOf: [meant, own] };
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asSchema(value: unknown): Schema {
+  if (!isSchema(value)) throw new Unresolvable("A schema is an object.");
+  return value;
+}
