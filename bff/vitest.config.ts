@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: [
-      "{src,sandbox,mutate,crash}/**/*.test.ts",
+      "{src,sandbox,packages,mutate,crash,changes}/**/*.test.ts",
       "test/{alerts,architecture,answers,conformance,databases,documents,table-owners,terms,words}.test.ts",
     ],
     // Decisions keep nothing between calls: loaded once for all files, not once for each.

@@ -130,9 +130,12 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "bff-exports-its-contract-only",
-    comment: "Other packages know the wire (contract) and the client for partners, and nothing inside.",
+    comment: "Other packages know the wire (contract), and what partners have: the client and the doctor.",
     from: { path: "^(widget|host-demo|e2e)/" },
-    to: { path: "^bff/", pathNot: "^bff/src/(contract|partner-client)/" },
+    to: {
+      path: "^bff/",
+      pathNot: ["^bff/src/(contract|partner-client)/", "^bff/packages/server/src/dev/doctor/doctor[.]ts$"],
+    },
   },
   {
     name: "widget-exports-its-embed-kit-only",
@@ -176,6 +179,12 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     comment: "It is what a partner installs.",
     from: { path: "^bff/src/partner-client/", pathNot: tests },
     to: { pathNot: ["^bff/src/(contract|partner-client)/", zod], dependencyTypesNot: ["core"] },
+  },
+  {
+    name: "packages-know-what-partners-know",
+    comment: "A package for partners holds the wire and the client, and no part of the service.",
+    from: { path: "^bff/packages/", pathNot: tests },
+    to: { path: "^bff/", pathNot: "^bff/(?:packages|src/contract|src/partner-client)/" },
   },
   ...roomRules,
   {
@@ -331,7 +340,8 @@ export const wordRules: readonly WordRule[] = [
     name: "no-bins",
     comment: "A file is named after the thing or the rule that it holds.",
     files: /^(bff|widget|host-demo|e2e)\/.*(^|\/)(utils?|helpers?|common|misc|types|constants|index)(\/|\.tsx?$)/,
-    except: /^widget\/embed\/index\.ts$/,
+    // What a package exports is its entry, and everybody looks for it by this name.
+    except: /^(?:widget\/embed|(?:bff|widget|e2e)\/packages\/\w+\/src)\/index\.tsx?$/,
     forbidden: /[\s\S]/,
   },
 ];

@@ -21,9 +21,11 @@ import { dependencyRules, domainFiles, rooms, wordRules } from "./architecture-r
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
-  ["src", "sandbox", "embed", "test", "migrations", "kit", "tests", "support", "scripts"].map(
-    (folder) => `${name}/${folder}`,
-  ),
+  [
+    ...["src", "sandbox", "embed", "test", "migrations", "kit", "tests", "support", "scripts"],
+    // Not the React package: it imports @aapd/embed by its name, which only a partner has installed.
+    ...["server", "embed", "e2e"].map((one) => `packages/${one}/src`),
+  ].map((folder) => `${name}/${folder}`),
 );
 
 interface Violation {
@@ -113,6 +115,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   ],
   "contract-stands-alone": ["bff/src/contract/reads.ts", `import "node:fs";`],
   "partner-client-knows-only-the-contract": ["bff/src/partner-client/deep.ts", `import "../platform/plain.ts";`],
+  "packages-know-what-partners-know": ["bff/packages/server/src/deep.ts", `import "../../../src/platform/plain.ts";`],
   "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/insurer/http-insurer.ts";`],
   "gateways-do-not-know-each-other": ["bff/src/gateways/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
   "service-knows-no-sandbox": ["bff/src/server.ts", `import "../sandbox/plain.ts";`],

@@ -29,6 +29,13 @@ export interface EndpointExamples {
 
 const rut = "40.100.000-3";
 const widgetToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const mintedExample = {
+  widget_token: widgetToken,
+  url: `https://widget.example/?widget_token=${widgetToken}&public_key=PK_test&order_token=${orderHashExample}`,
+  expires_at: "2026-11-20T16:04:05.000Z",
+};
+const QR_EXAMPLE =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 61 61" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h61v61h-61z"/></svg>';
 const savedCardExample = {
   id: "0190c7a2-7f3e-7b1a-9c35-2d1f3a2b8d44",
   brand: "visa",
@@ -213,13 +220,19 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         summary: "For an app's web view",
         value: { order_token: orderHashExample, rut, return_url: "cl.clinica.app:/pagado", native: true },
       },
+      frontDesk: {
+        summary: "For a front desk: on the patient's own phone",
+        value: { order_token: orderHashExample, qr: true, deliver: { email: "camila@example.com" } },
+      },
     },
     responses: {
-      201: one("The token, and the address for the frame", {
-        widget_token: widgetToken,
-        url: `https://widget.example/?widget_token=${widgetToken}&public_key=PK_test&order_token=${orderHashExample}`,
-        expires_at: "2026-11-20T16:04:05.000Z",
-      }),
+      201: {
+        payment: { summary: "The token, and the address for the frame", value: mintedExample },
+        frontDesk: {
+          summary: "With the address as a QR code (cut short here)",
+          value: { ...mintedExample, qr_svg: QR_EXAMPLE },
+        },
+      },
     },
   },
   readWidgetToken: { responses: { 200: one("A session for a payment", widgetSessionExample()) } },

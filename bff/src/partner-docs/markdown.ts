@@ -21,7 +21,7 @@ export function llmsText(pages: readonly Page[], orderApiUrl: string): string {
 
 > A checkout that clinics in Chile put on their pages: the patient pays ${FIRST_PERCENTAGE} % of a medical bill by card today, a lender covers ${DEFERRED_PERCENTAGE} %, and the service files the claim with the patient's insurer and collects the rest later. Partners create orders, embed the checkout, receive signed webhooks and submit receipts.
 
-Every page below is Markdown; without \`.md\` it is the same page for people. The OpenAPI 3.1 document is at ${orderApiUrl}/openapi.json.
+Every page below is Markdown; without \`.md\` it is the same page for people. The OpenAPI 3.1 document is at ${orderApiUrl}/openapi.json. To integrate it step by step, begin at ${orderApiUrl}/SKILL.md.
 
 ## Guide
 

@@ -9,8 +9,10 @@ import {
 } from "../../sandbox/catalogue.ts";
 import { errorCodes } from "../contract/errors.ts";
 import { html, prose, renderHtml } from "./html.ts";
+import { readKeptReleases } from "./kept-differences.ts";
 import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
+import { changelogPage, changes } from "./pages/changelog-page.ts";
 import { exampleCall } from "./pages/example-call.ts";
 import { renderPage } from "./pages/layout.ts";
 import { documentationPages } from "./pages/pages.ts";
@@ -32,7 +34,13 @@ const testValues = {
   phoneNumbers: CATALOGUE_NUMBERS,
   bankAccounts: CATALOGUE_ACCOUNTS,
 };
-const site: Site = { deployment, document: openApiDocument(deployment), testValues, samples: readSamples() };
+const site: Site = {
+  deployment,
+  document: openApiDocument(deployment),
+  testValues,
+  samples: readSamples(),
+  releases: readKeptReleases(),
+};
 const pages = new Map(documentationPages(site).map((page) => [page.path, renderPage(page, site)]));
 const textOf = (path: string) => pages.get(path) ?? "";
 
@@ -138,6 +146,49 @@ describe("together they tell", () => {
     for (const text of guide) for (const { number } of CATALOGUE_CARDS) expect(text).not.toContain(number);
     expect(its.join("")).not.toContain("/sandbox/");
     expect(its.join("")).toContain("there is no sandbox here");
+  });
+
+  it("what was different in the interface beneath the words of its day, what breaks first", () => {
+    const many = Array.from({ length: 30 }, (_, number) => `webhook \`order.kind_${number}\``);
+    const releases = [
+      {
+        date: changes[0]?.date ?? "",
+        differences: [
+          { what: "`order.lines`: gone", breaks: true, where: many },
+          { what: "`lines`: a new field", breaks: false, where: ["`POST /orders` (request)"] },
+        ],
+      },
+    ];
+    const page = pageMarkdown(changelogPage({ ...site, releases }));
+    const [newest = "", older = ""] = page.split(`## ${changes[1]?.date}`);
+    expect(newest).toContain("**Breaks**: `order.lines`: gone.");
+    expect(newest).toContain("webhook `order.kind_0`");
+    expect(newest).toContain("and 22 more");
+    expect(newest.indexOf("order.lines")).toBeLessThan(
+      newest.indexOf("`lines`: a new field. `POST /orders` (request)"),
+    );
+    expect(newest.indexOf("order.lines")).toBeGreaterThan(newest.indexOf(changes[0]?.changes[0]?.slice(0, 40) ?? ""));
+    expect(older).not.toContain("order.lines");
+  });
+
+  it("differences of the sandbox in staging only", () => {
+    const differences = [{ what: "endpoint: new", breaks: false, where: ["`POST /sandbox/fire`"] }];
+    const withIt = (environment: Deployment["environment"]) =>
+      pageMarkdown(
+        changelogPage({
+          deployment: { ...deployment, environment },
+          releases: [{ date: changes[0]?.date ?? "", differences }],
+        }),
+      );
+    expect(withIt("staging")).toContain("/sandbox/fire");
+    expect(withIt("production")).not.toContain("endpoint: new");
+  });
+
+  it("every kept release, on a day that has words", () => {
+    const days = changes.map(({ date }) => date);
+    const kept = site.releases.map(({ date }) => date);
+    expect(kept.filter((date) => !days.includes(date))).toEqual([]);
+    expect(kept).toEqual([...new Set(kept)].toSorted().toReversed());
   });
 
   it("examples with RUTs of nobody only: those of the sandbox", () => {

@@ -3,13 +3,14 @@
  */
 
 import { type RequestHandler, type Response, Router } from "express";
+import { readKeptReleases } from "./kept-differences.ts";
 import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
 import { documentationPages } from "./pages/pages.ts";
 import type { Site, TestValues } from "./pages/site.ts";
-import { readSamples, readStylesheet } from "./samples.ts";
+import { readSamples, readSkill, readStylesheet } from "./samples.ts";
 
 export interface DocsDependencies extends Deployment {
   /** The values in the sandbox's catalogue; null if there is no sandbox. */
@@ -27,7 +28,8 @@ interface File {
 }
 
 /**
- * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, and `GET /llms.txt`, which lists these. They
+ * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, `GET /llms.txt`, which lists these,
+ * and `GET /SKILL.md`. They
  * need no credential, contain nothing private and are the same for everybody, so each is created at its first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
@@ -38,7 +40,7 @@ export function docsRouter(dependencies: DocsDependencies): Router {
     if (file === undefined) next();
     else send(response, file());
   };
-  return Router().get(["/openapi.json", "/llms.txt", "/docs.md", "/docs{/*page}"], serve);
+  return Router().get(["/openapi.json", "/llms.txt", "/SKILL.md", "/docs.md", "/docs{/*page}"], serve);
 }
 
 const types = {
@@ -53,12 +55,13 @@ const types = {
 /** What there is, by its path; what is in it is written when it is first asked for. */
 function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string, () => File> {
   const document = openApiDocument(deployment);
-  const site: Site = { deployment, document, testValues, samples: readSamples() };
+  const site: Site = { deployment, document, testValues, samples: readSamples(), releases: readKeptReleases() };
   const pages = documentationPages(site);
   return new Map([
     fileAt("/openapi.json", "json", () => JSON.stringify(document)),
     fileAt(STYLESHEET_PATH, "styles", readStylesheet),
     fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
+    fileAt("/SKILL.md", "markdown", () => readSkill(deployment)),
     ...pages.flatMap((page) => [
       fileAt(page.path, "page", () => renderPage(page, site)),
       fileAt(markdownPath(page.path), "markdown", () => pageMarkdown(page)),

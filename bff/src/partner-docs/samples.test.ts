@@ -42,7 +42,8 @@ describe("the test vector that the webhooks page shows", () => {
     widgetHostUrl: "https://widget.example",
     signatureWord: "Service",
   } as const;
-  const site = { deployment, document: openApiDocument(deployment), testValues: null, samples: readSamples() };
+  const document = openApiDocument(deployment);
+  const site = { deployment, document, testValues: null, samples: readSamples(), releases: [] };
   const shown = renderHtml(webhooksPage(site).body).replaceAll("&quot;", '"');
 
   it("is what the recipe in words computes", () => {

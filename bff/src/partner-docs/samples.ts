@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../platform/package-folder.ts";
+import type { Deployment } from "./openapi.ts";
+import { PACKAGES_VERSION } from "./packages.ts";
 
 const folder = join(packageFolder, "docs/site");
 
@@ -30,6 +32,14 @@ export type Samples = Readonly<Record<keyof typeof files, string>>;
 export function readSamples(): Samples {
   const read = Object.entries(files).map(([name, file]) => [name, readSiteFile(file)]);
   return Object.fromEntries(read) as Samples;
+}
+
+/** The way through an integration for an assistant, with the addresses of this deployment. */
+export function readSkill({ orderApiUrl, widgetHostUrl }: Pick<Deployment, "orderApiUrl" | "widgetHostUrl">): string {
+  return readSiteFile("SKILL.md")
+    .replaceAll("ORDER_API", orderApiUrl)
+    .replaceAll("WIDGET_HOST", widgetHostUrl)
+    .replaceAll("VERSION", PACKAGES_VERSION);
 }
 
 export function readStylesheet(): string {

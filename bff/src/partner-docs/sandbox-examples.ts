@@ -13,6 +13,18 @@ const moved = {
   remaining_seconds: 0,
 };
 
+const tenantExample = {
+  provider: { id, name: "Clínica de Prueba SpA", rut: "76900001-1" },
+  credentials: {
+    client_secret: "cs_…",
+    client_id: "ci_…",
+    public_key: "PK_…",
+    webhook_secret: "whsec_…",
+    secret_key: "ak_…",
+  },
+};
+const challenge = "lbgcjcgefagfkcjaofgefgflfagbll~mzxqk3a0~k1.Zm9yIGV4YW1wbGU";
+
 interface CallExamples {
   readonly request?: Readonly<Record<string, Example>>;
   readonly responses: Readonly<Record<number, Readonly<Record<string, Example>>>>;
@@ -39,18 +51,44 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
       }),
     },
   },
-  createSandboxTenant: {
-    request: one("As the demo's clinic is", {}),
+  readSandboxChallenge: {
+    responses: {
+      200: one("The work to be done", { challenge, bits: 18, expires_at: "2026-11-21T15:14:05.000Z" }),
+    },
+  },
+  createSandboxKeys: {
+    request: one("A solved challenge", { challenge, solution: "k3v9", name: "Clínica de Prueba SpA" }),
     responses: {
       201: one("The provider, and its credentials, which are shown once", {
-        provider: { id, name: "Clínica de Prueba SpA", rut: "76900001-1" },
-        credentials: {
-          client_secret: "cs_…",
-          client_id: "ci_…",
-          public_key: "PK_…",
-          webhook_secret: "whsec_…",
-          secret_key: "ak_…",
+        ...tenantExample,
+        addresses: {
+          order_api: "https://api.example.com",
+          spot_api: "https://backend.example.com",
+          widget_host: "https://checkout.example.com",
         },
+        ends_at: "2026-12-21T15:04:05.000Z",
+      }),
+    },
+  },
+  createSandboxTenant: {
+    request: one("As the demo's clinic is", {}),
+    responses: { 201: one("The provider, and its credentials, which are shown once", tenantExample) },
+  },
+  readSandboxRequests: {
+    responses: {
+      200: one("A call that was refused", {
+        requests: [
+          {
+            request_id: id,
+            ended_at: "2026-11-21T15:04:05.000Z",
+            method: "POST",
+            route: "/orders",
+            status: 422,
+            code: "validation_error",
+            invalid_fields: ["customer.rut"],
+            duration_ms: 3.1,
+          },
+        ],
       }),
     },
   },

@@ -1,4 +1,5 @@
 import {
+  CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX,
   DEFERRED_PERCENTAGE,
   EXPENSE_FILES_MAX,
   EXPENSE_FILES_MIN,
@@ -196,11 +197,17 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       parent_origin: "The origin of the page that will frame it; left out, all your registered origins may.",
       return_url:
         "Where a button takes the patient back to when the checkout is a page of its own: one of your registered return URLs, as it was registered.",
+      qr: "True: the answer has `qr_svg` too, for a patient who pays on their own phone (guide: Front desk).",
+      deliver: `Mails the address to the order's customer: \`email\` is the one of the order, and another is 422. Needs an \`order_token\`; at most ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} an hour for one order.`,
       native: "True: your app opens the page in a web view and hears its messages (guide: Apps). No page may frame it.",
     },
   },
   MintWidgetTokenResponse: {
-    fields: { url: "Hand it to the embed kit, or load it in an iframe.", expires_at: "When the token ends." },
+    fields: {
+      url: "Hand it to the embed kit, load it in an iframe, or open it as a page of its own.",
+      expires_at: "When the token ends.",
+      qr_svg: "With `qr`: a QR code of `url` as an SVG image, black on white, without script or style.",
+    },
   },
   WidgetSession: { description: "Everything that the widget shows, as the server knows it now." },
   SubmitExpenseByUrlRequest: {

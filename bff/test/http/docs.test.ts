@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { PACKAGES_VERSION } from "../../src/partner-docs/packages.ts";
 import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -66,6 +67,9 @@ describe("the documentation for machines", () => {
     expect(html).toContain('<link rel="alternate" type="text/markdown" href="/docs/webhooks.md">');
     expect((await fetch(`${bff.orderApi}/docs/nothing.md`)).status).toBe(404);
     expect((await fetch(`${bff.widgetHost}/llms.txt`)).status).toBe(404);
+    const skill = await (await fetch(`${bff.orderApi}/SKILL.md`)).text();
+    expect(skill).toContain(`${bff.widgetHost}/packages/aapd-server-${PACKAGES_VERSION}.tgz`);
+    expect(skill).not.toMatch(/ORDER_API|WIDGET_HOST|VERSION/);
   });
 });
 

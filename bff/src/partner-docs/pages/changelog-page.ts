@@ -1,6 +1,8 @@
 import { RECEIPT_DUE_DAYS } from "../../contract/terms.ts";
-import { html, prose } from "../html.ts";
+import { type Content, html, prose } from "../html.ts";
+import type { KeptRelease } from "../kept-differences.ts";
 import { type Page, section } from "./layout.ts";
+import type { Site } from "./site.ts";
 
 interface Change {
   /** `YYYY-MM-DD` */
@@ -13,6 +15,10 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
+      "The widget's `appearance` takes `density` (`comfortable`, `compact`) and `labels` (`above`, `inside`: each label in its field), on your page and in what we keep for you. What was set before looks as it did.",
+      "Front desk: `POST /api/spot/widget` takes `qr`, which answers the address as a QR code too (`qr_svg`), and `deliver`, which mails it to the order's customer. A checkout that is a page of its own says at its end that it may be closed. The guide has a page for it.",
+      "Packages for Node, pages, React and browser tests, and `aapd-dev`, the sandbox from your terminal: keys, webhooks on your machine, whole lives of an order, its clock, an examination of your integration, and tools for assistants. `/SKILL.md` is the way through for an assistant.",
+      "Keys of the sandbox without an account, for a moment of your processor's work: `POST /sandbox/keys`, with what `GET /sandbox/keys/challenge` asks for. They live for a month. `GET /sandbox/requests` lists your latest calls, and why each was refused.",
       "The page on webhooks verifies a signature in Python, PHP, Ruby, Java, C# and Go too.",
       "`POST /orders` takes `items`, the lines of your bill, which sum to `total_amount`. The patient sees them before paying, on the receipt and among their data; they are in the order as you read it and in its webhooks, and in no e-mail.",
       "`completed` carries `signed_receipt`, a JWS that your backend can check by the keys at `/.well-known/jwks.json` of the order API; the order that the widget reads has it too. `GET /api/profile` says your provider's `id`, for which receipts are made out.",
@@ -88,7 +94,14 @@ export const changes: readonly Change[] = [
   },
 ];
 
-export function changelogPage(): Page {
+/** The words of each day, and beneath them what is different in the interface, as `pnpm changes --keep` found it. */
+export function changelogPage({ releases, deployment }: Pick<Site, "releases" | "deployment">): Page {
+  // Production has no sandbox, and its changelog says nothing of it.
+  const isHere = (text: string) => deployment.environment === "staging" || !text.includes(" /sandbox/");
+  const differencesOn = (day: string) =>
+    (releases.find(({ date }) => date === day)?.differences ?? [])
+      .map((difference) => ({ ...difference, where: difference.where.filter(isHere) }))
+      .filter(({ where }) => where.length > 0);
   return {
     path: "/docs/changelog",
     title: "Changelog",
@@ -97,8 +110,19 @@ export function changelogPage(): Page {
       section(
         `on-${date}`,
         html`<time datetime="${date}">${date}</time>`,
-        html`<ul>${lines.map((line) => html`<li>${prose(line)}</li>`)}</ul>`,
+        html`<ul>${lines.filter(isHere).map((line) => html`<li>${prose(line)}</li>`)}</ul>${differenceList(differencesOn(date))}`,
       ),
     )}`,
   };
+}
+
+const PLACES_SHOWN = 8;
+
+function differenceList(differences: KeptRelease["differences"]): Content {
+  if (differences.length === 0) return null;
+  return html`<h3>Differences of the interface</h3><ul>${differences.map(({ what, breaks, where }) => {
+    const more = where.length - PLACES_SHOWN;
+    const places = `${where.slice(0, PLACES_SHOWN).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+    return html`<li>${breaks && html`<strong>Breaks</strong>: `}${prose(`${what}. ${places}`)}</li>`;
+  })}</ul>`;
 }

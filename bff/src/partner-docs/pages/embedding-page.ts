@@ -14,6 +14,7 @@ export function embeddingPage(site: Site): Page {
 ${section("csp", "Your content security policy", policy(site))}
 ${section("beside-a-price", "Beside a price", besideAPrice(site))}
 ${section("options", "Options", options)}
+${section("appearance", "Appearance", appearance(site))}
 ${section("before-the-press", "There before the press", preloading(site))}
 ${section("events", "Browser events", events)}
 ${section("when-it-does-not-load", "When it does not load", loadErrors)}
@@ -88,10 +89,7 @@ const options = table(
       html`<code>"inline"</code> (default), or <code>"dialog"</code>: over the page, full screen on phones.`,
     ],
     [html`<code>locale</code>`, html`<code>"es-CL"</code> or <code>"en"</code>. Left out: the language of the token.`],
-    [
-      html`<code>appearance</code>`,
-      html`<code>accent</code> (<code>#rrggbb</code>), <code>radius</code> (none, small, medium, large), <code>font</code> (system, humanist, geometric, serif), <code>color_scheme</code> (light, dark, auto).`,
-    ],
+    [html`<code>appearance</code>`, html`How it looks: <a href="#appearance">below</a>.`],
     [
       html`<code>requestToken</code>`,
       "Answers with a fresh url for the same order, when the token is about to end. What the patient typed stays.",
@@ -103,6 +101,59 @@ const options = table(
     [html`<code>inspect</code>`, "Every message between page and frame, and each refused one; for development."],
   ],
 );
+
+function appearance({ deployment: { widgetHostUrl } }: Site) {
+  const script = `import { mountCheckout } from ${JSON.stringify(`${widgetHostUrl}/embed/v1.js`)};
+
+mountCheckout(document.querySelector("#checkout"), {
+  url,
+  appearance: {
+    accent: "#0a7d55",
+    radius: "large",
+    density: "compact",
+    labels: "inside",
+  },
+});`;
+  return html`${codeBlock(script, "js", "Appearance")}
+${table(
+  "Fields of appearance",
+  ["Field", "Values, the widget's own first", "What it sets"],
+  [
+    [
+      html`<code>accent</code>`,
+      html`<code>#rrggbb</code>`,
+      "The colour of the main button, and of links in a shade that can be read. Taken where white words on it reach 4.5:1 (WCAG 2.2 AA), and otherwise not at all: it is not corrected, and the checkout shows the colour that it has without yours.",
+    ],
+    [
+      html`<code>radius</code>`,
+      html`<code>medium</code>, <code>none</code>, <code>small</code>, <code>large</code>`,
+      "Its corners.",
+    ],
+    [
+      html`<code>font</code>`,
+      html`<code>system</code>, <code>humanist</code>, <code>geometric</code>, <code>serif</code>`,
+      "Its letters, of those that the patient's machine has; serif is for titles.",
+    ],
+    [
+      html`<code>color_scheme</code>`,
+      html`<code>auto</code>, <code>light</code>, <code>dark</code>`,
+      "Auto is the scheme that your page has around the checkout.",
+    ],
+    [
+      html`<code>density</code>`,
+      html`<code>comfortable</code>, <code>compact</code>`,
+      "The room between its parts. Compact keeps main buttons of 44 px and letters of 16 px in fields.",
+    ],
+    [
+      html`<code>labels</code>`,
+      html`<code>above</code>, <code>inside</code>`,
+      "Where a field's label stands: over the field, or in it; there it moves up when the field is used.",
+    ],
+  ],
+)}
+<p>Each field wins over what we keep for you under the same name, which also dresses the pages that our e-mails link to. A value that is not in order is ignored, and the other fields count. <code>checkout.update({appearance})</code> changes what it names while the patient looks on.</p>
+<p>The demo clinic's page <em>Apariencia</em> (<code>#/apariencia</code>) shows each choice on the real screens, says whether an accent can be read, and writes the code.</p>`;
+}
 
 const events = html`${callout(html`<code>onComplete</code> is a hint for the page. The <a href="/docs/webhooks">webhook</a> and <code>GET /orders/{hash}</code> are the truth.`)}
 ${table(

@@ -16,8 +16,10 @@ const guide: readonly (readonly [path: string, title: string])[] = [
   ["/docs", "Start in ten minutes"],
   ["/docs/embedding", "Embed the checkout"],
   ["/docs/apps", "Apps"],
+  ["/docs/front-desk", "Front desk"],
   ["/docs/known-patients", "Known patients"],
   ["/docs/webhooks", "Webhooks"],
+  ["/docs/tools", "Packages and aapd-dev"],
   ["/docs/sandbox", "Test values"],
   ["/docs/going-live", "Going live"],
 ];

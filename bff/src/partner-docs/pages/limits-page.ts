@@ -2,6 +2,7 @@ import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts
 import {
   ACCESS_BLOCKED_DAYS,
   CHARGE_FROM_HOUR,
+  CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX,
   CUSTOM_LIFETIME_MINUTES_MAX,
   CUSTOM_LIFETIME_MINUTES_MIN,
   EXPENSE_FILE_BYTES_MAX,
@@ -79,5 +80,5 @@ const later = html`<p>The deferred part and its commission are charged on the fi
 )}`;
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
-<p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open.</p>
+<p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open. ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} of them may be mailed.</p>
 <p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_PER_HOUR_MAX} times an hour, over all of that person's orders.</p>`;

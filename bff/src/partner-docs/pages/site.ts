@@ -1,3 +1,4 @@
+import type { KeptRelease } from "../kept-differences.ts";
 import type { Deployment } from "../openapi.ts";
 import type { OpenApiDocument, Operation } from "../openapi-document.ts";
 import type { Samples } from "../samples.ts";
@@ -25,6 +26,8 @@ export interface Site {
   /** Null if there is no sandbox. */
   readonly testValues: TestValues | null;
   readonly samples: Samples;
+  /** What was different in the interface, newest first. */
+  readonly releases: readonly KeptRelease[];
 }
 
 /** An operation with its method and path. */

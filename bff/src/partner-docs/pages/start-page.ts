@@ -21,7 +21,8 @@ ${section("receipt", "5. Submit the receipt", submitTheReceipt(site))}`,
 
 function whatYouNeed({ deployment }: Site) {
   const { orderApiUrl, spotApiUrl, widgetHostUrl, environment } = deployment;
-  return html`<p>Credentials of the ${environment} environment, and the origin of your page registered with us. Node 20 or newer for the code below, or any language that speaks HTTP.</p>
+  return html`${environment === "staging" ? callout(html`No account yet? <a href="/docs/tools">One command</a> gives you keys of the sandbox, and the others spare you most of what follows.`) : ""}
+<p>Credentials of the ${environment} environment, and the origin of your page registered with us. Node 20 or newer for the code below, or any language that speaks HTTP.</p>
 <dl class="facts">
 <dt><code>ORDER_API</code></dt><dd><code>${orderApiUrl}</code></dd>
 <dt><code>SPOT_API</code></dt><dd><code>${spotApiUrl}</code></dd>
@@ -42,7 +43,7 @@ function onYourPage(site: Site) {
   return html`<p>Your back end answers <code>POST /checkout</code> with <code>{"url": "…"}</code>; asked again for the same sale, it mints a fresh token for the same order.</p>
 ${codeBlock(site.samples.page, "html", "page.html")}
 ${codeBlock(withAddresses(site.samples.pageScript, site.deployment), "js", "checkout.js")}
-<p>Options, events, other ways to embed it, and the lines for your content security policy: <a href="/docs/embedding">embed the checkout</a>.</p>`;
+<p>Options, events, other ways to embed it, and the lines for your content security policy: <a href="/docs/embedding">embed the checkout</a>. For a patient who stands at your desk: <a href="/docs/front-desk">front desk</a>.</p>`;
 }
 
 function pay({ testValues }: Site) {

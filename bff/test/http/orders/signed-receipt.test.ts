@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { createLocalJWKSet, decodeJwt, exportJWK, type JSONWebKeySet, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createReceiptChecker, ReceiptRefused } from "../../../packages/server/src/check-receipt.ts";
 import { patientOrderSchema } from "../../../src/contract/orders.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { SIGNED_RECEIPT_MINUTES } from "../../../src/contract/terms.ts";
@@ -38,6 +39,11 @@ afterAll(async () => {
 });
 
 const anything = () => true;
+
+/** As partners install it. */
+function packaged(remember: (jti: string) => boolean) {
+  return createReceiptChecker({ orderApiUrl: bff.orderApi, providerId: bff.clinic.provider.id, remember });
+}
 
 async function receiptOf(hash: string): Promise<string | null | undefined> {
   const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
@@ -137,7 +143,12 @@ describe("what a partner copies refuses", () => {
   ])("%s", async (_name, forge) => {
     const { hash, signed } = await paid();
     await checkReceipt(signed, { orderHash: hash, remember: anything });
-    await expect(checkReceipt(await forge(signed), { orderHash: hash, remember: anything })).rejects.toThrow();
+    const forged = await forge(signed);
+    await expect(checkReceipt(forged, { orderHash: hash, remember: anything })).rejects.toThrow();
+    // The same in the package.
+    const check = packaged(anything);
+    expect(await check(signed, { orderHash: hash })).toMatchObject({ status: "paid", sub: hash });
+    await expect(check(forged, { orderHash: hash })).rejects.toBeInstanceOf(ReceiptRefused);
   });
 
   it("one that was shown before", async () => {
@@ -146,6 +157,8 @@ describe("what a partner copies refuses", () => {
     const remember = (id: string) => seen.size < seen.add(id).size;
     await checkReceipt(signed, { orderHash: hash, remember });
     await expect(checkReceipt(signed, { orderHash: hash, remember })).rejects.toThrow("shown before");
+    const again = packaged(remember)(signed, { orderHash: hash });
+    await expect(again).rejects.toThrow(new ReceiptRefused("this receipt was shown before"));
   });
 });
 
