@@ -11,7 +11,7 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
-    include: ["{src,embed,scripts}/**/*.test.{ts,tsx}"],
+    include: ["{src,embed,scripts,packages}/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,
     // A whole way of a patient takes seconds on a machine that does other things too.

@@ -37,6 +37,7 @@ const frameMessages: FrameMessage[] = [
 const hostMessages: HostMessage[] = [
   { type: "hello", payload: { mode: "inline", locale: "es-CL", appearance: { accent: "#0a7d55", radius: "small" } } },
   { type: "appearance", payload: { font: "serif", color_scheme: "dark" } },
+  { type: "appearance", payload: { density: "compact", labels: "inside" } },
   { type: "locale", payload: { locale: "en" } },
   { type: "token", payload: { widget_token: "7c3a4f4e-30a6-4a9a-8a5e-0f4f1f3d2b11" } },
   { type: "token", payload: { widget_token: null } },

@@ -37,12 +37,15 @@ export type Locale = "es-CL" | "en";
 
 /** How the checkout dresses for the page; every field wins over the provider's setting of the same name. */
 export type Appearance = {
-  /** `#rrggbb`; the frame keeps its own colour where the contrast would fall under 4.5:1. */
+  /** `#rrggbb`; the frame shows the colour that it has without it where the contrast would fall under 4.5:1. */
   accent?: string;
   radius?: "none" | "small" | "medium" | "large";
   font?: "system" | "humanist" | "geometric" | "serif";
   /** `auto` (the default) follows the colour scheme that the page itself uses around the checkout. */
   color_scheme?: "light" | "dark" | "auto";
+  density?: "comfortable" | "compact";
+  /** Where a field's label stands: over the field, or in it, from where it gives way to what is typed. */
+  labels?: "above" | "inside";
 };
 
 /** Where the patient is: `index` counts from 1 to `count`. */
@@ -168,11 +171,13 @@ const readError = ({ code, audience, recoverable, trace_id }: Fields): FrameErro
 const readNothing = (): Empty => ({});
 
 /** Unlike the rest, a bad value only loses its own field: a page's taste must not cost it the checkout. */
-const readAppearance = ({ accent, radius, font, color_scheme }: Fields): Appearance => ({
+const readAppearance = ({ accent, radius, font, color_scheme, density, labels }: Fields): Appearance => ({
   ...(typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) && { accent }),
   ...(isOneOf(radius, "none", "small", "medium", "large") && { radius }),
   ...(isOneOf(font, "system", "humanist", "geometric", "serif") && { font }),
   ...(isOneOf(color_scheme, "light", "dark", "auto") && { color_scheme }),
+  ...(isOneOf(density, "comfortable", "compact") && { density }),
+  ...(isOneOf(labels, "above", "inside") && { labels }),
 });
 
 const readLocale = ({ locale }: Fields): { locale: Locale } | undefined => (isLocale(locale) ? { locale } : undefined);

@@ -55,6 +55,25 @@ describe("the way back", () => {
     }
   });
 
+  it("is the patient's own where there is none: the end says that the page may be closed", async () => {
+    const closable = () => screen.queryByText(/uedes cerrar esta página\.$/)?.textContent ?? "";
+    const missing = paidOrder({ missing_step: "insurer_access" });
+    for (const [around, order, said] of [
+      [{}, paidOrder(), /^Ya puedes cerrar/],
+      [{}, partlyRefundedOrder(), /^Ya puedes cerrar/],
+      [{}, missing, /^Cuando termines, puedes cerrar/],
+      [{ return_url: RETURN_URL }, paidOrder(), /^$/],
+    ] as const) {
+      const { view } = await openCheckout(createFakeService({ order, quote: null, ...around }));
+      await screen.findByRole("button", { name: "Imprimir o guardar PDF" });
+      expect(closable()).toMatch(said);
+      view.unmount();
+    }
+    const used = { problem: problemWith("widget_token_used", { order: paidOrder() }) };
+    await openCheckout(createFakeService(), { state: used });
+    expect(closable()).toMatch(/^Ya puedes cerrar/);
+  });
+
   it("is not there without an address, and is said to an app that hears it", async () => {
     const assign = vi.spyOn(location, "assign").mockImplementation(() => undefined);
     const { view } = await openCheckout(createFakeService({ order: paidOrder(), quote: null }));
@@ -265,6 +284,9 @@ describe("what the page around asks for", () => {
     const frame = () => view.container.querySelector<HTMLElement>(".aapd-frame");
     host.say({ type: "appearance", payload: { accent: "#6a1b9a", radius: "none", color_scheme: "dark" } });
     expect(frame()?.dataset).toMatchObject({ scheme: "dark", radius: "none" });
+    expect(frame()?.dataset).toMatchObject({ density: "comfortable", labels: "above" });
+    host.say({ type: "appearance", payload: { density: "compact", labels: "inside" } });
+    expect(frame()?.dataset).toMatchObject({ radius: "none", density: "compact", labels: "inside" });
     expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("#6a1b9a");
     host.say({ type: "appearance", payload: { accent: "#ffd400" } });
     expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("");

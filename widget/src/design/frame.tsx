@@ -13,6 +13,8 @@ export interface FrameLook {
   readonly radius?: "none" | "small" | "medium" | "large" | undefined;
   readonly font?: "system" | "humanist" | "geometric" | "serif" | undefined;
   readonly color_scheme?: "light" | "dark" | "auto" | undefined;
+  readonly density?: "comfortable" | "compact" | undefined;
+  readonly labels?: "above" | "inside" | undefined;
 }
 
 export interface FrameProps {
@@ -39,6 +41,8 @@ export function Frame(props: FrameProps) {
       data-scheme={props.look.color_scheme ?? "auto"}
       data-radius={props.look.radius ?? "medium"}
       data-font={props.look.font ?? "system"}
+      data-density={props.look.density ?? "comfortable"}
+      data-labels={props.look.labels ?? "above"}
       data-standalone={props.standalone}
     >
       <main className={styles.sheet} aria-label={words.page.secure}>

@@ -16,7 +16,7 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/** Label above, control, and one line below whose room is always kept: hint, warning or fault. */
+/** The only frame of a field: label above or inside, control, and one line below whose room is always kept: hint, warning or fault. */
 function FieldFrame(props: FieldFrameProps) {
   const words = useAllWords();
   const message = props.fault ?? props.warning ?? props.hint;
@@ -40,6 +40,9 @@ function FieldFrame(props: FieldFrameProps) {
     </div>
   );
 }
+
+/** Shown where nothing is typed yet, so that the style sheet can tell: a label inside then stands in the field's middle. */
+const EMPTY = " ";
 
 /** What ties a control to its line below. */
 function describedBy(id: string, fault: string | null, required = true) {
@@ -78,6 +81,7 @@ export function TextField({ field, label, hint, warning, adornment, look, onChan
         {...describedBy(field.id, field.fault)}
         className={adornment === undefined ? styles.input : `${styles.input} ${styles.withAdornment}`}
         data-look={look}
+        placeholder={EMPTY}
         type={input.type ?? "text"}
         inputMode={input.inputMode}
         autoComplete={input.autoComplete}
@@ -182,6 +186,7 @@ export function PasswordField(props: PasswordFieldProps) {
       <input
         {...describedBy(field.id, field.fault, required)}
         className={`${styles.input} ${styles.withAdornment}`}
+        placeholder={EMPTY}
         type={shown ? "text" : "password"}
         autoComplete="off"
         autoCapitalize="none"

@@ -6,6 +6,7 @@ import type { SelfService } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import type { StepParts } from "../checkout/step-context.ts";
+import type { ConnectHost } from "../checkout/use-host.ts";
 import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { createSteps } from "../steps/step-screens.tsx";
 import type { GalleryState } from "./gallery-state.ts";
@@ -36,14 +37,19 @@ function Faulty(): never {
   throw new Error("a fault, so that the gallery can show what then stands there");
 }
 
+const toNobody: ConnectHost = () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined });
+
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
-export function createGalleryParts({ visitAnswers, screens = "there" }: Partial<GalleryState> = {}): VisitParts {
+export function createGalleryParts(
+  { visitAnswers, screens = "there" }: Partial<GalleryState> = {},
+  connect: ConnectHost = toNobody,
+): VisitParts {
   const api = createCheckoutApi(NEVER_ANSWERED);
   const stepParts = { ...STANDING_STILL, api: { ...api, ...visitAnswers } };
   return {
     clock: STANDING_STILL.clock,
     seen: null,
-    connect: () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined }),
+    connect,
     readSession: never,
     readOrder: never,
     loadSteps: async (visit) => {

@@ -1,9 +1,11 @@
-import { appearanceSchema, localeSchema } from "bff/contract/widget-tokens";
+import { appearanceSchema, localeSchema, originSchema } from "bff/contract/widget-tokens";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { connectToHost } from "../../embed/frame-side.ts";
 import checkoutPage from "../../index.html?raw";
 import { App } from "../app.tsx";
 import "../design/tokens.css";
+import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
@@ -15,7 +17,8 @@ import { GALLERY_STATES } from "./states.ts";
 
 /*
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
- * (also `radius` and `font`). Without a state: the list of all of them. The real widget renders recorded answers.
+ * (also `radius`, `font`, `density` and `labels`). Without a state: the list of all of them. The real widget renders recorded answers.
+ * With `parent_origin` it speaks to the kit on a page of that origin, as the checkout does: nothing here is a secret.
  */
 /** Many states stand side by side in frames: none of them takes the focus by itself, nor scrolls the page to it. */
 function leaveFocusToThePage(): void {
@@ -29,8 +32,9 @@ async function start(element: HTMLElement): Promise<void> {
   const root = createRoot(element, { onCaughtError: () => undefined });
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
-  const parts = createGalleryParts(state);
-  const content = { ...pageOf(state.page(locale), query), framed: false, unseen: false };
+  const parentOrigin = originSchema.safeParse(query.get("parent_origin")).data;
+  const parts = createGalleryParts(state, connectionTo(parentOrigin));
+  const content = { ...pageOf(state.page(locale), query), framed: parentOrigin !== undefined, unseen: false };
   const words = await loadWords(locale);
   root.render(
     <StrictMode>
@@ -51,6 +55,11 @@ async function start(element: HTMLElement): Promise<void> {
   if (state.isUnopened === true) element.after(unopenedNotice());
   await showState(element, state);
   document.documentElement.dataset.galleryState = "shown";
+}
+
+function connectionTo(parentOrigin: string | undefined): ConnectHost | undefined {
+  if (parentOrigin === undefined) return undefined;
+  return ({ onMessage }) => connectToHost({ window, parentOrigins: [parentOrigin], onMessage });
 }
 
 /** The browser's own, where there is one; TypeScript does not know it yet. */
@@ -78,6 +87,8 @@ function pageOf(page: Page, query: URLSearchParams): Page {
     radius: query.get("radius") ?? undefined,
     font: query.get("font") ?? undefined,
     color_scheme: query.get("scheme") ?? undefined,
+    density: query.get("density") ?? undefined,
+    labels: query.get("labels") ?? undefined,
   };
   const appearance = appearanceSchema.safeParse(look);
   return appearance.success

@@ -1,12 +1,12 @@
 import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
+import { isReadableAccent } from "../../embed/accent.ts";
 import { createSelfServiceApi } from "../api/self-service-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
 import { isVisit } from "../checkout/steps.ts";
-import { isReadableAccent } from "../design/partner-accent.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import type { SelfServiceParts } from "../self-service/link-page.ts";

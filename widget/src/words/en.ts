@@ -371,6 +371,8 @@ export const en: Words = {
     print: "Print or save as PDF",
     agreement: "Download contract (PDF)",
     return: (provider) => `Back to ${provider}`,
+    closable: "You may close this page.",
+    closableLater: "When you are done, you may close this page.",
     onboardedTitle: "Done! You are signed up",
     onboardedText: "We have saved your details. You can close this window.",
     onboardedLinked: "Your isapre is linked. You can close this window.",
@@ -508,7 +510,7 @@ export const en: Words = {
     },
     widget_token_expired: {
       title: "Your session has ended",
-      text: "Open the payment again from the clinic's page. If you have paid, the receipt is in your e-mail.",
+      text: "Open the payment again from the clinic's page, or ask the clinic for a new link. If you have paid, the receipt is in your e-mail.",
     },
     widget_token_used: {
       title: "This link has been used",

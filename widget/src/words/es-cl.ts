@@ -246,6 +246,8 @@ export const esCl: Words = {
     print: "Imprimir o guardar PDF",
     agreement: "Descargar contrato (PDF)",
     return: (provider) => `Volver a ${provider}`,
+    closable: "Ya puedes cerrar esta página.",
+    closableLater: "Cuando termines, puedes cerrar esta página.",
     onboardedTitle: "¡Listo! Ya estás inscrito",
     onboardedText: "Guardamos tus datos. Puedes cerrar esta ventana.",
     onboardedLinked: "Tu isapre quedó vinculada. Puedes cerrar esta ventana.",
@@ -386,7 +388,7 @@ export const esCl: Words = {
     },
     widget_token_expired: {
       title: "Tu sesión venció",
-      text: "Vuelve a abrir el pago desde la página de la clínica. Si ya pagaste, el comprobante está en tu correo.",
+      text: "Vuelve a abrir el pago desde la página de la clínica, o pídele un enlace nuevo. Si ya pagaste, el comprobante está en tu correo.",
     },
     widget_token_used: {
       title: "Este enlace ya se usó",

@@ -303,6 +303,10 @@ export interface StepWords {
     readonly print: string;
     readonly agreement: string;
     readonly return: (provider: string) => string;
+    /** On a page of its own that leads back to nowhere. */
+    readonly closable: string;
+    /** The same while a step is missing that may be done here. */
+    readonly closableLater: string;
     readonly onboardedTitle: string;
     readonly onboardedText: string;
     /** In place of `onboardedText` for a patient who gave their isapre's password. */

@@ -17,7 +17,7 @@ export interface PaidStepProps extends ReceiptProps {
   readonly onGiveAccess: (() => void) | null;
   /** It was missing, and given here. */
   readonly isAccessGiven?: boolean;
-  /** Null where there is nowhere to go back to. */
+  /** Null where there is nowhere to go back to: the page is the patient's to close. */
   readonly onClose: (() => void) | null;
   readonly onPrint: () => void;
 }
@@ -28,13 +28,19 @@ export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint
   const { order, providerName } = shown;
   const [, later] = order.plan.data.installments;
   const said = wordsOf(shown, words.done);
+  const closable = lacksAccess(order) ? words.done.closableLater : words.done.closable;
+  const intro = (
+    <>
+      {said.text} <span className={styles.closable}>{closable}</span>
+    </>
+  );
   return (
     <div className={styles.done}>
       <div className={styles.head}>
         <span className={styles.mark} data-owed={isOwed(order)}>
           <Icon name={isOwed(order) ? "info" : "check"} size={36} />
         </span>
-        <ScreenTitle title={said.title} intro={said.text} />
+        <ScreenTitle title={said.title} intro={onClose === null ? intro : said.text} />
       </div>
       {lacksAccess(order) ? <MissingAccess onGive={onGiveAccess} /> : null}
       {isAccessGiven ? <ArrivingNotice words={words.done.accessGiven} tone="success" /> : null}
