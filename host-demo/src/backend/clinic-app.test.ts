@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AapdError } from "bff/partner-client/errors";
 import type { PartnerClient } from "bff/partner-client/partner-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBench } from "./bench.ts";
@@ -72,6 +73,7 @@ async function startApp(
   const server = createClinicApp({
     clinic,
     bench: createBench(clinic),
+    examination: () => Promise.resolve({ findings: [], score: 100 }),
     sandbox: createSandbox({ orderApiUrl: serviceUrl, clientSecret: "cs_test" }),
     webhooks: createWebhookManagement({ spotApiUrl: serviceUrl, secretKey: "ak_test" }),
     pageDir: folder,
@@ -106,6 +108,8 @@ const wish = {
   email: "camila.rojas@example.com",
   phone: "+56 9 1234 5678",
 };
+
+const { serviceId: _ofTheShop, ...patient } = wish;
 
 function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -294,6 +298,64 @@ describe("the clinic's back end", () => {
       { directive: "frame-src", blocked: "inline" },
     ]);
   });
+});
+
+describe("the front desk", () => {
+  const QR_SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+
+  /** A service that keeps what it is asked; it mails the first checkout, and refuses the next. */
+  function deskService() {
+    const orders: number[] = [];
+    const minted: object[] = [];
+    const { client } = recordingService();
+    const createOrder = ({ total_amount, reference }: { total_amount: number; reference: string }) => {
+      orders.push(total_amount);
+      return Promise.resolve({ hash: ORDER_HASH, reference });
+    };
+    const mintWidgetToken = (request: { qr?: boolean; deliver?: object; order_token: string }) => {
+      const { qr, deliver, order_token } = request;
+      if (minted.some((before) => "deliver" in before) && deliver !== undefined)
+        return Promise.reject(new AapdError(429, "rate_limited", null, {}, "Too many requests."));
+      minted.push({ order_token, ...(qr === undefined ? {} : { qr }), ...(deliver === undefined ? {} : { deliver }) });
+      const code = qr === true ? { qr_svg: QR_SVG } : {};
+      return Promise.resolve({ url: "https://widget.example/", expires_at: "2026-11-21T13:00:00.000Z", ...code });
+    };
+    return { orders, minted, client: { ...client, createOrder, mintWidgetToken } as unknown as PartnerClient };
+  }
+
+  it("charges the amount that was typed, and has the checkout as a code and in the mail of the order's patient", async () => {
+    const { client, orders, minted } = deskService();
+    const { url, clinic } = await startApp(client);
+    const begun = await post(`${url}/api/desk`, { ...patient, amountClp: 45_952 });
+    expect(begun.status).toBe(201);
+    const { id, ...code } = (await begun.json()) as { id: string };
+    expect(code).toEqual({ url: "https://widget.example/", qrSvg: QR_SVG, validMinutes: 60 });
+    expect(orders).toEqual([45_952]);
+    expect((await post(`${url}/api/purchases/${id}/mail`, {})).status).toBe(204);
+    expect((await post(`${url}/api/purchases/${id}/code`, {})).status).toBe(201);
+    expect(minted).toEqual([
+      { order_token: ORDER_HASH, qr: true },
+      { order_token: ORDER_HASH, deliver: { email: patient.email } },
+      { order_token: ORDER_HASH, qr: true },
+    ]);
+    const tooMany = await post(`${url}/api/purchases/${id}/mail`, {});
+    expect([tooMany.status, await tooMany.json()]).toEqual([
+      429,
+      { detail: "Ya enviamos este pago varias veces. Espera una hora o muestra el código." },
+    ]);
+    const kinds = clinic.purchase(id)?.timeline.map(({ happening }) => happening.kind);
+    expect(kinds?.filter((kind) => kind === "checkout_mailed")).toHaveLength(1);
+  });
+
+  it.each([0, -1, 1.5, "45952", 1_000_000_000])(
+    "takes no amount of %j, and asks the service nothing",
+    async (amountClp) => {
+      const { client, orders } = deskService();
+      const { url } = await startApp(client);
+      expect((await post(`${url}/api/desk`, { ...patient, amountClp })).status).toBe(422);
+      expect(orders).toEqual([]);
+    },
+  );
 });
 
 describe("the clinic's own check of the signature", () => {

@@ -3,6 +3,7 @@
  * server.
  */
 
+import { ORDER_TOTAL_CLP_MAX } from "bff/contract/vocabulary/clp";
 import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import helmet from "helmet";
@@ -13,6 +14,7 @@ import type { Bench } from "./bench.ts";
 import { benchRoutes } from "./bench-routes.ts";
 import { CLINIC, type Clinic } from "./clinic.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
+import type { Examination } from "./examination.ts";
 import type { Log } from "./log.ts";
 import { pageSecurity, REPORTING_ENDPOINTS } from "./page-security.ts";
 import type { Purchase } from "./purchase.ts";
@@ -23,6 +25,7 @@ import { isSignedByService } from "./webhook-signature.ts";
 export interface ClinicAppDependencies {
   readonly clinic: Clinic;
   readonly bench: Bench;
+  readonly examination: Examination;
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookManagement;
   readonly pageDir: string;
@@ -39,14 +42,20 @@ const REPORT_BYTES_MAX = 16 * 1024;
 const REPORTS_KEPT = 100;
 const REFRESH_MS = 1_500;
 
-const wishSchema = z.object({
-  serviceId: z.string().refine((id) => findService(id) !== null, "is not one of our services"),
+const patientSchema = z.object({
   rut: z.string().min(3).max(20),
   firstName: z.string().trim().min(1).max(255),
   lastName: z.string().trim().min(1).max(255),
   email: z.email({ pattern: z.regexes.unicodeEmail }).max(254),
   phone: z.string().trim().min(1).max(40),
 });
+
+const wishSchema = z.object({
+  ...patientSchema.shape,
+  serviceId: z.string().refine((id) => findService(id) !== null, "is not one of our services"),
+});
+
+const deskWishSchema = z.object({ ...patientSchema.shape, amountClp: z.int().min(1).max(ORDER_TOTAL_CLP_MAX) });
 
 const webhookSchema = z.object({
   event_id: z.uuid(),
@@ -133,6 +142,11 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
   };
 }
 
+/** Thrown when the service has mailed this checkout as often as it does in an hour. */
+class TooManyMails extends Error {
+  override readonly name = "TooManyMails";
+}
+
 const NOTHING_HERE = "No hay nada en esta dirección.";
 
 /** The status that Express gives to a caller's mistake: a missing file, a body that is too large. */
@@ -150,6 +164,10 @@ function sendError(log: Log): ErrorRequestHandler {
     }
     if (error instanceof z.ZodError || error instanceof SyntaxError) {
       response.status(422).json({ detail: "Revisa los datos ingresados." });
+      return;
+    }
+    if (error instanceof TooManyMails) {
+      response.status(429).json({ detail: "Ya enviamos este pago varias veces. Espera una hora o muestra el código." });
       return;
     }
     const isService =
@@ -202,6 +220,9 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   app.post("/api/purchases", express.json({ limit: REPORT_BYTES_MAX }), async (request, response) => {
     response.status(201).json(await clinic.startCheckout(wishSchema.parse(request.body)));
   });
+  app.post("/api/desk", express.json({ limit: REPORT_BYTES_MAX }), async (request, response) => {
+    response.status(201).json(await clinic.startAtDesk(deskWishSchema.parse(request.body)));
+  });
 
   app.use("/api/purchases/:id", (request, response, next) => {
     if (clinic.purchase(request.params.id) === null)
@@ -211,9 +232,23 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   app.post("/api/purchases/:id/token", async (request, response) => {
     response.status(201).json({ url: await clinic.mintAgain(request.params.id) });
   });
+  app.post("/api/purchases/:id/code", async (request, response) => {
+    response.status(201).json(await clinic.codeAgain(request.params.id));
+  });
+  app.post("/api/purchases/:id/mail", async (request, response) => {
+    await clinic.mailCheckout(request.params.id).catch((error: unknown) => {
+      if (error instanceof AapdError && error.code === "rate_limited") throw new TooManyMails();
+      throw error;
+    });
+    response.status(204).end();
+  });
   app.get("/api/purchases/:id/feed", (request, response) => {
     const purchase = clinic.purchase(request.params.id);
     if (purchase !== null) streamPurchase(clinic, log, purchase, request, response);
+  });
+
+  app.post("/api/examination", async (_request, response) => {
+    response.json(await dependencies.examination());
   });
 
   app.use("/api", benchRoutes(dependencies), deliveryRoutes(dependencies));

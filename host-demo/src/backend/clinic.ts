@@ -1,6 +1,7 @@
+import type { MintWidgetTokenRequest, MintWidgetTokenResponse } from "bff/contract/widget-tokens";
 import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
 import type { PartnerClient } from "bff/partner-client/partner-client";
-import { findService } from "../scenarios/services.ts";
+import { AT_THE_DESK, soldIn } from "../scenarios/services.ts";
 import type { Journal } from "./journal.ts";
 import {
   awaitsPayment,
@@ -33,12 +34,30 @@ export interface WebhookFacts {
   readonly reference: string;
 }
 
+/** How a patient at the front desk gets to the checkout on their own phone. */
+export interface DeskCode {
+  readonly url: string;
+  /** A QR code of the URL. */
+  readonly qrSvg: string;
+  readonly validMinutes: number;
+}
+
+export type DeskWish = Omit<PurchaseStart, "id" | "reference" | "startedAt" | "serviceId"> & {
+  readonly amountClp: number;
+};
+
 /** The clinic's side of a sale: its purchases, its calls to the service, and its reactions to webhooks. */
 export interface Clinic {
   purchases(): readonly Purchase[];
   purchase(id: string): Purchase | null;
   /** Creates the order and mints a widget token for it; returns the URL of the frame. */
   startCheckout(wish: Omit<PurchaseStart, "id" | "reference" | "startedAt">): Promise<{ id: string; url: string }>;
+  /** The same at the front desk, where the patient opens it on a phone. */
+  startAtDesk(wish: DeskWish): Promise<DeskCode & { readonly id: string }>;
+  /** A new code for a purchase whose code has expired, or is not on this screen. */
+  codeAgain(id: string): Promise<DeskCode>;
+  /** Has the service mail the checkout to the patient. */
+  mailCheckout(id: string): Promise<void>;
   /** A new URL of the frame for a purchase whose token has expired. */
   mintAgain(id: string): Promise<string>;
   /** Records a verified webhook; returns false if no purchase of ours has this reference. */
@@ -138,7 +157,11 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     return purchase;
   }
 
-  async function mint(purchase: Purchase, orderHash: string): Promise<string> {
+  async function mint(
+    purchase: Purchase,
+    orderHash: string,
+    how: Pick<MintWidgetTokenRequest, "qr" | "deliver"> = {},
+  ): Promise<MintWidgetTokenResponse> {
     const wish = {
       order_token: orderHash,
       rut: purchase.rut,
@@ -151,17 +174,40 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       },
       expires_in_minutes: PAY_WITHIN_MINUTES,
       parent_origin: parentOrigin(),
+      ...how,
     };
-    const { url, expires_at } = await aapd.mintWidgetToken(wish).catch(async (error: unknown) => {
+    const minted = await aapd.mintWidgetToken(wish).catch(async (error: unknown) => {
       await record(purchase.id, { kind: "widget_token_refused", message: explain(error) });
       throw error;
     });
-    await record(purchase.id, { kind: "widget_token_minted", expiresAt: expires_at });
-    return url;
+    await record(purchase.id, { kind: "widget_token_minted", expiresAt: minted.expires_at });
+    return minted;
+  }
+
+  async function mintCode(purchase: Purchase, orderHash: string): Promise<DeskCode> {
+    const { url, qr_svg: qrSvg = "" } = await mint(purchase, orderHash, { qr: true });
+    return { url, qrSvg, validMinutes: PAY_WITHIN_MINUTES };
+  }
+
+  /** The order of a purchase, created now if the service did not answer before. */
+  async function orderOf(purchase: Purchase): Promise<string> {
+    return purchase.orderHash ?? createOrder(purchase);
+  }
+
+  async function start(wish: Omit<PurchaseStart, "id" | "reference" | "startedAt">): Promise<Purchase> {
+    const id = uuid();
+    const reference = `CLA-${id.slice(0, 8).toUpperCase()}`;
+    const entry: JournalEntry = {
+      type: "started",
+      purchase: { ...wish, id, reference, startedAt: now().toISOString() },
+    };
+    await journal.append(entry);
+    apply(entry);
+    return known(id);
   }
 
   async function createOrder(purchase: Purchase): Promise<string> {
-    const service = findService(purchase.serviceId);
+    const service = soldIn(purchase);
     const wish = {
       reference: purchase.reference,
       total_amount: service?.priceClp ?? 0,
@@ -186,7 +232,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   }
 
   async function submitReceipt(purchase: Purchase): Promise<void> {
-    const service = findService(purchase.serviceId);
+    const service = soldIn(purchase);
     if (service === null || purchase.orderHash === null) return;
     const date = DAY_IN_CHILE.format(new Date(purchase.startedAt));
     const bytes = receiptPdf({
@@ -293,20 +339,26 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     purchases: () => [...purchases.values()],
     purchase: (id) => purchases.get(id) ?? null,
     async startCheckout(wish) {
-      const id = uuid();
-      const reference = `CLA-${id.slice(0, 8).toUpperCase()}`;
-      const entry: JournalEntry = {
-        type: "started",
-        purchase: { ...wish, id, reference, startedAt: now().toISOString() },
-      };
-      await journal.append(entry);
-      apply(entry);
-      const orderHash = await createOrder(known(id));
-      return { id, url: await mint(known(id), orderHash) };
+      const purchase = await start(wish);
+      const { url } = await mint(purchase, await createOrder(purchase));
+      return { id: purchase.id, url };
+    },
+    async startAtDesk(wish) {
+      const purchase = await start({ ...wish, serviceId: AT_THE_DESK.id });
+      return { id: purchase.id, ...(await mintCode(purchase, await createOrder(purchase))) };
+    },
+    async codeAgain(id) {
+      const purchase = known(id);
+      return mintCode(purchase, await orderOf(purchase));
+    },
+    async mailCheckout(id) {
+      const purchase = known(id);
+      await mint(purchase, await orderOf(purchase), { deliver: { email: purchase.email } });
+      await record(id, { kind: "checkout_mailed", to: purchase.email });
     },
     async mintAgain(id) {
       const purchase = known(id);
-      return mint(purchase, purchase.orderHash ?? (await createOrder(purchase)));
+      return (await mint(purchase, await orderOf(purchase))).url;
     },
     takeWebhook(facts) {
       // Webhooks are recorded one at a time, so that of two copies the second finds the first.

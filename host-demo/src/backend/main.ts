@@ -5,6 +5,7 @@ import { createBench } from "./bench.ts";
 import { createClinic } from "./clinic.ts";
 import { createClinicApp } from "./clinic-app.ts";
 import { type ClinicConfig, InvalidConfig, readConfig } from "./config.ts";
+import { createExamination } from "./examination.ts";
 import { openJournal } from "./journal.ts";
 import { createLog } from "./log.ts";
 import { journalEntrySchema } from "./purchase.ts";
@@ -47,6 +48,7 @@ async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
     ...config,
     clinic,
     bench: createBench(clinic),
+    examination: createExamination(config, () => ownOrigin),
     sandbox: createSandbox(config),
     webhooks: createWebhookManagement(config),
     log,

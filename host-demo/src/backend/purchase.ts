@@ -6,6 +6,7 @@ export const happeningSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order_refused"), message: z.string() }),
   z.object({ kind: z.literal("order_unanswered"), message: z.string() }),
   z.object({ kind: z.literal("widget_token_minted"), expiresAt: z.string() }),
+  z.object({ kind: z.literal("checkout_mailed"), to: z.string() }),
   z.object({ kind: z.literal("widget_token_refused"), message: z.string() }),
   z.object({
     kind: z.literal("webhook_received"),
@@ -37,6 +38,8 @@ export type Happening = z.infer<typeof happeningSchema>;
 export const purchaseStartSchema = z.object({
   id: z.uuid(),
   serviceId: z.string(),
+  /** At the front desk, in the place of a service's price. */
+  amountClp: z.int().optional(),
   rut: z.string(),
   firstName: z.string(),
   lastName: z.string(),

@@ -1,27 +1,34 @@
 /**
- * This folder is the clinic's page: the shop, the checkout, the webhooks that were delivered, the gallery and the
- * scenarios.
+ * This folder is the clinic's page: the shop, the front desk, the checkout, the webhooks that were delivered, the gallery, the
+ * look that a partner can give the checkout, the scenarios, and what the doctor finds in the integration.
  */
 
 import { useEffect, useState } from "react";
 import type { Purchase } from "../backend/purchase.ts";
 import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
+import { AppearancePage } from "./appearance/appearance-page.tsx";
 import { CheckoutPage } from "./checkout/checkout-page.tsx";
 import { type CheckoutAddress, preloadFrom } from "./checkout/embed-kit.ts";
-import { type ClinicFacts, readClinic, readPurchases, startCheckout, wordsOf } from "./clinic-api.ts";
+import { type ClinicFacts, type DeskCode, readClinic, readPurchases, startCheckout, wordsOf } from "./clinic-api.ts";
 import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
+import { DeskForm } from "./desk/desk-form.tsx";
+import { DeskTicket } from "./desk/desk-ticket.tsx";
+import { ExaminationPage } from "./examination/examination-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
-import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
+import { addressAtDesk, addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
 import { type BegunPurchase, createIntendedPurchase } from "./shop/intended-purchase.ts";
 import { Shop, visitorOf } from "./shop/shop.tsx";
 
 const SECTIONS = [
   { at: "shop", href: "#/", text: "Reservar" },
+  { at: "desk", href: "#/meson", text: "Mesón" },
   { at: "scenarios", href: "#/escenarios", text: "Escenarios" },
   { at: "gallery", href: "#/galeria", text: "Galería" },
+  { at: "appearance", href: "#/apariencia", text: "Apariencia" },
   { at: "deliveries", href: "#/entregas", text: "Entregas" },
+  { at: "examination", href: "#/revision", text: "Revisión" },
 ] as const;
 
 const CONTENT = "contenido";
@@ -29,9 +36,12 @@ const CONTENT = "contenido";
 const TITLES: Readonly<Record<Place["at"], string>> = {
   shop: "Reserva tu atención",
   purchase: "Paga tu atención",
+  desk: "Cobra en el mesón",
   scenarios: "Escenarios",
   gallery: "Galería",
+  appearance: "Apariencia",
   deliveries: "Entregas",
+  examination: "Revisión",
 };
 
 function usePlace(): Place {
@@ -61,6 +71,7 @@ interface ContentProps {
 
 function Content({ place, facts, purchases }: ContentProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
+  const [shownCode, setShownCode] = useState<{ readonly id: string; readonly code: DeskCode } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [scenario] = useState(() => findScenario(scenarioInAddress(window.location.search) ?? ""));
   const [visitor] = useState(() => visitorOf(scenario));
@@ -82,12 +93,36 @@ function Content({ place, facts, purchases }: ContentProps) {
           scenario={scenario}
         />
       );
+    case "desk":
+      return place.id === null ? (
+        <DeskForm
+          people={facts.people}
+          onBegun={({ id, ...code }) => {
+            setShownCode({ id, code });
+            window.location.hash = addressAtDesk(id);
+          }}
+        />
+      ) : (
+        <DeskTicket
+          key={place.id}
+          id={place.id}
+          firstCode={shownCode?.id === place.id ? shownCode.code : null}
+          onOpenHere={(id, url) => {
+            setBegun({ id, url });
+            window.location.hash = addressOfPurchase(id);
+          }}
+        />
+      );
     case "scenarios":
       return <ScenariosPage />;
     case "gallery":
       return <GalleryPage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
+    case "appearance":
+      return <AppearancePage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
     case "deliveries":
       return <DeliveriesPage />;
+    case "examination":
+      return <ExaminationPage />;
     case "shop":
       if (purchases === null) return null;
       return (

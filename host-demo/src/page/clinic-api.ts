@@ -1,3 +1,4 @@
+import type { Report } from "../backend/examination.ts";
 import type { Purchase } from "../backend/purchase.ts";
 import type { ClaimOutcome, SandboxTime, Told } from "../backend/sandbox.ts";
 import type { EndpointDeliveries } from "../backend/webhook-management.ts";
@@ -42,6 +43,11 @@ export function readClinic(): Promise<ClinicFacts> {
   return call("/api/clinic");
 }
 
+/** What `aapd-dev doctor` finds in this page and in the clinic's receiver of webhooks. */
+export function examineIntegration(): Promise<Report> {
+  return call("/api/examination", {});
+}
+
 export function readPurchases(): Promise<readonly Purchase[]> {
   return call("/api/purchases");
 }
@@ -50,6 +56,26 @@ export function readPurchases(): Promise<readonly Purchase[]> {
 export function startCheckout(service: Service, person: Person): Promise<{ id: string; url: string }> {
   const { rut, firstName, lastName, email, phone } = person;
   return call("/api/purchases", { serviceId: service.id, rut, firstName, lastName, email, phone });
+}
+
+/** How the patient at the desk opens the checkout on their phone. */
+export interface DeskCode {
+  readonly url: string;
+  readonly qrSvg: string;
+  readonly validMinutes: number;
+}
+
+export function startAtDesk(person: Person, amountClp: number): Promise<DeskCode & { readonly id: string }> {
+  const { rut, firstName, lastName, email, phone } = person;
+  return call("/api/desk", { rut, firstName, lastName, email, phone, amountClp });
+}
+
+export function codeAgain(purchaseId: string): Promise<DeskCode> {
+  return call(`/api/purchases/${purchaseId}/code`, {});
+}
+
+export function mailCheckout(purchaseId: string): Promise<void> {
+  return call(`/api/purchases/${purchaseId}/mail`, {});
 }
 
 /** A new URL of the frame for a purchase that was begun before. */

@@ -2,20 +2,28 @@
 export type Place =
   | { readonly at: "shop" }
   | { readonly at: "purchase"; readonly id: string }
+  | { readonly at: "desk"; readonly id: string | null }
   | { readonly at: "scenarios" }
   | { readonly at: "gallery"; readonly settings: URLSearchParams }
-  | { readonly at: "deliveries" };
+  | { readonly at: "appearance"; readonly settings: URLSearchParams }
+  | { readonly at: "deliveries" }
+  | { readonly at: "examination" };
 
 const PURCHASE = /^#\/pago\/([0-9a-f-]{36})$/;
+const AT_DESK = /^#\/meson(?:\/([0-9a-f-]{36}))?$/;
 
 /** An unknown address leads to the shop. */
 export function placeInAddress(hash: string): Place {
   const id = PURCHASE.exec(hash)?.[1];
   if (id !== undefined) return { at: "purchase", id };
+  const atDesk = AT_DESK.exec(hash);
+  if (atDesk !== null) return { at: "desk", id: atDesk[1] ?? null };
   const [path, query = ""] = hash.split("?", 2);
   if (path === "#/escenarios") return { at: "scenarios" };
   if (path === "#/galeria") return { at: "gallery", settings: new URLSearchParams(query) };
+  if (path === "#/apariencia") return { at: "appearance", settings: new URLSearchParams(query) };
   if (path === "#/entregas") return { at: "deliveries" };
+  if (path === "#/revision") return { at: "examination" };
   return { at: "shop" };
 }
 
@@ -23,8 +31,17 @@ export function addressOfPurchase(id: string): string {
   return `#/pago/${id}`;
 }
 
+/** What the desk shows of a purchase. */
+export function addressAtDesk(id: string): string {
+  return `#/meson/${id}`;
+}
+
 export function addressOfGallery(settings: URLSearchParams): string {
   return `#/galeria?${settings}`;
+}
+
+export function addressOfAppearance(settings: URLSearchParams): string {
+  return `#/apariencia?${settings}`;
 }
 
 /** The scenario that the address names (`?escenario=…`); it stays in the address from the shop to the payment. */

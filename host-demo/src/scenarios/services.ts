@@ -52,6 +52,23 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
+/** What the front desk charges for: the receptionist types the amount. */
+export const AT_THE_DESK = {
+  id: "meson",
+  name: "Atención en el mesón",
+  professional: "Recepción",
+  subtype: "consultation",
+} as const;
+
+/** What a purchase is of: one of our services, or the amount that the front desk has typed; null if we no longer have it. */
+export function soldIn(purchase: {
+  readonly serviceId: string;
+  readonly amountClp?: number | undefined;
+}): Service | null {
+  const { serviceId, amountClp } = purchase;
+  return amountClp === undefined ? findService(serviceId) : { ...AT_THE_DESK, priceClp: amountClp };
+}
+
 export function findService(id: string): Service | null {
   return SERVICES.find((service) => service.id === id) ?? null;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
+import { soldIn } from "../../scenarios/services.ts";
 import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import { type ClinicFacts, watchPurchase } from "../clinic-api.ts";
 import { pesos } from "../pesos.ts";
@@ -66,7 +67,7 @@ export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProp
       <section className={styles.frame} aria-label="Pago">
         {talk.failure !== null && <p role="alert">{talk.failure}</p>}
         <div ref={container} className={styles.place} hidden={!isWanted} />
-        {!isWanted && purchase !== null && <Settled purchase={purchase} facts={facts} />}
+        {!isWanted && purchase !== null && <Settled purchase={purchase} />}
       </section>
       <Bench purchase={purchase} purchaseId={id} talk={talk} scenario={scenario} />
     </div>
@@ -75,12 +76,11 @@ export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProp
 
 interface SettledProps {
   readonly purchase: Purchase;
-  readonly facts: ClinicFacts;
 }
 
 /** Shown instead of the frame if there is nothing left to pay. */
-function Settled({ purchase, facts }: SettledProps) {
-  const service = facts.services.find(({ id }) => id === purchase.serviceId);
+function Settled({ purchase }: SettledProps) {
+  const service = soldIn(purchase);
   return (
     <div className={styles.settled}>
       <p className={styles.state}>{wordsFor(ORDER_WORDS, purchase.orderStatus, "")}</p>

@@ -23,6 +23,8 @@ function describe(happening: Happening): string {
       return `El servicio no respondió a la orden: puede haberse creado igual. ${happening.message}`;
     case "widget_token_minted":
       return "Enlace de pago emitido para este paciente.";
+    case "checkout_mailed":
+      return `Enlace de pago enviado a ${happening.to}.`;
     case "widget_token_refused":
       return `El servicio no emitió el enlace de pago. ${happening.message}`;
     case "webhook_received":

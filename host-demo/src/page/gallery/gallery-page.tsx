@@ -1,12 +1,15 @@
 import { useEffect, useState } from "react";
+import { Knob } from "../appearance/knob.tsx";
+import knobStyles from "../appearance/knobs.module.css";
+import { OWN_LOOK, ownPartOf } from "../appearance/look.ts";
+import { LookKnobs, ResetLook } from "../appearance/look-knobs.tsx";
 import { type GalleryState, readGallery, wordsOf } from "../clinic-api.ts";
-import { addressOfGallery } from "../page-address.ts";
+import { addressOfAppearance, addressOfGallery } from "../page-address.ts";
 import styles from "./gallery-page.module.css";
 import {
   ALL,
   CHOICES,
   type GallerySettings,
-  LOOKS,
   type Picture,
   picturesOf,
   readSettings,
@@ -50,7 +53,8 @@ export function GalleryPage({ widgetHostUrl, settings: query }: GalleryPageProps
     <>
       <h1 className={styles.title}>Galería</h1>
       <p className={styles.lead}>
-        Cada pantalla y estado del pago, con respuestas grabadas. La dirección guarda la vista: se puede compartir.
+        Cada pantalla y estado del pago, con respuestas grabadas. La dirección guarda la vista: se puede compartir. El
+        contraste y el código de una apariencia están en <a href={toAppearance(settings)}>Apariencia</a>.
       </p>
       <Knobs settings={settings} groups={groups} />
       {failure !== null && <p role="alert">{failure}</p>}
@@ -65,6 +69,11 @@ export function GalleryPage({ widgetHostUrl, settings: query }: GalleryPageProps
       </ul>
     </>
   );
+}
+
+/** The same look in the playground. */
+function toAppearance({ look }: GallerySettings): string {
+  return addressOfAppearance(new URLSearchParams(ownPartOf(look)));
 }
 
 function PictureFrame({ picture: { state, words, scheme, widthPx, url } }: { readonly picture: Picture }) {
@@ -101,7 +110,7 @@ function Knobs({ settings, groups }: KnobsProps) {
   };
   const all = { value: ALL, words: "Todos" };
   return (
-    <fieldset className={styles.knobs}>
+    <fieldset className={knobStyles.knobs}>
       <legend>Qué se muestra</legend>
       <Knob
         label="Pantalla"
@@ -127,55 +136,8 @@ function Knobs({ settings, groups }: KnobsProps) {
         options={[...CHOICES.scheme, all]}
         onChange={(scheme) => change({ scheme })}
       />
-      <label className={styles.knob}>
-        Acento
-        <input
-          type="color"
-          value={settings.accent === "" ? "#0f5c5c" : settings.accent}
-          onChange={(event) => change({ accent: event.target.value })}
-        />
-      </label>
-      <Knob
-        label="Bordes"
-        value={settings.radius}
-        options={lookOptions("radius")}
-        onChange={(radius) => change({ radius })}
-      />
-      <Knob label="Letra" value={settings.font} options={lookOptions("font")} onChange={(font) => change({ font })} />
-      <button type="button" className={styles.reset} onClick={() => change({ accent: "", radius: "", font: "" })}>
-        Apariencia propia
-      </button>
+      <LookKnobs look={settings.look} onChange={(look) => change({ look })} />
+      <ResetLook onPress={() => change({ look: OWN_LOOK })} />
     </fieldset>
-  );
-}
-
-interface Option {
-  readonly value: string;
-  readonly words: string;
-}
-
-function lookOptions(name: keyof typeof LOOKS): readonly Option[] {
-  return [{ value: "", words: "Propia" }, ...LOOKS[name].map((value) => ({ value, words: value }))];
-}
-
-interface KnobProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly Option[];
-  readonly onChange: (value: string) => void;
-}
-
-function Knob({ label, value, options, onChange }: KnobProps) {
-  return (
-    <label className={styles.knob}>
-      {label}
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -5,12 +5,15 @@ const HOST = "https://widget.example";
 
 describe("the gallery's address", () => {
   it("says what is unlike the usual, and is read back to the same", () => {
-    const settings = readSettings(new URLSearchParams("group=card&scheme=all&accent=%23aa0000&radius=large"));
+    const settings = readSettings(
+      new URLSearchParams("group=card&scheme=all&accent=%23aa0000&radius=large&labels=inside"),
+    );
     expect(Object.fromEntries(writeSettings(settings))).toEqual({
       group: "card",
       scheme: "all",
       accent: "#aa0000",
       radius: "large",
+      labels: "inside",
     });
     expect(readSettings(writeSettings(settings))).toEqual(settings);
     expect(writeSettings(readSettings(new URLSearchParams())).size).toBe(0);

@@ -1,3 +1,5 @@
+import { type Look, ownPartOf, readLook } from "../appearance/look.ts";
+
 /** The gallery's settings that can show either one choice or all of them side by side. */
 export const CHOICES = {
   width: [
@@ -15,33 +17,21 @@ export const CHOICES = {
 } as const;
 export const ALL = "all";
 
-/** The styling options of a partner; empty means the checkout's default. */
-export const LOOKS = {
-  radius: ["none", "small", "medium", "large"],
-  font: ["system", "humanist", "geometric", "serif"],
-} as const;
-
 /** The settings in the gallery's address, with defaults for those that are absent. */
 export interface GallerySettings {
   readonly group: string;
   readonly width: string;
   readonly locale: string;
   readonly scheme: string;
-  /** `#rrggbb`, or an empty string. */
-  readonly accent: string;
-  readonly radius: string;
-  readonly font: string;
+  readonly look: Look;
 }
 
-const DEFAULTS: GallerySettings = {
+const DEFAULTS = {
   group: "summary",
   width: "phone",
   locale: "es-CL",
   scheme: "light",
-  accent: "",
-  radius: "",
-  font: "",
-};
+} as const;
 
 function oneOf(value: string | null, known: readonly string[], otherwise: string): string {
   return value !== null && known.includes(value) ? value : otherwise;
@@ -51,22 +41,19 @@ function oneOf(value: string | null, known: readonly string[], otherwise: string
 export function readSettings(query: URLSearchParams): GallerySettings {
   const choice = (name: keyof typeof CHOICES) =>
     oneOf(query.get(name), [ALL, ...CHOICES[name].map(({ value }) => value)], DEFAULTS[name]);
-  const accent = query.get("accent") ?? "";
   return {
     group: query.get("group") ?? DEFAULTS.group,
     width: choice("width"),
     locale: choice("locale"),
     scheme: choice("scheme"),
-    accent: /^#[0-9a-f]{6}$/i.test(accent) ? accent : "",
-    radius: oneOf(query.get("radius"), LOOKS.radius, ""),
-    font: oneOf(query.get("font"), LOOKS.font, ""),
+    look: readLook(query),
   };
 }
 
 /** The shortest query for these settings. */
-export function writeSettings(settings: GallerySettings): URLSearchParams {
+export function writeSettings({ look, ...settings }: GallerySettings): URLSearchParams {
   const said = Object.entries(settings).filter(([name, value]) => value !== Reflect.get(DEFAULTS, name));
-  return new URLSearchParams(said);
+  return new URLSearchParams([...said, ...Object.entries(ownPartOf(look))]);
 }
 
 /** One state with one choice of settings: a frame of the gallery. */
@@ -87,8 +74,7 @@ function chosen<Choice extends { readonly value: string }>(
 
 /** The frames for a state: one, or one for each choice that is shown side by side. */
 export function picturesOf(state: string, settings: GallerySettings, widgetHostUrl: string): readonly Picture[] {
-  const { accent, radius, font } = settings;
-  const look = Object.entries({ accent, radius, font }).filter(([, value]) => value !== "");
+  const look = Object.entries(ownPartOf(settings.look));
   return chosen(CHOICES.width, settings.width).flatMap((width) =>
     chosen(CHOICES.locale, settings.locale).flatMap((locale) =>
       chosen(CHOICES.scheme, settings.scheme).map((scheme): Picture => {

@@ -2,17 +2,16 @@ import { useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { Person } from "../../scenarios/people.ts";
 import { patientOf, type Scenario } from "../../scenarios/scenario.ts";
-import type { Service } from "../../scenarios/services.ts";
+import { type Service, soldIn } from "../../scenarios/services.ts";
 import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import type { ClinicFacts } from "../clinic-api.ts";
 import { freshRut } from "../fresh-rut.ts";
 import { addressOfPurchase } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
+import { isFilledIn, NOBODY, OTHER, PersonFields } from "./person-fields.tsx";
 import styles from "./shop.module.css";
 import { TwoParts } from "./two-parts.tsx";
-
-const OTHER = "other";
 
 /** A link may name the patient and the service (`?service=…&rut=…&first_name=…`). */
 function personInAddress(search: string): Person | null {
@@ -29,40 +28,6 @@ function personInAddress(search: string): Person | null {
   };
 }
 
-const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
-
-const PERSON_FIELDS = [
-  { name: "rut", label: "RUT" },
-  { name: "firstName", label: "Nombres" },
-  { name: "lastName", label: "Apellidos" },
-  { name: "email", label: "Correo" },
-  { name: "phone", label: "Celular" },
-] as const;
-
-interface PersonFieldsProps {
-  readonly person: Person;
-  readonly onChange: (person: Person) => void;
-}
-
-/** Fields for any other patient, for testers; the values become the clinic's record of the patient. */
-function PersonFields({ person, onChange }: PersonFieldsProps) {
-  return (
-    <fieldset className={styles.other}>
-      <legend>Otro paciente</legend>
-      {PERSON_FIELDS.map(({ name, label }) => (
-        <label key={name} className={styles.person}>
-          {label}
-          <input
-            value={person[name]}
-            autoComplete="off"
-            onChange={(event) => onChange({ ...person, [name]: event.target.value })}
-          />
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
 interface ShopProps {
   readonly facts: ClinicFacts;
   readonly purchases: readonly Purchase[];
@@ -74,10 +39,6 @@ interface ShopProps {
   /** The patient is about to press the button. */
   readonly onIntent: (service: Service, person: Person) => void;
   readonly onPayLater: (service: Service, person: Person) => Promise<void>;
-}
-
-function isFilledIn(person: Person): boolean {
-  return PERSON_FIELDS.every(({ name }) => person[name].trim() !== "");
 }
 
 /** The patient whom the link names, or the scenario has. */
@@ -112,7 +73,7 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
         <p className={styles.lead}>Elige la consulta y paga como prefieras. Te atiendes hoy mismo.</p>
         <Services services={facts.services} chosenId={serviceId} onChoose={setServiceId} />
         {scenario !== null && <ScenarioCardView scenario={scenario} />}
-        <RecentPurchases purchases={purchases} services={facts.services} />
+        <RecentPurchases purchases={purchases} />
       </section>
       <aside className={styles.pay} aria-labelledby="pay">
         <h2 id="pay">Tu reserva</h2>
@@ -201,11 +162,10 @@ const RECENT_SHOWN = 5;
 
 interface RecentPurchasesProps {
   readonly purchases: readonly Purchase[];
-  readonly services: readonly Service[];
 }
 
 /** Recent purchases, so that a tester can return to them days later. */
-function RecentPurchases({ purchases, services }: RecentPurchasesProps) {
+function RecentPurchases({ purchases }: RecentPurchasesProps) {
   const recent = purchases.slice(-RECENT_SHOWN).reverse();
   if (recent.length === 0) return null;
   return (
@@ -215,7 +175,7 @@ function RecentPurchases({ purchases, services }: RecentPurchasesProps) {
         {recent.map((purchase) => (
           <li key={purchase.id}>
             <a href={addressOfPurchase(purchase.id)}>
-              <span>{services.find(({ id }) => id === purchase.serviceId)?.name ?? purchase.serviceId}</span>
+              <span>{soldIn(purchase)?.name ?? purchase.serviceId}</span>
               <small>
                 {purchase.firstName} {purchase.lastName} · {purchase.reference}
               </small>

@@ -1,0 +1,43 @@
+import type { Person } from "../../scenarios/people.ts";
+import styles from "./shop.module.css";
+
+/** The id of a patient who is none of the clinic's. */
+export const OTHER = "other";
+
+export const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
+
+const PERSON_FIELDS = [
+  { name: "rut", label: "RUT" },
+  { name: "firstName", label: "Nombres" },
+  { name: "lastName", label: "Apellidos" },
+  { name: "email", label: "Correo" },
+  { name: "phone", label: "Celular" },
+] as const;
+
+interface PersonFieldsProps {
+  readonly person: Person;
+  readonly onChange: (person: Person) => void;
+}
+
+/** Fields for any other patient, for testers; the values become the clinic's record of the patient. */
+export function PersonFields({ person, onChange }: PersonFieldsProps) {
+  return (
+    <fieldset className={styles.other}>
+      <legend>Otro paciente</legend>
+      {PERSON_FIELDS.map(({ name, label }) => (
+        <label key={name} className={styles.person}>
+          {label}
+          <input
+            value={person[name]}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...person, [name]: event.target.value })}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function isFilledIn(person: Person): boolean {
+  return PERSON_FIELDS.every(({ name }) => person[name].trim() !== "");
+}
