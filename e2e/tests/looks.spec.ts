@@ -28,10 +28,18 @@ function looksAsItDid(state: string): void {
   });
 }
 
-function fitsTheSmallestPhone(state: string): void {
-  test(`${state} fits the smallest phone at 200 % text, in both languages`, async ({ gallery: page }) => {
+function wordsOf(look: Record<string, string>): string {
+  const words = Object.entries(look).map(([name, value]) => `, ${name} ${value}`);
+  return words.join("");
+}
+
+function fitsTheSmallestPhone(state: string, look: Record<string, string> = {}): void {
+  test(`${state}${wordsOf(look)} fits the smallest phone at 200 % text, in both languages`, async ({
+    gallery: page,
+  }) => {
     await page.setViewportSize({ ...PHONE, width: 320 });
-    for (const query of [SPANISH, { locale: "en" }]) {
+    for (const locale of ["es-CL", "en"]) {
+      const query = { locale, ...look };
       if (!showsState(page, state, query)) await showState(page, state, query);
       const width = await page.evaluate(async () => {
         const { documentElement } = document;
@@ -43,7 +51,8 @@ function fitsTheSmallestPhone(state: string): void {
         return documentElement.scrollWidth;
       });
       // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
-      expect(width, query.locale).toBeLessThanOrEqual(320);
+      expect(width, locale).toBeLessThanOrEqual(320);
+      if (look.labels === "inside") expect(await page.evaluate(coveredByLabels), locale).toEqual([]);
     }
     await page.setViewportSize(PHONE);
   });
@@ -57,6 +66,96 @@ for (const state of galleryStates()) {
     fitsTheSmallestPhone(state);
   });
 }
+
+/** In the page: the fields of which a label lies on what is typed, or on what stands beside it. */
+function coveredByLabels(): readonly string[] {
+  return [...document.querySelectorAll<HTMLLabelElement>("label[for]")].flatMap((label) => {
+    const control = label.control;
+    if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) return [];
+    if (control.type === "checkbox" || control.type === "radio") return [];
+    const text = document.createRange();
+    text.selectNodeContents(label);
+    const letters = text.getBoundingClientRect();
+    const box = control.getBoundingClientRect();
+    const { borderTopWidth, paddingTop } = getComputedStyle(control);
+    const valueTop = box.top + Number.parseFloat(borderTopWidth) + Number.parseFloat(paddingTop);
+    const isAtRest = control.value === "" && control !== document.activeElement;
+    const beside = [...(control.parentElement?.children ?? [])].filter((element) => element !== control);
+    const isCovered = beside.some((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return letters.right > left && letters.left < right && letters.bottom > top + 1 && letters.top < bottom;
+    });
+    return (!isAtRest && letters.bottom > valueTop + 1) || isCovered ? [control.id] : [];
+  });
+}
+
+/** The looks that move things about: their pictures, what axe finds, how large what is pressed is, and whether it all fits. */
+const LOOKS = [
+  {
+    name: "compact",
+    look: { density: "compact" },
+    states: ["summary", "patient", "card", "review", "done", "my-data"],
+  },
+  {
+    name: "labels-inside",
+    look: { labels: "inside" },
+    states: ["patient", "patient-faults", "patient-with-access", "identity", "recovery-code", "card", "card-faults"],
+  },
+  {
+    name: "compact-labels-inside",
+    look: { density: "compact", labels: "inside" },
+    states: ["patient-faults", "card-typed", "insurer-access-form"],
+  },
+] as const;
+for (const { name, look, states } of LOOKS) {
+  for (const state of states) {
+    test.describe(() => {
+      test.describe.configure({ mode: "default" });
+      test(`${state}${wordsOf(look)} looks as it did, and axe finds nothing, light and dark`, async ({
+        gallery: page,
+      }) => {
+        for (const scheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme: scheme });
+          if (scheme === "light") {
+            await showState(page, state, { ...SPANISH, ...look });
+            await expect(page).toHaveScreenshot([name, `${state}.png`], { fullPage: true });
+            expect(await page.evaluate(coveredByLabels)).toEqual([]);
+          }
+          const axe = new AxeBuilder({ page }).setLegacyMode().options({ rules: { "target-size": { enabled: true } } });
+          const { violations } = await axe.analyze();
+          expect(findings(violations), scheme).toEqual([]);
+        }
+        await page.emulateMedia({ colorScheme: "light" });
+        for (const button of await page.locator("form > div > button[type=submit]").all()) {
+          expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+        }
+      });
+      fitsTheSmallestPhone(state, look);
+    });
+  }
+}
+
+test("a label inside gives way to the caret and to what is typed, and comes back", async ({ gallery: page }) => {
+  await showState(page, "card", { ...SPANISH, labels: "inside" });
+  const field = page.getByRole("textbox", { name: "Nombre en la tarjeta" });
+  const label = page.getByText("Nombre en la tarjeta", { exact: true });
+  const places = async () => {
+    const [letters, box] = [await label.boundingBox(), await field.boundingBox()];
+    return letters === null || box === null ? NaN : letters.y + letters.height / 2 - (box.y + box.height / 2);
+  };
+  expect(Math.abs(await places())).toBeLessThan(4);
+  // Where the label stands at rest, a press is one of the field.
+  await label.click({ force: true });
+  await expect(field).toBeFocused();
+  expect(await places()).toBeLessThan(-8);
+  expect(await page.evaluate(coveredByLabels)).toEqual([]);
+  await field.fill("CAMILA ROJAS");
+  await field.blur();
+  expect(await places()).toBeLessThan(-8);
+  await field.fill("");
+  await field.blur();
+  expect(Math.abs(await places())).toBeLessThan(4);
+});
 
 for (const state of ["summary", "card", "paying"]) {
   test(`${state} stands still where motion is to be reduced`, async ({ gallery: page }) => {

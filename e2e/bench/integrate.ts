@@ -1,0 +1,173 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "@playwright/test";
+import { CARDS } from "../kit/cards.ts";
+import { CheckoutFrame } from "../kit/checkout-frame.ts";
+import { newPatient } from "../kit/patients.ts";
+import { NewPartner } from "../support/new-partner.ts";
+import { freePort, registerWebhook } from "../support/own-clinic.ts";
+import { portsFrom, startProduct } from "../support/product.ts";
+import { createTenant, productUrls } from "../support/tenant.ts";
+import { print } from "./rows.ts";
+
+/*
+ * From an empty folder to a paid order with a verified webhook and a receipt, by what the guide says:
+ *
+ *     pnpm bench integrate [--json]
+ *
+ * What is measured is the machine's part: installing, keys, the first event, and a patient who types without waiting. In Node with the
+ * packages the time until the first verified event is compared with what npm takes, in the same run, for the packages that ours
+ * need. Seconds are printed beside it; they depend on the machine. Lines are those of the partner's own files.
+ */
+
+const FIRST_PORT = 5500;
+/** Times of installing what our packages need: more than that is our part. */
+const LIMIT = 6;
+const POLL_MS = 50;
+
+interface Started {
+  readonly partner: NewPartner;
+  readonly own: string;
+  readonly begun: number;
+}
+
+const since = (begun: number) => (performance.now() - begun) / 1_000;
+
+/** A partner's folder with the files of their page and back end, and a port of their own. */
+async function begin(way: "packages" | "plain"): Promise<Started & { readonly port: string }> {
+  const port = String(await freePort());
+  const begun = performance.now();
+  return { partner: await NewPartner.begin(way), port, own: `http://127.0.0.1:${port}`, begun };
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  while (!(await isDone().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+async function saleOf(own: string): Promise<Record<string, string>> {
+  return (await fetch(`${own}/sale`)).json();
+}
+
+/** A patient who pays on the partner's page, until the partner has the event and the receipt is sent. */
+async function pay(browser: Browser, own: string): Promise<void> {
+  const page = await browser.newPage({ locale: "es-CL" });
+  const patient = newPatient();
+  await page.goto(`${own}/?rut=${patient.rut}`);
+  const checkout = new CheckoutFrame(page);
+  await checkout.isOpen();
+  await checkout.acceptSummary();
+  await checkout.register(patient, "Colmena");
+  await checkout.proveIdentity(patient.documentSerial);
+  await checkout.addCard(CARDS.approved);
+  await checkout.pay();
+  await checkout.isDone();
+  await until(async () => {
+    const { webhook, expense } = await saleOf(own);
+    return webhook === "order.paid" && expense !== "";
+  });
+  await page.close();
+}
+
+/** Lines that say something, of the files that a partner writes. */
+function linesOf(folder: string, files: readonly string[]): number {
+  return files
+    .flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"))
+    .filter((line) => line.trim() !== "").length;
+}
+
+/** Seconds that npm takes for what @aapd/server needs, in an empty folder. */
+function installOfDependencies(partner: NewPartner): number {
+  const installed = join(partner.folder, "node_modules/@aapd/server/package.json");
+  const { dependencies } = JSON.parse(readFileSync(installed, "utf8")) as { dependencies: Record<string, string> };
+  const folder = mkdtempSync(join(tmpdir(), "aapd-bare-install-"));
+  writeFileSync(join(folder, "package.json"), '{"private":true}');
+  const wanted = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+  const begun = performance.now();
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", ...wanted], { cwd: folder, stdio: "ignore" });
+  const seconds = since(begun);
+  rmSync(folder, { recursive: true });
+  return seconds;
+}
+
+async function inNode(browser: Browser): Promise<boolean> {
+  const { partner, port, own, begun } = await begin("packages");
+  try {
+    await partner.install("npm", ["server", "embed"]);
+    await partner.run("npx", "aapd-dev", "sandbox", "--api", productUrls().orderApiUrl, "--origin", own);
+    const variables: Record<string, string> = JSON.parse(await partner.run("npx", "aapd-dev", "env", "--json"));
+    partner.start(process.execPath, ["server.js"], { ...variables, PORT: port });
+    await until(async () => (await fetch(`${own}/sale`)).ok);
+    partner.start("npx", ["aapd-dev", "listen", "--forward-to", `${own}/webhooks`, "--from-start"], {});
+    await partner.run("npx", "aapd-dev", "trigger", "paid");
+    await until(async () => (await saleOf(own)).webhook === "order.paid");
+    const first = since(begun);
+    const bare = installOfDependencies(partner);
+    const again = performance.now();
+    await pay(browser, own);
+    const value = first / bare;
+    print({ name: "integrate_first_webhook_ratio", value, unit: "installs of what it needs", limit: `≤ ${LIMIT}` });
+    print({ name: "integrate_first_webhook_seconds", value: first, unit: "s, of 60", limit: null });
+    print({ name: "integrate_node_seconds", value: first + since(again), unit: "s", limit: null });
+    const files = ["server.js", ...readdirSync(join(partner.folder, "public")).map((file) => `public/${file}`)];
+    print({ name: "integrate_node_lines", value: linesOf(partner.folder, files), unit: "lines", limit: null });
+    return value <= LIMIT;
+  } finally {
+    await partner.end();
+  }
+}
+
+async function inAnother(browser: Browser, language: string, [program, ...args]: readonly [string, ...string[]]) {
+  if (spawnSync(program, ["--version"]).error !== undefined) {
+    console.error(`${program} is not on this machine.`);
+    return;
+  }
+  const { partner, port, own, begun } = await begin("plain");
+  try {
+    const tenant = await createTenant([own]);
+    const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();
+    partner.start(
+      program,
+      args.map((word) => word.replace(":PORT", `:${port}`)),
+      {
+        PORT: port,
+        ORDER_API: orderApiUrl,
+        SPOT_API: spotApiUrl,
+        WIDGET_HOST: widgetHostUrl,
+        CLIENT_SECRET: tenant.credentials.client_secret,
+        PUBLIC_KEY: tenant.credentials.public_key,
+        WEBHOOK_SECRET: await registerWebhook(tenant, `${own}/webhooks`),
+      },
+    );
+    await until(async () => (await fetch(`${own}/sale`)).ok);
+    await pay(browser, own);
+    print({ name: `integrate_${language}_seconds`, value: since(begun), unit: "s", limit: null });
+    const lines = linesOf(partner.folder, [args.at(-1) ?? "", "index.html", "checkout.js"]);
+    print({ name: `integrate_${language}_lines`, value: lines, unit: "lines", limit: null });
+  } finally {
+    await partner.end();
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
+Object.assign(process.env, portsFrom(FIRST_PORT), { PRODUCT_DATA_DIR: folder });
+const product = startProduct({});
+const { CHROMIUM_PATH: executablePath } = process.env;
+const browser = await chromium.launch({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  await product.says("Everything runs");
+  const isWithin = await inNode(browser);
+  await inAnother(browser, "python", ["python3", "server.py"]);
+  await inAnother(browser, "php", ["php", "-S", "127.0.0.1:PORT", "server.php"]);
+  if (!isWithin) process.exitCode = 1;
+} finally {
+  await browser.close();
+  product.interrupt();
+  await product.ended;
+  await rm(folder, { recursive: true, force: true });
+}
