@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { answer, collect, command } from "../src/operations/cli/answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "../src/operations/cli/operator.ts";
-import { issuedJson, issuedLines, providerJson, providerLines, type Shown } from "../src/operations/cli/print.ts";
+import { issuedJson, issuedLines, providerLines, type Shown } from "../src/operations/cli/print.ts";
+import { providerView } from "../src/operations/views/provider-view.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import type { Provider } from "../src/platform/provider.ts";
 import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
@@ -68,7 +69,7 @@ async function seed(operator: Operator, options: SeedOptions): Promise<Shown> {
     options.newCredentials === true ? (made.credentials ?? (await rotateAll(operator, providerId))) : made.credentials;
   return {
     json: {
-      provider: providerJson(provider),
+      provider: providerView(provider),
       ...(credentials === null ? {} : { credentials: issuedJson(credentials) }),
     },
     lines: [...providerLines(provider), ...(credentials === null ? [] : ["", ...issuedLines(credentials)])],

@@ -5,6 +5,7 @@ import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } fro
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../exceptions/list-exceptions.ts";
 import { resolveAll } from "../exceptions/resolve-all.ts";
 import { resolveException } from "../exceptions/resolve-exception.ts";
+import { exceptionView } from "../views/exception-view.ts";
 import { answer, command } from "./answer.ts";
 import type { Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";
@@ -110,24 +111,10 @@ function readPesos(text: string): Clp {
 /** A full list says that it may be incomplete. */
 export function shownExceptions(exceptions: readonly ListedException[]): Shown {
   const isFull = exceptions.length >= EXCEPTIONS_LISTED_MAX;
-  const json = { exceptions: exceptions.map(exceptionJson), ...(isFull ? { only_oldest: EXCEPTIONS_LISTED_MAX } : {}) };
+  const json = { exceptions: exceptions.map(exceptionView), ...(isFull ? { only_oldest: EXCEPTIONS_LISTED_MAX } : {}) };
   if (exceptions.length === 0) return { json, lines: ["There are no exceptions."] };
   const end = `Only the oldest ${EXCEPTIONS_LISTED_MAX} are listed; there may be more. --provider shows those of one alone.`;
   return { json, lines: [...exceptions.flatMap(exceptionLines), ...(isFull ? ["", end] : [])] };
-}
-
-function exceptionJson(exception: ListedException): object {
-  const { kind, providerId, subject, orderId, since, facts } = exception;
-  return {
-    exception: exceptionId(exception),
-    kind,
-    provider_id: providerId,
-    subject,
-    order_hash: orderId,
-    since: since.toISOString(),
-    facts,
-    resolutions: EXCEPTION_KINDS[kind].resolutions,
-  };
 }
 
 function exceptionLines(exception: ListedException): string[] {

@@ -1,10 +1,9 @@
 import { Command } from "commander";
 import { balancesOf } from "../../orders/ledger/balances.ts";
-import { bookedRows } from "../../orders/ledger/book-reads.ts";
-import type { BookedRow } from "../../orders/ledger/books.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Month } from "../month.ts";
+import { bookedEntries } from "../views/ledger-view.ts";
 import { answer, command } from "./answer.ts";
-import { type Month, readMonth } from "./month.ts";
+import { readMonth } from "./month.ts";
 import type { Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
@@ -23,21 +22,13 @@ function entriesCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const { id: providerId } = await requireProvider(operator, named);
         const { from, to } = options.month;
-        const rows = await inTransaction(operator.db, (tx) => bookedRows(tx, { providerId, from, to }));
-        const entries = rows
-          .toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.cause.localeCompare(b.cause))
-          .map(entryOf);
+        const entries = await bookedEntries(operator.db, { providerId, from, to });
         return {
           json: { provider_id: providerId, entries },
           lines: ["at,debit,credit,amount,cause,order", ...entries.map((entry) => Object.values(entry).join(","))],
         };
       }),
     );
-}
-
-/** One row, in the order of the columns. */
-function entryOf({ at, debit, credit, amount, cause, orderId }: BookedRow) {
-  return { at: at.toISOString(), debit, credit, amount, cause, order: orderId };
 }
 
 function balancesCommand(terminal: Terminal): Command {

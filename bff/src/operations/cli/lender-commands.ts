@@ -1,12 +1,14 @@
 import { Command } from "commander";
 import { setLenderAccount } from "../../settlement/payouts/owe-lender.ts";
 import { listPayouts } from "../../settlement/payouts/read-payouts.ts";
+import type { Month } from "../month.ts";
+import { payoutView } from "../views/payout-view.ts";
 import { type AccountOptions, readAccount } from "./account-options.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";
-import { type Month, readMonth } from "./month.ts";
+import { readMonth } from "./month.ts";
 import type { Terminal } from "./operator.ts";
-import { PAYOUT_COLUMNS, payoutJson } from "./payout-commands.ts";
+import { PAYOUT_COLUMNS } from "./payout-commands.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function lenderCommands(terminal: Terminal): Command {
@@ -50,7 +52,7 @@ function remittancesCommand(terminal: Terminal): Command {
         const { id: providerId } = await requireProvider(operator, named);
         const { firstDay: from, lastDay: to } = options.month;
         const made = await listPayouts(operator.db, { providerId, from, to, of: "lender" });
-        const remittances = made.map(payoutJson);
+        const remittances = made.map(payoutView);
         return { json: { remittances }, lines: [PAYOUT_COLUMNS, ...remittances.map(csvLine)] };
       }),
     );

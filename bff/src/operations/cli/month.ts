@@ -1,19 +1,8 @@
 import { InvalidArgumentError } from "commander";
-import { addCalendarDays, type CalendarDay, lastDayOfMonth, santiagoMoment } from "../../platform/santiago-time.ts";
-
-/** A month of the calendar in Santiago. */
-export interface Month {
-  readonly firstDay: CalendarDay;
-  readonly lastDay: CalendarDay;
-  /** The moments of the month: [from, to). */
-  readonly from: Date;
-  readonly to: Date;
-}
+import { type Month, monthOf } from "../month.ts";
 
 export function readMonth(text: string): Month {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
-  if (year === undefined || month === undefined) throw new InvalidArgumentError("It must be a month such as 2026-11.");
-  const firstDay = `${year}-${month}-01`;
-  const lastDay = lastDayOfMonth(Number(year), Number(month));
-  return { firstDay, lastDay, from: santiagoMoment(firstDay), to: santiagoMoment(addCalendarDays(lastDay, 1)) };
+  const month = monthOf(text);
+  if (month === null) throw new InvalidArgumentError("It must be a month such as 2026-11.");
+  return month;
 }

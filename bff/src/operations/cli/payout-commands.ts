@@ -1,13 +1,14 @@
 import { Command, InvalidArgumentError } from "commander";
 import * as z from "zod";
-import type { PayoutItem } from "../../settlement/payouts/payout.ts";
 import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
 import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../settlement/payouts/read-payouts.ts";
+import type { Month } from "../month.ts";
+import { payoutItemView, payoutView, statementOf } from "../views/payout-view.ts";
 import { type AccountOptions, readAccount } from "./account-options.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";
-import { type Month, readMonth } from "./month.ts";
+import { readMonth } from "./month.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
@@ -36,7 +37,7 @@ function listCommand(terminal: Terminal): Command {
   return monthlyCommand("list", "a provider's payouts of a month, oldest first").action(
     (named: string, options: MonthOptions) =>
       answer(terminal, options, async (operator) => {
-        const payouts = (await payoutsOf(operator, named, options.month)).map(payoutJson);
+        const payouts = (await payoutsOf(operator, named, options.month)).map(payoutView);
         return { json: { payouts }, lines: [PAYOUT_COLUMNS, ...payouts.map(csvLine)] };
       }),
   );
@@ -50,7 +51,7 @@ function showCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const { id: providerId } = await requireProvider(operator, named);
         const items = z.uuid().safeParse(id).success
-          ? (await payoutItems(operator.db, { providerId, id })).map(itemJson)
+          ? (await payoutItems(operator.db, { providerId, id })).map(payoutItemView)
           : [];
         if (items.length === 0) throw new CommandRefused("The provider has no such payout.");
         return { json: { payout: id, items }, lines: ["order,net,fee", ...items.map(csvLine)] };
@@ -63,39 +64,11 @@ function statementCommand(terminal: Terminal): Command {
     (named: string, options: MonthOptions) =>
       answer(terminal, options, async (operator) => {
         const payouts = await payoutsOf(operator, named, options.month);
-        const parts = await Promise.all(
-          payouts.map(async (payout) =>
-            (await payoutItems(operator.db, payout)).map((item) => ({
-              day: payout.day,
-              payout: payout.id,
-              payee: payout.payeeId,
-              state: payout.state,
-              ...itemJson(item),
-            })),
-          ),
-        );
-        const items = parts.flat();
-        const totals = totalsOf(items);
+        const { items, totals } = await statementOf(operator.db, payouts);
         const sums = totals.map(({ payee, state, net, fee }) => csvLine(["total", "", payee, state, "", net, fee]));
         const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine), ...sums];
         return { json: { items, totals }, lines };
       }),
-  );
-}
-
-interface Counted extends Pick<PayoutItem, "net" | "fee"> {
-  readonly payee: string;
-  readonly state: MadePayout["state"];
-}
-
-/** What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later payout again. */
-function totalsOf(items: readonly Counted[]) {
-  return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
-    (["paid", "sending"] as const).flatMap((state) => {
-      const counted = items.filter((item) => item.payee === payee && item.state === state);
-      const [net, fee] = [sum(counted.map((item) => item.net)), sum(counted.map((item) => item.fee))];
-      return counted.length === 0 ? [] : [{ payee, state, net, fee }];
-    }),
   );
 }
 
@@ -105,20 +78,6 @@ async function payoutsOf(operator: Operator, named: string, { firstDay, lastDay 
 }
 
 export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,settled_at";
-
-/** In the order of the columns. */
-export function payoutJson({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
-  const settled_at = settledAt?.toISOString() ?? null;
-  return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
-}
-
-function itemJson({ orderId, net, fee }: PayoutItem) {
-  return { order: orderId, net, fee };
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
-}
 
 interface TermsOptions extends AccountOptions {
   json?: boolean;

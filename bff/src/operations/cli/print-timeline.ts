@@ -1,10 +1,7 @@
-import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
-import { maskRut } from "../../contract/vocabulary/rut.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { exceptionId } from "../exceptions/exception.ts";
-import { EXCEPTION_KINDS } from "../exceptions/exception-kinds.ts";
 import type { NextStep, OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
+import { amountsOf, patientOf, type ShownPatient, timelineView } from "../views/timeline-view.ts";
 import type { Shown } from "./print.ts";
 
 /** Pauses shorter than this are not named. */
@@ -20,66 +17,12 @@ interface Printing {
 export function shownTimeline(timeline: OrderTimeline, { isRevealed, now }: Printing): Shown {
   const patient = patientOf(timeline.order, isRevealed);
   return {
-    json: timelineJson(timeline, patient),
+    json: timelineView(timeline, { isRevealed }),
     lines: timelineLines(timeline, patient, providerNow(timeline.provider, now)),
   };
 }
 
-type Patient = ReturnType<typeof patientOf>;
-
-function patientOf({ customer, card }: OrderRecord, isRevealed: boolean) {
-  const { rut, firstName, lastName, email, phoneNumber } = customer;
-  const shown = isRevealed
-    ? { rut, name: `${firstName} ${lastName}`, email, phone_number: phoneNumber }
-    : {
-        rut: maskRut(rut),
-        name: `${firstName.slice(0, 1)}••• ${lastName.slice(0, 1)}•••`,
-        email: maskEmail(email),
-        phone_number: maskPhone(phoneNumber),
-      };
-  const ending = isRevealed && card !== null ? card.last4 : null;
-  return { ...shown, card: card === null ? null : { brand: card.brand, kind: card.kind, last4: ending } };
-}
-
-function timelineJson(timeline: OrderTimeline, patient: Patient): object {
-  const { order, provider, happened, waits, next, exceptions, switchedOff } = timeline;
-  return {
-    order_hash: order.orderId,
-    provider_id: provider.id,
-    provider: provider.name,
-    reference: order.reference,
-    state: order.state,
-    amounts: amountsOf(order),
-    patient,
-    happened: happened.map(entryJson),
-    waits: waits.map(entryJson),
-    next: next.map((step) => ({ ...step, at: step.at.toISOString() })),
-    exceptions: exceptions.map((exception) => ({
-      exception: exceptionId(exception),
-      kind: exception.kind,
-      since: exception.since.toISOString(),
-      resolutions: EXCEPTION_KINDS[exception.kind].resolutions,
-    })),
-    switched_off: switchedOff,
-  };
-}
-
-function amountsOf({ total, first, deferred, refunded, deferredCollected, deferredCancelled }: OrderRecord) {
-  return {
-    total,
-    first_instalment: first,
-    deferred,
-    refunded,
-    deferred_collected: deferredCollected,
-    deferred_cancelled: deferredCancelled,
-  };
-}
-
-function entryJson({ what, means, at, subject, amount, facts }: TimelineEntry): object {
-  return { at: at.toISOString(), what, means, subject, amount, facts };
-}
-
-function timelineLines(timeline: OrderTimeline, patient: Patient, now: Date): string[] {
+function timelineLines(timeline: OrderTimeline, patient: ShownPatient, now: Date): string[] {
   const { order, provider, happened, waits, next, exceptions, switchedOff } = timeline;
   const { card } = patient;
   const cardWords = card === null ? "no card" : [card.brand, card.kind, card.last4].filter(Boolean).join(" ");

@@ -25,31 +25,6 @@ function table(rows: ReadonlyArray<readonly [name: string, value: string]>): str
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-export function providerJson(provider: Provider): object {
-  const { settings } = provider;
-  return {
-    id: provider.id,
-    name: provider.name,
-    rut: provider.rut,
-    environment: provider.environment,
-    active: provider.active,
-    scopes: provider.scopes,
-    origins: provider.origins,
-    return_urls: provider.returnUrls,
-    logo_url: provider.logoUrl,
-    appearance: provider.appearance,
-    support_email: provider.supportEmail,
-    support_phone: provider.supportPhone,
-    commission_percentage: settings.commissionBasisPoints / 100,
-    commission_tax: settings.commissionTax,
-    capture_first: settings.captureFirst,
-    known_patients: settings.knownPatients,
-    identity_trusted_days: settings.identityTrustedDays,
-    takes_minors: settings.takesMinors,
-    unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
-  };
-}
-
 export function providerLines(provider: Provider): string[] {
   const { settings } = provider;
   return table([
@@ -97,10 +72,6 @@ export function issuedLines(issued: readonly IssuedCredential[]): string[] {
   ];
 }
 
-export function shownJson({ id, kind, value, hint, createdAt, endsAt }: ShownCredential): object {
-  return { id, kind, value, hint, created_at: createdAt.toISOString(), ends_at: endsAt?.toISOString() ?? null };
-}
-
 export function shownLines(shown: readonly ShownCredential[]): string[] {
   return table(
     shown.map(({ kind, value, hint, endsAt }) => {
@@ -108,10 +79,6 @@ export function shownLines(shown: readonly ShownCredential[]): string[] {
       return [kind, `${value ?? `…${hint}`}${until}`] as const;
     }),
   );
-}
-
-export function endpointJson({ id, url, kinds, pausedAt, failingAt }: WebhookEndpoint): object {
-  return { id, url, kinds, paused: pausedAt !== null, failing_since: failingAt?.toISOString() ?? null };
 }
 
 export function endpointLine({ url, kinds, pausedAt, failingAt }: WebhookEndpoint): string {

@@ -15,18 +15,10 @@ import { setOrigins } from "../../tenants/set-origins.ts";
 import { setReturnUrls } from "../../tenants/set-return-urls.ts";
 import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
+import { credentialView, endpointStateView, providerView } from "../views/provider-view.ts";
 import { answer, collect, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
-import {
-  endpointJson,
-  endpointLine,
-  issuedJson,
-  issuedLines,
-  providerJson,
-  providerLines,
-  shownJson,
-  shownLines,
-} from "./print.ts";
+import { endpointLine, issuedJson, issuedLines, providerLines, shownLines } from "./print.ts";
 
 export function providerCommands(terminal: Terminal): Command {
   return new Command("provider")
@@ -106,7 +98,7 @@ function createCommand(terminal: Terminal): Command {
         if (options.frame && options.origin.length === 0) throw new CommandRefused(ORIGIN_NEEDED);
         const { provider, credentials } = await createProvider(operator, newProvider(options));
         return {
-          json: { provider: providerJson(provider), credentials: issuedJson(credentials) },
+          json: { provider: providerView(provider), credentials: issuedJson(credentials) },
           lines: [...providerLines(provider), "", ...issuedLines(credentials)],
         };
       }),
@@ -244,7 +236,7 @@ function changeCommand(terminal: Terminal): Command {
           throw new CommandRefused("Nothing to change: see `aapd provider change --help`.");
         const { id } = await requireProvider(operator, named);
         const provider = await changeProvider(operator, id, providerChange(options));
-        return { json: { provider: providerJson(provider) }, lines: providerLines(provider) };
+        return { json: { provider: providerView(provider) }, lines: providerLines(provider) };
       }),
     );
 }
@@ -319,7 +311,7 @@ function setWebhookCommand(terminal: Terminal): Command {
         const { id: providerId } = await requireProvider(operator, named);
         const kinds = options.kind === undefined ? {} : { kinds: options.kind };
         const endpoint = await setWebhook(operator, { providerId, url, ...kinds });
-        return { json: { endpoint: endpointJson(endpoint) }, lines: [endpointLine(endpoint)] };
+        return { json: { endpoint: endpointStateView(endpoint) }, lines: [endpointLine(endpoint)] };
       }),
     );
 }
@@ -364,9 +356,9 @@ function showCommand(terminal: Terminal): Command {
         const endpoints = await listEndpoints(operator.db, provider.id);
         return {
           json: {
-            provider: providerJson(provider),
-            credentials: credentials.map(shownJson),
-            webhook_endpoints: endpoints.map(endpointJson),
+            provider: providerView(provider),
+            credentials: credentials.map(credentialView),
+            webhook_endpoints: endpoints.map(endpointStateView),
           },
           lines: [...providerLines(provider), "", ...shownLines(credentials), "", ...endpoints.map(endpointLine)],
         };
@@ -379,7 +371,7 @@ function listCommand(terminal: Terminal): Command {
     answer(terminal, options, async ({ db, environment }) => {
       const providers = await listProviders(db, environment);
       return {
-        json: { providers: providers.map(providerJson) },
+        json: { providers: providers.map(providerView) },
         lines: providers.map(({ id, rut, name, active }) => `${id}  ${rut}  ${name}${active ? "" : "  (inactive)"}`),
       };
     }),

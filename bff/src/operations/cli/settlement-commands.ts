@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import type { BookedLine, BookedSettlement } from "../../settlement/card-settlements/settlement.ts";
 import { listSettlements, settlementLines } from "../../settlement/card-settlements/settlement-reads.ts";
+import type { Month } from "../month.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";
-import { type Month, readMonth } from "./month.ts";
+import { readMonth } from "./month.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -1,8 +1,7 @@
 import { Argument, type Command } from "commander";
-import { recordAudit } from "../../platform/audit-store.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { listSwitchedOff, switchOff, switchOn } from "../../platform/switch-store.ts";
+import { listSwitchedOff } from "../../platform/switch-store.ts";
 import { SWITCHES, type Switch } from "../../platform/switches.ts";
+import { changeSwitch } from "../switches/change-switch.ts";
 import { answer, command } from "./answer.ts";
 import type { Operator, Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
@@ -30,7 +29,8 @@ export function switchCommand(terminal: Terminal): Command {
     .option("--provider <provider>", "only this provider's, by id or RUT; left out: everybody's")
     .action((what: Switch | undefined, state: "off" | "on" | undefined, options: SwitchOptions) =>
       answer(terminal, options, async (operator) => {
-        if (what !== undefined && state !== undefined) await change(operator, what, state, options);
+        if (what !== undefined && state !== undefined)
+          await changeSwitch(operator, { what, state, providerId: await providerIdOf(operator, options) });
         const off = await listSwitchedOff(operator.db);
         const lines = off.map(
           (each) => `${each.what} off for ${each.providerId ?? "everybody"}: ${MEANING[each.what]}.`,
@@ -43,25 +43,7 @@ export function switchCommand(terminal: Terminal): Command {
     );
 }
 
-async function change(
-  operator: Operator,
-  what: Switch,
-  state: "off" | "on",
-  { provider }: SwitchOptions,
-): Promise<void> {
-  const providerId = provider === undefined ? null : (await requireProvider(operator, provider)).id;
-  await inTransaction(operator.db, async (tx) => {
-    const isChanged = await (state === "off" ? switchOff : switchOn)(tx, { what, providerId });
-    if (!isChanged) return;
-    await recordAudit(tx, {
-      id: operator.ids.uuid(),
-      providerId,
-      actor: operator.actor,
-      credentialId: null,
-      act: `switch.${state}`,
-      subject: { kind: "switch", id: what },
-      details: {},
-      at: operator.clock.now(),
-    });
-  });
+/** Null: everybody's. */
+async function providerIdOf(operator: Operator, { provider }: SwitchOptions): Promise<string | null> {
+  return provider === undefined ? null : (await requireProvider(operator, provider)).id;
 }
