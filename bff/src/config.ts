@@ -5,6 +5,7 @@ import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.t
 import type { ConnectorConfig } from "./gateways/connector/connector.ts";
 import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
+import type { OpenIdConfig } from "./operations/console/sign-in/open-id.ts";
 import type { AnnualCostTerms } from "./orders/orders/quote.ts";
 import { isLoopbackAddress } from "./platform/http/public-address.ts";
 import type { LogLevel } from "./platform/logger.ts";
@@ -12,8 +13,11 @@ import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
-/** The HTTP servers that one process can run. `sandbox` is the sandbox's own host, which production does not have. */
-export const FACES = ["order", "spot", "widget", "sandbox"] as const;
+/**
+ * The HTTP servers that one process can run. `operations` is the operators' console, which no partner or patient reaches; `sandbox`
+ * is the sandbox's own host, which production does not have.
+ */
+export const FACES = ["order", "spot", "widget", "operations", "sandbox"] as const;
 export type Face = (typeof FACES)[number];
 
 /** The work besides answering requests that one process does. */
@@ -68,6 +72,8 @@ export interface Config {
   readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
   /** Who uses the command line; servers need none. */
   readonly operatorToken: string | null;
+  /** The operators' own sign-in service (OpenID Connect); null: they sign in by links of the command line. */
+  readonly operatorSignIn: OpenIdConfig | null;
   readonly shutdownTimeoutMs: number;
   /** How long a process that was told to stop serves on, saying that it is not ready. */
   readonly drainMs: number;
@@ -119,6 +125,7 @@ const schema = z.object({
   ORDER_API_PORT: port.default(4010),
   SPOT_API_PORT: port.default(4020),
   WIDGET_HOST_PORT: port.default(4030),
+  OPERATIONS_PORT: port.default(4060),
   SANDBOX_PARTIES_PORT: port.default(4040),
   PROBES_PORT: port.optional(),
   COMMIT: z
@@ -128,6 +135,7 @@ const schema = z.object({
   ORDER_API_PUBLIC_URL: httpUrl.optional(),
   SPOT_API_PUBLIC_URL: httpUrl.optional(),
   WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
+  OPERATIONS_PUBLIC_URL: httpUrl.optional(),
   SANDBOX_PARTIES_PUBLIC_URL: httpUrl.optional(),
   ORDER_API_URL: httpUrl.optional(),
   SPOT_API_URL: httpUrl.optional(),
@@ -170,6 +178,9 @@ const schema = z.object({
   MESSAGING_TOKEN: z.string().min(16).optional(),
   SANDBOX_MAY_KILL: flag.optional(),
   AAPD_OPERATOR_TOKEN: z.string().optional(),
+  OPERATOR_SIGN_IN_ISSUER: httpUrl.optional(),
+  OPERATOR_SIGN_IN_CLIENT_ID: z.string().min(1).optional(),
+  OPERATOR_SIGN_IN_CLIENT_SECRET: z.string().min(1).optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
   DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional(),
   /** Set by pnpm: the folder in which the command was run. */
@@ -195,7 +206,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const ofEnvironment =
     variables.ENVIRONMENT === "production" ? productionRefusals(variables) : stagingRefusals(variables);
   const config = composeConfig(variables);
-  const refusals = [...ofEnvironment, ...halfSetStorage(variables), ...blockedPorts(variables, config)];
+  const refusals = [
+    ...ofEnvironment,
+    ...halfSetStorage(variables),
+    ...halfSetSignIn(variables),
+    ...blockedPorts(variables, config),
+  ];
   if (refusals.length > 0) throw new ConfigInvalid(refusals);
   return config;
 }
@@ -251,6 +267,7 @@ function productionRefusals(variables: Variables): string[] {
   for (const name of PUBLIC_URLS) {
     const url = variables[name];
     if (name === "SANDBOX_PARTIES_PUBLIC_URL") continue;
+    if (name === "OPERATIONS_PUBLIC_URL" && variables.FACES?.includes("operations") !== true) continue;
     if (url === undefined) lines.push(`${name}: production needs it`);
     else if (!url.startsWith("https://")) lines.push(`${name}: production needs an https URL`);
   }
@@ -294,6 +311,7 @@ const ENCRYPTED_URLS = [
   "ORDER_API_URL",
   "SPOT_API_URL",
   "FILES_S3_ENDPOINT",
+  "OPERATOR_SIGN_IN_ISSUER",
 ] as const;
 
 /** `verify-full` is the only mode that both encrypts and makes sure whose database it is. */
@@ -325,6 +343,7 @@ const ADDRESS_VARIABLES = {
   order: ["ORDER_API_PUBLIC_URL", "ORDER_API_PORT"],
   spot: ["SPOT_API_PUBLIC_URL", "SPOT_API_PORT"],
   widget: ["WIDGET_HOST_PUBLIC_URL", "WIDGET_HOST_PORT"],
+  operations: ["OPERATIONS_PUBLIC_URL", "OPERATIONS_PORT"],
   sandbox: ["SANDBOX_PARTIES_PUBLIC_URL", "SANDBOX_PARTIES_PORT"],
 } as const satisfies Record<Face, readonly [keyof Given, keyof Given]>;
 
@@ -347,6 +366,19 @@ function halfSetStorage(variables: Variables): string[] {
   return lines;
 }
 
+/** The operators' sign-in service is named with all that it takes, or not at all. */
+function halfSetSignIn(variables: Variables): string[] {
+  const missing = SIGN_IN_VARIABLES.filter((name) => variables[name] === undefined);
+  if (missing.length === SIGN_IN_VARIABLES.length) return [];
+  return missing.map((name) => `${name}: the operators' sign-in service needs it`);
+}
+
+const SIGN_IN_VARIABLES = [
+  "OPERATOR_SIGN_IN_ISSUER",
+  "OPERATOR_SIGN_IN_CLIENT_ID",
+  "OPERATOR_SIGN_IN_CLIENT_SECRET",
+] as const;
+
 const S3_CREDENTIALS = ["FILES_S3_ACCESS_KEY_ID", "FILES_S3_SECRET_ACCESS_KEY"] as const;
 const S3_VARIABLES = ["FILES_S3_REGION", "FILES_S3_ENDPOINT", ...S3_CREDENTIALS] as const;
 
@@ -354,6 +386,7 @@ const PUBLIC_URLS = [
   "ORDER_API_PUBLIC_URL",
   "SPOT_API_PUBLIC_URL",
   "WIDGET_HOST_PUBLIC_URL",
+  "OPERATIONS_PUBLIC_URL",
   "SANDBOX_PARTIES_PUBLIC_URL",
 ] as const;
 
@@ -416,6 +449,7 @@ function composeConfig(variables: Variables): Config {
     smtp: composeSmtp(variables),
     messaging: composeMessaging(variables),
     operatorToken: variables.AAPD_OPERATOR_TOKEN ?? null,
+    operatorSignIn: composeSignIn(variables),
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
     drainMs:
       (variables.DRAIN_SECONDS ?? (variables.ENVIRONMENT === "production" ? PRODUCTION_DRAIN_SECONDS : 0)) * 1000,
@@ -436,6 +470,7 @@ function composeAddresses(variables: Variables): Config["addresses"] {
     order: address(variables.ORDER_API_PORT, variables.ORDER_API_PUBLIC_URL),
     spot: address(variables.SPOT_API_PORT, variables.SPOT_API_PUBLIC_URL),
     widget: address(variables.WIDGET_HOST_PORT, variables.WIDGET_HOST_PUBLIC_URL),
+    operations: address(variables.OPERATIONS_PORT, variables.OPERATIONS_PUBLIC_URL),
     sandbox: address(variables.SANDBOX_PARTIES_PORT, variables.SANDBOX_PARTIES_PUBLIC_URL),
   };
 }
@@ -465,6 +500,16 @@ function composeParties(variables: Variables): GatewaysConfig | null {
     financingProviderName: FINANCING_PROVIDER_NAME,
     hasCircuit: true,
   };
+}
+
+function composeSignIn(variables: Variables): OpenIdConfig | null {
+  const {
+    OPERATOR_SIGN_IN_ISSUER: issuer,
+    OPERATOR_SIGN_IN_CLIENT_ID: clientId,
+    OPERATOR_SIGN_IN_CLIENT_SECRET: clientSecret,
+  } = variables;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  return { issuer, clientId, clientSecret };
 }
 
 function composeMessaging({ MESSAGING_URL: baseUrl, MESSAGING_TOKEN: token }: Variables): Config["messaging"] {

@@ -8,6 +8,7 @@ import type { Config, Face } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
+import { mountOperatorConsole } from "./operations/console/console.ts";
 import { publicKeysRouter } from "./orders/signed-receipts/public-keys-router.ts";
 import { docsRouter } from "./partner-docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
@@ -15,7 +16,13 @@ import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
 import { requestContext, requestIdOf } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
-import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
+import {
+  apiHeaders,
+  consoleHeaders,
+  type HeaderList,
+  setHeaders,
+  widgetHostHeaders,
+} from "./platform/http/security-headers.ts";
 import { sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
@@ -33,6 +40,7 @@ export function createFaceApps(context: Context): ReadonlyMap<ServerName, Reques
     order: () => orderApi(context),
     spot: () => spotApi(context),
     widget: () => widgetHost(context),
+    operations: () => operatorConsole(context),
     sandbox: () => sandboxHost(context),
   };
   const apps = new Map<ServerName, RequestListener>(context.config.faces.map((face) => [face, makers[face]()]));
@@ -105,6 +113,14 @@ function mountAllowList(app: Express, context: Context, routes: readonly Route[]
   forwardEndpoints(app, endpoints, { target, hasTrustedProxies: context.config.trustedProxies > 0 });
 }
 
+/** The operators' console, whose answers are pages for people and JSON for their scripts. */
+function operatorConsole(context: Context): Express {
+  return face(context, consoleHeaders, { family: "spot", caller: "partner" }, (app) => {
+    app.use(setDeferredHeaders);
+    mountOperatorConsole(app, context.console);
+  });
+}
+
 function sandboxHost({ sandbox }: Context): RequestListener {
   if (sandbox === null) throw new Error("A process without a sandbox cannot be its host.");
   return sandbox.app;
@@ -152,6 +168,7 @@ const PORT_VARIABLES: Readonly<Record<ServerName, string>> = {
   order: "ORDER_API_PORT",
   spot: "SPOT_API_PORT",
   widget: "WIDGET_HOST_PORT",
+  operations: "OPERATIONS_PORT",
   sandbox: "SANDBOX_PARTIES_PORT",
   probes: "PROBES_PORT",
 };

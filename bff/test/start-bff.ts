@@ -37,6 +37,7 @@ export interface TestBff {
   readonly orderApi: string;
   readonly spotApi: string;
   readonly widgetHost: string;
+  readonly operatorConsole: string;
   readonly sandboxGateways: string;
   /** Where `PROBES_PORT` has probes answered. */
   readonly probes: string;
@@ -83,6 +84,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     ORDER_API_PORT: "0",
     SPOT_API_PORT: "0",
     WIDGET_HOST_PORT: "0",
+    OPERATIONS_PORT: "0",
     SANDBOX_PARTIES_PORT: "0",
   };
   const wanted = readConfig({ LOG_LEVEL: "silent", ...variables, ...options.environment });
@@ -118,6 +120,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     orderApi: urls.order.publicUrl,
     spotApi: urls.spot.publicUrl,
     widgetHost: urls.widget.publicUrl,
+    operatorConsole: urls.operations.publicUrl,
     sandboxGateways: urls.sandbox.publicUrl,
     probes: `http://127.0.0.1:${servers.ports.get("probes")}`,
     callOrderApi: createTestClient(urls.order.publicUrl),

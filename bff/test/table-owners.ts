@@ -65,7 +65,15 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "reconciliation_runs",
   ],
   "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes", "rights_requests"],
-  "bff/src/operations": ["handled_matters", "operators", "resolution_approvals"],
+  "bff/src/operations": [
+    "handled_matters",
+    "operator_links_used",
+    "operator_sessions",
+    "operators",
+    "resolution_approvals",
+    "resolution_job_items",
+    "resolution_jobs",
+  ],
   "bff/sandbox": [
     "sandbox_authentications",
     "sandbox_bank_transfers",

@@ -28,7 +28,7 @@ export interface RunningProduct {
   kill(): void;
 }
 
-/** Six ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite. */
+/** Seven ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite, console. */
 export function portsFrom(first: number): NodeJS.ProcessEnv {
   const names = [
     "DEMO_PORT",
@@ -37,6 +37,7 @@ export function portsFrom(first: number): NodeJS.ProcessEnv {
     "WIDGET_HOST_PORT",
     "SANDBOX_PARTIES_PORT",
     "WIDGET_DEV_PORT",
+    "OPERATIONS_PORT",
   ];
   return Object.fromEntries(names.map((name, index) => [name, String(first + index)]));
 }

@@ -13,6 +13,7 @@ import {
   receiveInsurerCallback,
 } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
+import type { ConsoleDependencies } from "../operations/console/console.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { orderRoutes } from "../orders/routes.ts";
@@ -69,6 +70,7 @@ export interface Context {
   readonly widgetHost: WidgetHostDependencies | null;
   /** The dependencies of the callbacks from connectors. */
   readonly callbacks: ConnectorCallbacksDependencies;
+  readonly console: ConsoleDependencies;
   readonly sandbox: Sandbox | null;
   /** Gets what is logged of each request; undefined where there is no sandbox. */
   readonly requestEnded: JoinedSandbox["requestEnded"] | undefined;
@@ -118,6 +120,14 @@ export function createContext(parts: ContextParts): Context {
     ],
     widgetHost: parts.widget && widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
     callbacks,
+    console: {
+      ...base,
+      ...parties,
+      guardedFetch: webhookFetch,
+      consoleUrl: config.addresses.operations.publicUrl,
+      signIn: config.operatorSignIn,
+      wake: work.wakeDeliveries,
+    },
     sandbox: parts.sandbox,
     requestEnded: sandbox?.requestEnded,
     isMigrated: migrationCheck(database),

@@ -15,20 +15,28 @@ export async function openStorage(
   config: Config,
   logger: Logger,
 ): Promise<{ database: OpenDatabase; keyring: Keyring; files: FileStorage }> {
-  const { keyringFile, dataDir, environment } = config;
   const database = await openDatabase(
     { url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax },
     logger,
   );
   try {
-    const keys =
-      keyringFile === null
-        ? await readOrMakeKeyringFile(join(dataDir, "keyring.json"))
-        : await readKeyringFile(keyringFile);
-    const keyring = createKeyring({ keys, environment });
+    const keyring = await openKeyring(config);
     return { database, keyring, files: await openFileStorage({ location: config.files, keyring }) };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The configured keyring; staging makes one in its data folder where there is none. */
+export async function openKeyring({
+  keyringFile,
+  dataDir,
+  environment,
+}: Pick<Config, "keyringFile" | "dataDir" | "environment">): Promise<Keyring> {
+  const keys =
+    keyringFile === null
+      ? await readOrMakeKeyringFile(join(dataDir, "keyring.json"))
+      : await readKeyringFile(keyringFile);
+  return createKeyring({ keys, environment });
 }

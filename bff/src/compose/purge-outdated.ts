@@ -2,6 +2,7 @@ import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
 import { purgeRecognitions } from "../checkout/recognition/purge-recognitions.ts";
 import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
 import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
+import { purgeSessions } from "../operations/console/sign-in/session.ts";
 import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
 import { purgeExpired } from "../platform/purge-expired.ts";
 import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
@@ -22,6 +23,7 @@ export async function purgeOutdated(base: Base): Promise<void> {
     purgeUnproven,
     purgeLinkCodes,
     purgeUndelivered,
+    purgeSessions,
   ]) {
     try {
       await remove(base);

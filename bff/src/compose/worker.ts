@@ -11,6 +11,7 @@ import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../c
 import { collectionTimerHandlers } from "../collection/timers.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { notificationTimerHandlers } from "../notifications/send-notification.ts";
+import { resolveTogetherTimer } from "../operations/console/jobs/resolve-together.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
@@ -109,6 +110,7 @@ export function createWork({
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
       ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
+      ...resolveTogetherTimer(base),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),
     },

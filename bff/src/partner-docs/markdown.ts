@@ -1,9 +1,10 @@
 import { tables } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
-import { html, prose, renderHtml } from "./html.ts";
+import { html, renderHtml } from "../platform/http/html.ts";
 import type { Page } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
+import { prose } from "./prose.ts";
 
 /* The pages as Markdown, for machines that read them: the same words, made of the same HTML. */
 

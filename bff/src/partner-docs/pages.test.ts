@@ -8,7 +8,7 @@ import {
   CATALOGUE_SERIALS,
 } from "../../sandbox/catalogue.ts";
 import { errorCodes } from "../contract/errors.ts";
-import { html, prose, renderHtml } from "./html.ts";
+import { html, renderHtml } from "../platform/http/html.ts";
 import { readKeptReleases } from "./kept-differences.ts";
 import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
@@ -17,6 +17,7 @@ import { exampleCall } from "./pages/example-call.ts";
 import { renderPage } from "./pages/layout.ts";
 import { documentationPages } from "./pages/pages.ts";
 import { operationsOf, referencePath, type Site } from "./pages/site.ts";
+import { prose } from "./prose.ts";
 import { readSamples } from "./samples.ts";
 
 const deployment: Deployment = {

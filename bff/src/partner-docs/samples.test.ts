@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { renderHtml } from "./html.ts";
+import { renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/signature-vector.ts";
 import { webhooksPage } from "./pages/webhooks-page.ts";

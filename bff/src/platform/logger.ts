@@ -42,6 +42,8 @@ const fieldShapes = {
   expense_id: shapes.uuid,
   claim_id: shapes.uuid,
   payout_id: shapes.uuid,
+  /** Who uses the console, by name. */
+  operator: shapes.word,
   kind: shapes.word,
   code: shapes.word,
   invalid_fields: shapes.fieldNames,

@@ -8,7 +8,6 @@ import {
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Principal } from "../platform/provider.ts";
 import { selectDeliveryLag } from "./delivery-load-store.ts";
 import { queueTest, replayDeliveries } from "./delivery-queue-store.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type ShownDelivery,
   selectDeliveries,
 } from "./delivery-store.ts";
-import { auditEndpoint, type WebhookOperations } from "./endpoints.ts";
+import { type ActingParty, auditEndpoint, type WebhookOperations } from "./endpoints.ts";
 import { explain } from "./explain-failure.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
@@ -59,9 +58,9 @@ const ENDED = ["delivered", "exhausted"] as const;
  * the number queued. Throws 404 `delivery_not_found`.
  */
 export async function replayWebhooks(
-  operations: WebhookOperations,
-  principal: Principal,
-  { id: endpointId }: WebhookEndpoint,
+  operations: Pick<WebhookOperations, "db" | "clock" | "ids" | "wake">,
+  by: ActingParty,
+  { id: endpointId }: Pick<WebhookEndpoint, "id">,
   body: z.output<typeof replayWebhooksRequestSchema>,
 ): Promise<number> {
   const at = operations.clock.now();
@@ -77,7 +76,7 @@ export async function replayWebhooks(
   if (deliveryId !== null && !(await hasDelivery(operations.db, endpointId, deliveryId)))
     throw new ApiError("delivery_not_found");
   const replayed = await inTransaction(operations.db, async (tx) => {
-    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.replayed", endpointId });
+    await auditEndpoint(tx, operations, by, { act: "webhook_endpoint.replayed", endpointId });
     return replayDeliveries(tx, { ...wanted, endpointId, at });
   });
   operations.wake();

@@ -9,7 +9,7 @@ import {
   ENDPOINTS_MAX,
   type WebhookEndpointView,
 } from "../contract/webhooks.ts";
-import { recordAudit } from "../platform/audit-store.ts";
+import { type AuditEntry, recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -48,24 +48,23 @@ export interface WebhookOperations {
   readonly wake: () => void;
 }
 
-/** Records which credential changed what, in the transaction of the change. */
+/** Who changes an endpoint, as the audit trail names them. */
+export type ActingParty = Pick<AuditEntry, "actor" | "credentialId"> & { readonly providerId: string };
+
+/** A partner's back end, by its credential. */
+export function actingAs({ provider, credential, credentialId }: Principal): ActingParty {
+  return { providerId: provider.id, actor: `credential:${credential}`, credentialId };
+}
+
+/** Records who changed what, in the transaction of the change. */
 export function auditEndpoint(
   tx: Transaction,
   { ids, clock }: Pick<WebhookOperations, "ids" | "clock">,
-  { provider, credential, credentialId }: Principal,
+  by: ActingParty,
   { act, endpointId }: { readonly act: string; readonly endpointId: string },
 ): Promise<void> {
   const subject = { kind: "webhook_endpoint", id: endpointId };
-  const actor = `credential:${credential}`;
-  return recordAudit(tx, {
-    id: ids.uuid(),
-    providerId: provider.id,
-    actor,
-    credentialId,
-    act,
-    subject,
-    at: clock.now(),
-  });
+  return recordAudit(tx, { id: ids.uuid(), ...by, act, subject, at: clock.now() });
 }
 
 export const endpointUrlSchema = z.string().trim().min(1).max(ENDPOINT_URL_LENGTH_MAX);
@@ -125,7 +124,10 @@ export async function createEndpoint(
     await lockEndpoints(tx, providerId);
     await requireRoom(tx, providerId);
     await insertEndpoint(tx, endpoint);
-    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.created", endpointId: endpoint.id });
+    await auditEndpoint(tx, operations, actingAs(principal), {
+      act: "webhook_endpoint.created",
+      endpointId: endpoint.id,
+    });
     return issueCredential(tx, operations, { providerId, endpointId: endpoint.id, kind: "webhook_secret", at });
   });
   return { endpoint, secret: secret.value };
@@ -156,7 +158,10 @@ export async function changeEndpoint(
   };
   await inTransaction(db, async (tx) => {
     await updateEndpoint(tx, endpoint.id, change, at);
-    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.changed", endpointId: endpoint.id });
+    await auditEndpoint(tx, operations, actingAs(principal), {
+      act: "webhook_endpoint.changed",
+      endpointId: endpoint.id,
+    });
   });
   wake();
   const { deletedAt: _never, ...kept } = change;
@@ -174,7 +179,10 @@ export async function deleteEndpoint(
     await lockEndpointQueue(tx, endpoint.id);
     await updateEndpoint(tx, endpoint.id, { deletedAt: at }, at);
     await dropDeliveries(tx, endpoint.id, at);
-    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.deleted", endpointId: endpoint.id });
+    await auditEndpoint(tx, operations, actingAs(principal), {
+      act: "webhook_endpoint.deleted",
+      endpointId: endpoint.id,
+    });
   });
 }
 

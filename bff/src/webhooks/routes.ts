@@ -6,6 +6,7 @@ import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import { defineRoute, loading, type ReceivedRequest, type Route } from "../platform/http/route.ts";
 import { deliveryView, readDeliveries, replayWebhooks, sendTest } from "./deliveries.ts";
 import {
+  actingAs,
   callersEndpoint,
   changeEndpoint,
   createEndpoint,
@@ -93,7 +94,7 @@ function deliveryRoutes(operations: WebhookOperations): Route[] {
       load,
       handle: async ({ principal, resource, body }) => ({
         status: 202,
-        body: { replayed: await replayWebhooks(operations, principal, resource, body) },
+        body: { replayed: await replayWebhooks(operations, actingAs(principal), resource, body) },
       }),
     }),
     defineRoute(webhookEndpoints.listEvents, {

@@ -267,6 +267,9 @@ describe("no credential", () => {
   });
 });
 
+/** The path holds no secret either. */
+const isOpenToAnybody = ({ credentials, path }: Endpoint) => credentials.length === 0 && !path.includes("{");
+
 describe("limits", () => {
   it("whoever guesses credentials is answered rate_limited everywhere, with Retry-After", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
@@ -289,6 +292,10 @@ describe("limits", () => {
     expect((await read()).status).toBe(404);
     const { status, body } = await read();
     expect([status, body.code]).toEqual([429, "rate_limited"]);
+    for (const { name, endpoint } of endpoints.filter((each) => isOpenToAnybody(each.endpoint))) {
+      const answer = await callAnonymously(busy, name, endpoint, goodBody(name, endpoint));
+      expect([name, answer.status, answer.body.code]).toEqual([name, 429, "rate_limited"]);
+    }
     await busy.close();
   });
 });

@@ -19,6 +19,7 @@ const environmentSchema = z.object({
   SPOT_API_PORT: portSchema.default(4020),
   WIDGET_HOST_PORT: portSchema.default(4030),
   SANDBOX_PARTIES_PORT: portSchema.default(4040),
+  OPERATIONS_PORT: portSchema.default(4060),
   /** The port on which Vite serves the widget from source; the widget host forwards to it. Used by `pnpm dev` only. */
   WIDGET_DEV_PORT: portSchema.default(4031),
   /** The BFF's own setting: how long it waits for running work when it stops. */
@@ -40,6 +41,8 @@ export interface Settings {
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
   readonly sandboxPartiesUrl: string;
+  /** The operators' console. */
+  readonly operationsUrl: string;
   /** Null if the widget is built. */
   readonly widgetDevPort: number | null;
   /** How long a part may take to stop before it is killed. */
@@ -78,6 +81,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
     spotApiUrl: `http://${BIND}:${ports.SPOT_API_PORT}`,
     widgetHostUrl: `http://localhost:${ports.WIDGET_HOST_PORT}`,
     sandboxPartiesUrl: `http://localhost:${ports.SANDBOX_PARTIES_PORT}`,
+    operationsUrl: `http://${BIND}:${ports.OPERATIONS_PORT}`,
     widgetDevPort: mode.isDevelopment ? widgetDevPort : null,
     stopWithinMs: (stopSeconds + STOP_MARGIN_SECONDS) * 1_000,
   };

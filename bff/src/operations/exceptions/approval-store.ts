@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionName } from "./exception.ts";
 
 export interface Approval {
@@ -39,4 +39,24 @@ export async function takeApproval(
     .returning("actor")
     .executeTakeFirst();
   return row?.actor ?? null;
+}
+
+export interface GivenApproval extends Pick<Approval, "resolution" | "actor"> {
+  readonly approvedAt: Date;
+}
+
+/** What the first of two operators wants of an exception of a version; null if nobody has asked. */
+export async function readApproval(
+  db: Database,
+  { exception: { providerId, kind, subject }, version }: Pick<Approval, "exception" | "version">,
+): Promise<GivenApproval | null> {
+  const row = await db
+    .selectFrom("resolution_approvals")
+    .select(["resolution", "actor", "approved_at"])
+    .where("provider_id", "=", providerId)
+    .where("kind", "=", kind)
+    .where("subject", "=", subject)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  return row === undefined ? null : { resolution: row.resolution, actor: row.actor, approvedAt: row.approved_at };
 }

@@ -31,6 +31,9 @@ export interface ResolutionRequest {
 
 export type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
 
+/** What is written in the transaction of a resolution, or of its noting. */
+export type Alongside = (tx: Transaction, done: ResolutionDone) => Promise<void>;
+
 /** Thrown inside a transaction that must not be: another operator has to want the same. */
 class SecondOperatorNeeded extends Error {
   override readonly name = "SecondOperatorNeeded";
@@ -51,13 +54,21 @@ export async function resolveException(
   dependencies: ResolutionDependencies,
   named: string,
   request: ResolutionRequest,
+  alongside: Alongside = async () => undefined,
 ): Promise<ResolutionDone> {
+  const withIt = async (tx: Transaction, resolving: Promise<ResolutionDone>) => {
+    const done = await resolving;
+    await alongside(tx, done);
+    return done;
+  };
   if ((request.note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
   try {
-    return await inTransaction(dependencies.db, (tx) => resolve(tx, dependencies, named, request));
+    return await inTransaction(dependencies.db, (tx) => withIt(tx, resolve(tx, dependencies, named, request)));
   } catch (error) {
     if (!(error instanceof SecondOperatorNeeded)) throw error;
-    return await inTransaction(dependencies.db, (tx) => approve(tx, dependencies, error.exception, request));
+    return await inTransaction(dependencies.db, (tx) =>
+      withIt(tx, approve(tx, dependencies, error.exception, request)),
+    );
   }
 }
 

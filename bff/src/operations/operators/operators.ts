@@ -4,7 +4,16 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import type { Environment } from "../../platform/provider.ts";
-import { endOperator, insertOperator, readOperatorByToken, readOperators } from "./operator-store.ts";
+import {
+  endOperator,
+  insertOperator,
+  type KnownOperator,
+  type OperatorRecord,
+  readOperatorByToken,
+  readOperatorNamed,
+  readOperators,
+} from "./operator-store.ts";
+import type { Role } from "./role.ts";
 
 /** Thrown when nobody proves who uses the command line, or an operator cannot be added or ended. For the operator. */
 export class OperatorRefused extends Error {
@@ -21,6 +30,37 @@ interface OperatorsDependencies {
 const TOKEN_HASH = "operator.token";
 const NAME = /^[a-z][a-z0-9.-]{1,39}$/;
 
+/** For the audit trail. */
+export function actorOf(name: string): string {
+  return `operator:${name}`;
+}
+
+/** The name of an actor that `actorOf` made. */
+export function nameOf(actor: string): string {
+  return actor.replace(/^operator:/, "");
+}
+
+/** The operator whose token this is; null if it is nobody's, or that of one who has ended. */
+export function operatorOfToken(
+  { db, keyring }: Pick<OperatorsDependencies, "db" | "keyring">,
+  token: string,
+): Promise<KnownOperator | null> {
+  return readOperatorByToken(db, keyring.hmacsOfAllKeys(TOKEN_HASH, token));
+}
+
+/** The operator of a name or an e-mail; null if there is none, or none any more. */
+export function operatorNamed(
+  db: Database,
+  named: { readonly name: string } | { readonly email: string },
+): Promise<KnownOperator | null> {
+  return readOperatorNamed(db, named);
+}
+
+/** Everybody who is or was an operator, in the order in which they were added. */
+export function listOperators(db: Database): Promise<OperatorRecord[]> {
+  return readOperators(db);
+}
+
 /**
  * Who uses the command line, for the audit trail: `operator:<name>`. A token names its operator; without one, staging
  * takes the machine's user, and so does production while it has no operator, so that the first one can be added.
@@ -30,35 +70,47 @@ export async function identifyOperator(
   { token, machineUser }: { readonly token: string | null; readonly machineUser: string },
 ): Promise<string> {
   if (token !== null) {
-    const name = await readOperatorByToken(db, keyring.hmacsOfAllKeys(TOKEN_HASH, token));
-    if (name === null) throw new OperatorRefused("AAPD_OPERATOR_TOKEN is no operator's, or of one who has ended.");
-    return `operator:${name}`;
+    const operator = await operatorOfToken({ db, keyring }, token);
+    if (operator === null) throw new OperatorRefused("AAPD_OPERATOR_TOKEN is no operator's, or of one who has ended.");
+    return actorOf(operator.name);
   }
   const isNamed = environment === "production" && (await readOperators(db)).some(({ endedAt }) => endedAt === null);
   if (isNamed)
     throw new OperatorRefused("Say who you are: AAPD_OPERATOR_TOKEN is the token that `aapd operator add` showed.");
-  return `operator:${machineUser}`;
+  return actorOf(machineUser);
 }
 
-/** Adds an operator. Returns the token, which is kept nowhere. */
+export interface NewOperator {
+  readonly name: string;
+  readonly role: Role;
+  /** By which the sign-in service names them; null: they sign in by a link. */
+  readonly email: string | null;
+  readonly actor: string;
+}
+
+/**
+ * Adds an operator. Returns the token of the command line, which is kept nowhere; null for every role but `operator`: the
+ * command line can do everything, so that it is for nobody else.
+ */
 export async function addOperator(
   { db, clock, ids, keyring }: OperatorsDependencies,
-  { name, actor }: { readonly name: string; readonly actor: string },
-): Promise<string> {
+  { name, role, email, actor }: NewOperator,
+): Promise<string | null> {
   if (!NAME.test(name)) throw new OperatorRefused("A name has 2 to 40 small letters, digits, dots and dashes.");
-  const token = `op_${Buffer.from(ids.bytes(32)).toString("base64url")}`;
+  const token = role === "operator" ? `op_${Buffer.from(ids.bytes(32)).toString("base64url")}` : null;
+  const tokenHash = token === null ? null : keyring.hmac(TOKEN_HASH, token);
   const [id, at] = [ids.uuid(), clock.now()];
   await inTransaction(db, async (tx) => {
-    const isNew = await insertOperator(tx, { id, name, tokenHash: keyring.hmac(TOKEN_HASH, token), at });
-    if (!isNew) throw new OperatorRefused("An operator has or had this name.");
-    await audit(tx, { id: ids.uuid(), actor, act: "operator.added", name, at });
+    const isNew = await insertOperator(tx, { id, name, role, email: email?.toLowerCase() ?? null, tokenHash, at });
+    if (!isNew) throw new OperatorRefused("An operator has or had this name, or this e-mail.");
+    await audit(tx, { id: ids.uuid(), actor, act: "operator.added", name, at, details: { role } });
   });
   return token;
 }
 
-/** Ends an operator's access to the command line. */
+/** Ends an operator's access to the command line and to the console, at once. */
 export async function removeOperator(
-  { db, clock, ids }: OperatorsDependencies,
+  { db, clock, ids }: Pick<OperatorsDependencies, "db" | "clock" | "ids">,
   { name, actor }: { readonly name: string; readonly actor: string },
 ): Promise<void> {
   const at = clock.now();
@@ -70,7 +122,7 @@ export async function removeOperator(
 
 function audit(
   tx: Transaction,
-  { name, ...entry }: { id: string; actor: string; act: string; name: string; at: Date },
+  { name, ...entry }: { id: string; actor: string; act: string; name: string; at: Date; details?: object },
 ): Promise<void> {
   return recordAudit(tx, { ...entry, providerId: null, credentialId: null, subject: { kind: "operator", id: name } });
 }

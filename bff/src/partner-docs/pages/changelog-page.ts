@@ -1,6 +1,7 @@
 import { RECEIPT_DUE_DAYS } from "../../contract/terms.ts";
-import { type Content, html, prose } from "../html.ts";
+import { type Content, html } from "../../platform/http/html.ts";
 import type { KeptRelease } from "../kept-differences.ts";
+import { prose } from "../prose.ts";
 import { type Page, section } from "./layout.ts";
 import type { Site } from "./site.ts";
 

@@ -1,5 +1,6 @@
 import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
-import { codeBlock, html } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
+import { codeBlock } from "../prose.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 import type { Site } from "./site.ts";

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes, isErrorCode } from "../../contract/errors.ts";
+import { type Content, type Html, html } from "../../platform/http/html.ts";
 import { codesBesideEndpoints, errorAdditionExamples } from "../answers.ts";
-import { type Content, codeBlock, type Html, html, prose } from "../html.ts";
+import { codeBlock, prose } from "../prose.ts";
 import { breakable, type Page, section } from "./layout.ts";
 import { type CalledOperation, operationsOf, referencePath, type Site } from "./site.ts";
 

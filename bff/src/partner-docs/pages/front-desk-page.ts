@@ -1,5 +1,6 @@
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, STANDARD_LIFETIME_MINUTES } from "../../contract/terms.ts";
-import { codeBlock, html } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
+import { codeBlock } from "../prose.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 
 /** How a patient at the desk pays on their own phone. */

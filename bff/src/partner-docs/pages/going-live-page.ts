@@ -1,4 +1,4 @@
-import { html } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
 import { type Page, section } from "./layout.ts";
 import type { Site } from "./site.ts";
 

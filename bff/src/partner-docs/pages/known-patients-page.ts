@@ -5,7 +5,7 @@ import {
   IDENTITY_TRUSTED_DAYS,
   RECOGNISED_MINUTES,
 } from "../../contract/terms.ts";
-import { html } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 
 /** How a patient who was here before pays with a code and a press, what the clinic sees of it, and how it is turned off. */

@@ -1,4 +1,5 @@
-import { type Content, type Html, html, prose, renderHtml } from "../html.ts";
+import { type Content, type Html, html, renderHtml } from "../../platform/http/html.ts";
+import { prose } from "../prose.ts";
 import { markdownPath } from "./markdown-path.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 

@@ -21,8 +21,8 @@ import {
 import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
 import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
+import { html } from "../../platform/http/html.ts";
 import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
-import { html } from "../html.ts";
 import { type Page, section, table } from "./layout.ts";
 
 const count = (value: number) => value.toLocaleString("en-GB");

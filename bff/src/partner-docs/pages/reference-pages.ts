@@ -1,6 +1,7 @@
-import { type Content, codeBlock, type Html, html, prose } from "../html.ts";
+import { type Content, type Html, html } from "../../platform/http/html.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { MediaType, OpenApiDocument, Operation, Parameter, Response } from "../openapi-document.ts";
+import { codeBlock, prose } from "../prose.ts";
 import { exampleCall } from "./example-call.ts";
 import { breakable, methodBadge, type Page, section } from "./layout.ts";
 import { nameOf, schemaFields } from "./schema-fields.ts";

@@ -1,4 +1,5 @@
-import { type Content, type Html, html, prose } from "../html.ts";
+import { type Content, type Html, html } from "../../platform/http/html.ts";
+import { prose } from "../prose.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 import { type CalledOperation, operationsOf, referencePath, type Site, type TestValues } from "./site.ts";
 

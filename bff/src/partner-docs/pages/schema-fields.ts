@@ -1,6 +1,7 @@
-import { type Content, type Html, html, prose } from "../html.ts";
+import { type Content, type Html, html } from "../../platform/http/html.ts";
 import { isSchema, type JsonSchema } from "../json-schema.ts";
 import type { OpenApiDocument } from "../openapi-document.ts";
+import { prose } from "../prose.ts";
 
 /** The most levels of nested objects that are shown; our schemas have no more. */
 const DEPTH_MAX = 6;

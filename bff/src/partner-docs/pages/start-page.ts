@@ -1,5 +1,6 @@
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
-import { codeBlock, html } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
+import { codeBlock } from "../prose.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section } from "./layout.ts";
 import type { Site } from "./site.ts";

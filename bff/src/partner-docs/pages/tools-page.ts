@@ -1,5 +1,6 @@
-import { codeBlock, html, prose } from "../html.ts";
+import { html } from "../../platform/http/html.ts";
 import { PACKAGES, tarballUrl } from "../packages.ts";
+import { codeBlock, prose } from "../prose.ts";
 import { type Page, section, table } from "./layout.ts";
 import type { Site } from "./site.ts";
 

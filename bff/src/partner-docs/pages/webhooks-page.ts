@@ -1,6 +1,7 @@
 import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_DELAYS_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from "../../contract/terms.ts";
-import { codeBlock, type Html, html, prose } from "../html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import type { JsonSchema } from "../json-schema.ts";
+import { codeBlock, prose } from "../prose.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 import { schemaFields } from "./schema-fields.ts";

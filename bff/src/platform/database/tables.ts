@@ -448,12 +448,29 @@ export interface NoticesRow {
   refusal: string | null;
 }
 
+export interface OperatorLinksUsedRow {
+  link_id: string;
+  used_at: Date;
+}
+
+export interface OperatorSessionsRow {
+  id: string;
+  operator_id: string;
+  token_hash: string;
+  began_at: Date;
+  seen_at: Date;
+  ends_at: Date;
+  ended_at: Date | null;
+}
+
 export interface OperatorsRow {
   id: string;
   name: string;
-  token_hash: string;
+  token_hash: string | null;
   added_at: Date;
   ended_at: Date | null;
+  role: Generated<"viewer" | "support" | "finance" | "operator">;
+  email: string | null;
 }
 
 export interface OrderPaymentsRow {
@@ -770,6 +787,23 @@ export interface ResolutionApprovalsRow {
   resolution: string;
   actor: string;
   approved_at: Date;
+}
+
+export interface ResolutionJobItemsRow {
+  job_id: string;
+  position: number;
+  exception: string;
+  state: Generated<"waiting" | "done" | "second_operator" | "refused">;
+  outcome: string | null;
+}
+
+export interface ResolutionJobsRow {
+  id: string;
+  resolution: string;
+  note: string | null;
+  actor: string;
+  begun_at: Date;
+  ended_at: Date | null;
 }
 
 export interface RestoresRow {
@@ -1185,6 +1219,8 @@ export interface Tables {
   maximum_rates: MaximumRatesRow;
   missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
+  operator_links_used: OperatorLinksUsedRow;
+  operator_sessions: OperatorSessionsRow;
   operators: OperatorsRow;
   order_payments: OrderPaymentsRow;
   order_refunds: OrderRefundsRow;
@@ -1207,6 +1243,8 @@ export interface Tables {
   recovery_identity_checks: RecoveryIdentityChecksRow;
   refund_movements: RefundMovementsRow;
   resolution_approvals: ResolutionApprovalsRow;
+  resolution_job_items: ResolutionJobItemsRow;
+  resolution_jobs: ResolutionJobsRow;
   restores: RestoresRow;
   rights_requests: RightsRequestsRow;
   sandbox_authentications: SandboxAuthenticationsRow;

@@ -49,6 +49,28 @@ export const apiHeaders: HeaderList = [
   ["Cache-Control", "no-store"],
 ];
 
+/** For the operators' console: pages of people's data, which load nothing but their own style sheet and send forms to nobody else. */
+export const consoleHeaders: HeaderList = [
+  ...computeSecurityHeaders({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        "default-src": ["'none'"],
+        "style-src": ["'self'"],
+        "img-src": ["data:"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+      },
+    },
+    xFrameOptions: { action: "deny" },
+    // With less, browsers would not say of which origin a form of ours comes.
+    referrerPolicy: { policy: "same-origin" },
+  }),
+  ...noDeviceAccess,
+  ["Cache-Control", "no-store"],
+];
+
 /**
  * For the widget host, whose pages and scripts are loaded into partners' pages: only `frame-ancestors` decides who may
  * frame it. This policy allows nothing; the widget's page replaces it with its own.

@@ -39,13 +39,15 @@ const acts = async (act: string) =>
     ({ actor, details }) => ({ actor, details }),
   );
 
+const COLLEAGUE = { role: "operator", email: null } as const;
+
 describe("who uses the command line", () => {
   const identify = (token: string | null, environment: "staging" | "production" = "production") =>
     identifyOperator({ ...operations(), environment }, { token, machineUser: "root" });
 
   it("is whom a token names; in production nobody else is, once there is an operator", async () => {
     expect(await identify(null)).toBe("operator:root");
-    const token = await addOperator(operations(), { name: "camila.rojas", actor: "operator:root" });
+    const token = await addOperator(operations(), { ...COLLEAGUE, name: "camila.rojas", actor: "operator:root" });
     expect(await identify(token)).toBe("operator:camila.rojas");
     await expect(identify(null)).rejects.toThrow("Say who you are");
     await expect(identify(`${token}x`)).rejects.toThrow("no operator's");
@@ -57,11 +59,11 @@ describe("who uses the command line", () => {
   });
 
   it("is nobody who has ended, and a name is never another's", async () => {
-    const token = await addOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
+    const token = await addOperator(operations(), { ...COLLEAGUE, name: "diego", actor: "operator:camila.rojas" });
     await removeOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
     await expect(identify(token)).rejects.toThrow("ended");
-    await expect(addOperator(operations(), { name: "diego", actor: "operator:root" })).rejects.toThrow("this name");
-    await expect(addOperator(operations(), { name: "Diego Pérez", actor: "operator:root" })).rejects.toThrow(
+    await expect(addOperator(operations(), { ...COLLEAGUE, name: "diego", actor: "operator:root" })).rejects.toThrow("this name");
+    await expect(addOperator(operations(), { ...COLLEAGUE, name: "Diego Pérez", actor: "operator:root" })).rejects.toThrow(
       "small letters",
     );
     expect(await acts("operator.ended")).toEqual([{ actor: "operator:camila.rojas", details: {} }]);

@@ -1,0 +1,466 @@
+import * as z from "zod";
+import { SWITCHES } from "../../platform/switches.ts";
+import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
+import { monthOf } from "../month.ts";
+import { ROLES } from "../operators/role.ts";
+import { consoleEndpoint } from "./console-route.ts";
+
+/** Every address of the console, with what it takes and what it answers. */
+
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+const timestamp = z.iso.datetime();
+const pesos = z.int();
+const known = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const kind = z.enum(Object.keys(EXCEPTION_KINDS) as [ExceptionKind, ...ExceptionKind[]]);
+const resolution = z.enum(Object.keys(RESOLUTIONS) as [Resolution, ...Resolution[]]);
+const note = z.string().trim().min(1).max(200);
+/** Whole pesos, as a number or with the dots of a Chilean amount. */
+const typedPesos = z.union([
+  z.int().positive(),
+  z
+    .string()
+    .regex(/^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/, "must be whole pesos, such as 53110 or 53.110")
+    .transform((text) => Number(text.replaceAll(".", ""))),
+]);
+const month = z
+  .string()
+  .refine((text) => monthOf(text) !== null, "must be a month such as 2026-11")
+  .optional();
+/** A form sends one value as a text and several as a list. */
+const several = (item: z.ZodString, most: number) =>
+  z.preprocess((given) => (typeof given === "string" ? [given] : given), z.array(item).min(1).max(most));
+const clinicNamed = z.object({ id: z.string(), name: z.string() });
+
+const exception = z.object({
+  exception: z.string(),
+  kind,
+  provider_id: z.string(),
+  subject: z.string(),
+  order_hash: z.string().nullable(),
+  since: timestamp,
+  facts: known,
+  resolutions: list(resolution),
+});
+const entry = z.object({
+  at: timestamp,
+  what: z.string(),
+  means: z.string(),
+  subject: z.string().nullable(),
+  amount: pesos.nullable(),
+  facts: known,
+});
+const timeline = z.object({
+  order_hash: z.string(),
+  provider_id: z.string(),
+  provider: z.string(),
+  reference: z.string(),
+  state: z.string(),
+  amounts: z.object({
+    total: pesos,
+    first_instalment: pesos,
+    deferred: pesos,
+    refunded: pesos,
+    deferred_collected: pesos,
+    deferred_cancelled: pesos,
+  }),
+  patient: z.object({
+    rut: z.string(),
+    name: z.string(),
+    email: z.string(),
+    phone_number: z.string(),
+    card: z.object({ brand: z.string(), kind: z.string().nullable(), last4: z.string().nullable() }).nullable(),
+  }),
+  happened: list(entry),
+  waits: list(entry),
+  next: list(
+    z.object({
+      what: z.string(),
+      means: z.string(),
+      at: timestamp,
+      attempts: z.int(),
+      standing: z.enum(["to_come", "running", "late"]),
+    }),
+  ),
+  exceptions: list(exception.pick({ exception: true, kind: true, since: true, resolutions: true })),
+  switched_off: list(z.enum(SWITCHES)),
+});
+/** The present in the clinic's own time, from which the last pause is counted. */
+const shownTimeline = timeline.extend({ now: timestamp, revealed: z.boolean() });
+const endpointState = z.object({
+  id: z.string(),
+  url: z.string(),
+  kinds: list(z.string()),
+  paused: z.boolean(),
+  failing_since: timestamp.nullable(),
+});
+const payout = z.object({
+  payout: z.string(),
+  payee: z.string(),
+  day: z.string(),
+  amount: pesos,
+  state: z.string(),
+  refusal: z.string().nullable(),
+  transfer: z.string().nullable(),
+  settled_at: timestamp.nullable(),
+});
+const booked = z.object({
+  at: timestamp,
+  debit: z.string(),
+  credit: z.string(),
+  amount: pesos,
+  cause: z.string(),
+  order: z.string().nullable(),
+});
+const balance = z.object({ account: z.string(), balance: pesos });
+
+export const CONSOLE_PAGE_MAX = 50;
+/** The most exceptions that are resolved together. */
+export const TOGETHER_MAX = 500;
+
+export const consoleEndpoints = {
+  home: consoleEndpoint({
+    method: "GET",
+    path: "/",
+    ability: "look",
+    summary: "What waits for a person, and how the service stands.",
+    answer: z.object({
+      exceptions: list(z.object({ kind, count: z.int() })),
+      switched_off: list(z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable() })),
+      /** In seconds; null where nothing waits. */
+      oldest: z.object({
+        timer: z.number().nullable(),
+        event: z.number().nullable(),
+        webhook: z.number().nullable(),
+        reconciliation: z.number().nullable(),
+      }),
+    }),
+  }),
+  askForOrders: consoleEndpoint({
+    method: "GET",
+    path: "/orders",
+    ability: "look",
+    summary: "The form that finds orders.",
+    answer: z.object({ clinics: list(clinicNamed) }),
+  }),
+  /** Not in a query: a RUT in an address would be kept by browsers and logs. */
+  searchOrders: consoleEndpoint({
+    method: "POST",
+    path: "/orders/search",
+    ability: "look",
+    summary: "Orders by hash, reference, RUT or e-mail, newest first; each one that is found is audited.",
+    body: z.strictObject({ text: z.string().trim().min(3).max(200), provider_id: z.uuid().optional() }),
+    answer: z.object({
+      orders: list(
+        z.object({
+          order_hash: z.string(),
+          provider_id: z.string(),
+          provider: z.string(),
+          reference: z.string(),
+          state: z.string(),
+          total: pesos,
+          created_at: timestamp,
+        }),
+      ),
+      /** Whether there may be more. */
+      only_newest: z.boolean(),
+    }),
+  }),
+  readOrder: consoleEndpoint({
+    method: "GET",
+    path: "/orders/{hash}",
+    ability: "look",
+    summary: "Everything that happened to an order, its patient masked; the look is audited.",
+    answer: shownTimeline,
+  }),
+  revealOrder: consoleEndpoint({
+    method: "POST",
+    path: "/orders/{hash}/reveal",
+    ability: "reveal",
+    summary: "The same with the patient's data; audited with its reason.",
+    body: z.strictObject({ reason: note }),
+    answer: shownTimeline,
+  }),
+  listExceptions: consoleEndpoint({
+    method: "GET",
+    path: "/exceptions",
+    ability: "look",
+    summary: "What a person has to settle, oldest first.",
+    query: z.object({ kind: kind.optional(), provider_id: z.uuid().optional() }),
+    answer: z.object({
+      exceptions: list(exception),
+      clinics: list(clinicNamed),
+      /** Whether there may be more. */
+      only_oldest: z.boolean(),
+    }),
+  }),
+  readException: consoleEndpoint({
+    method: "GET",
+    path: "/exceptions/{name}",
+    ability: "look",
+    summary: "One exception, with who has asked for what already.",
+    answer: z.object({
+      exception,
+      clinic: z.string(),
+      /** The first of two operators. */
+      asked_first: z.object({ resolution: z.string(), by: z.string(), at: timestamp }).nullable(),
+      /** What a patient has asked of a person, for who may answer it; its reading is audited. */
+      request: z.object({ kind: z.string(), words: z.string(), rut: z.string(), answer_by: timestamp }).nullable(),
+    }),
+  }),
+  resolveException: consoleEndpoint({
+    method: "POST",
+    path: "/exceptions/{name}/resolve",
+    ability: "resolve",
+    summary: "Resolves an exception as it was shown, with the operator's reason.",
+    body: z.strictObject({ resolution, note, amount: typedPesos.optional() }),
+    answer: z.object({
+      exception: z.string(),
+      resolution,
+      /** False: another operator has to ask for the same. */
+      is_done: z.boolean(),
+      outcome: z.string(),
+    }),
+  }),
+  resolveTogether: consoleEndpoint({
+    method: "POST",
+    path: "/resolutions",
+    ability: "resolve",
+    summary: "Resolves several exceptions in the background, each for itself.",
+    body: z.strictObject({ resolution, note, exceptions: several(z.string().max(300), TOGETHER_MAX) }),
+    answer: z.object({ job_id: z.string() }),
+  }),
+  readJob: consoleEndpoint({
+    method: "GET",
+    path: "/resolutions/{id}",
+    ability: "look",
+    summary: "How far a job is.",
+    answer: z.object({
+      job_id: z.string(),
+      resolution,
+      note: z.string().nullable(),
+      actor: z.string(),
+      begun_at: timestamp,
+      ended_at: timestamp.nullable(),
+      items: list(
+        z.object({
+          exception: z.string(),
+          state: z.enum(["waiting", "done", "second_operator", "refused"]),
+          outcome: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+  listClinics: consoleEndpoint({
+    method: "GET",
+    path: "/clinics",
+    ability: "look",
+    summary: "The clinics.",
+    answer: z.object({
+      clinics: list(clinicNamed.extend({ rut: z.string(), active: z.boolean() })),
+    }),
+  }),
+  readClinic: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}",
+    ability: "look",
+    summary: "A clinic's settings, credentials (secrets by their last characters) and webhooks.",
+    answer: z.object({
+      clinic: clinicNamed.extend({
+        rut: z.string(),
+        active: z.boolean(),
+        origins: list(z.string()),
+        return_urls: list(z.string()),
+        support_email: z.string(),
+        support_phone: z.string().nullable(),
+        commission_percentage: z.number(),
+      }),
+      credentials: list(
+        z.object({
+          id: z.string(),
+          kind: z.string(),
+          value: z.string().nullable(),
+          hint: z.string(),
+          created_at: timestamp,
+          ends_at: timestamp.nullable(),
+        }),
+      ),
+      webhooks: list(endpointState),
+    }),
+  }),
+  rotateCredential: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/credentials",
+    ability: "credentials",
+    summary: "A new credential of a kind, shown once; the old ones end after the overlap (0: at once).",
+    body: z.strictObject({
+      kind: z.enum(["client_secret", "client_id", "public_key", "secret_key"]),
+      overlap_hours: z.coerce.number().int().min(0),
+    }),
+    answer: z.object({ kind: z.string(), value: z.string(), old_ones_end_at: timestamp }),
+  }),
+  readMoney: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/money",
+    ability: "look",
+    summary: "A clinic's payouts of a month with their sums, and what its accounts stand at.",
+    query: z.object({ month }),
+    answer: z.object({
+      clinic: clinicNamed,
+      month: z.string(),
+      payouts: list(payout),
+      totals: list(z.object({ payee: z.string(), state: z.string(), net: pesos, fee: pesos })),
+      balances: list(balance),
+    }),
+  }),
+  readPayout: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/payouts/{payout}",
+    ability: "look",
+    summary: "What of a payout belongs to which order.",
+    answer: z.object({
+      clinic: clinicNamed,
+      payout: z.string(),
+      items: list(z.object({ order: z.string(), net: pesos, fee: pesos })),
+    }),
+  }),
+  readLedger: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/ledger",
+    ability: "look",
+    summary: "Every row of a clinic's ledger of a month, oldest first.",
+    query: z.object({ month }),
+    answer: z.object({ clinic: clinicNamed, month: z.string(), entries: list(booked) }),
+  }),
+  askToReconcile: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/reconciliation",
+    ability: "look",
+    summary: "The differences that stand, and the form that compares some days again.",
+    answer: z.object({ clinic: clinicNamed, differences: list(exception) }),
+  }),
+  reconcile: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/reconciliation",
+    ability: "look",
+    summary: "Compares some days now: books, and the outside parties' own lists.",
+    body: z.strictObject({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
+    answer: z.object({
+      clinic: clinicNamed,
+      from: z.string(),
+      to: z.string(),
+      agrees: z.boolean(),
+      unavailable: list(z.string()),
+      compared: z.record(z.string(), z.int()),
+      differences: list(
+        z.object({
+          kind: z.string(),
+          party: z.string(),
+          order_hash: z.string().nullable(),
+          reference: z.string(),
+          expected: pesos.nullable(),
+          found: pesos.nullable(),
+        }),
+      ),
+    }),
+  }),
+  readDeliveries: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/webhooks/{endpoint}",
+    ability: "look",
+    summary: "The deliveries of a webhook endpoint with their attempts, newest first.",
+    query: z.object({ status: z.enum(["pending", "delivered", "failed"]).optional(), after: z.uuid().optional() }),
+    answer: z.object({
+      clinic: clinicNamed,
+      endpoint: endpointState,
+      deliveries: list(
+        z.object({
+          id: z.string(),
+          event: z.string(),
+          order_hash: z.string().nullable(),
+          status: z.enum(["pending", "delivered", "failed"]),
+          created_at: timestamp,
+          next_attempt_at: timestamp.nullable(),
+          attempts: list(
+            z.object({
+              number: z.int(),
+              started_at: timestamp,
+              status: z.int().nullable(),
+              explanation: z.string().nullable(),
+            }),
+          ),
+        }),
+      ),
+      next: z.string().nullable(),
+    }),
+  }),
+  replayWebhooks: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/webhooks/{endpoint}/replay",
+    ability: "replay",
+    summary: "Sends ended deliveries again: one, or all that failed since a day.",
+    body: z.union([z.strictObject({ delivery_id: z.uuid() }), z.strictObject({ since: z.iso.date() })]),
+    answer: z.object({ clinic: clinicNamed, endpoint_id: z.string(), replayed: z.int() }),
+  }),
+  listSwitches: consoleEndpoint({
+    method: "GET",
+    path: "/switches",
+    ability: "look",
+    summary: "What is switched off, for everybody or for a clinic.",
+    answer: z.object({
+      off: list(
+        z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable(), clinic: z.string().nullable() }),
+      ),
+      clinics: list(clinicNamed),
+    }),
+  }),
+  changeSwitch: consoleEndpoint({
+    method: "POST",
+    path: "/switches",
+    ability: "switch",
+    summary: "Stops something, or lets it go on; it counts at once in every process.",
+    body: z.strictObject({ what: z.enum(SWITCHES), state: z.enum(["off", "on"]), provider_id: z.uuid().optional() }),
+    answer: z.object({
+      what: z.enum(SWITCHES),
+      state: z.enum(["off", "on"]),
+      clinic: z.string().nullable(),
+      /** False: it was so already. */
+      is_changed: z.boolean(),
+    }),
+  }),
+  readAudit: consoleEndpoint({
+    method: "GET",
+    path: "/audit",
+    ability: "audit",
+    summary: "Who did what, newest first.",
+    query: z.object({
+      actor: z.string().max(60).optional(),
+      act: z.string().max(60).optional(),
+      before: timestamp.optional(),
+    }),
+    answer: z.object({
+      rows: list(
+        z.object({
+          at: timestamp,
+          actor: z.string(),
+          act: z.string(),
+          subject_kind: z.string(),
+          subject_id: z.string(),
+          provider_id: z.string().nullable(),
+          details: z.record(z.string(), z.unknown()),
+        }),
+      ),
+      next_before: timestamp.nullable(),
+    }),
+  }),
+  listOperators: consoleEndpoint({
+    method: "GET",
+    path: "/operators",
+    ability: "look",
+    summary: "Who is or was an operator.",
+    answer: z.object({
+      operators: list(
+        z.object({ name: z.string(), role: z.enum(ROLES), added_at: timestamp, ended_at: timestamp.nullable() }),
+      ),
+    }),
+  }),
+};

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Express } from "express";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { packageFolder } from "../../platform/package-folder.ts";
+import type { Environment } from "../../platform/provider.ts";
+import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
+import { STYLESHEET_PATH } from "./layout.ts";
+import { mountConsole } from "./mount-console.ts";
+import { auditRoutes } from "./pages/audit-pages.ts";
+import { clinicRoutes } from "./pages/clinic-pages.ts";
+import { exceptionRoutes } from "./pages/exception-pages.ts";
+import { homeRoutes } from "./pages/home-page.ts";
+import { moneyRoutes } from "./pages/money-pages.ts";
+import { orderPageRoutes } from "./pages/order-pages.ts";
+import { switchRoutes } from "./pages/switch-pages.ts";
+import { webhookPageRoutes } from "./pages/webhook-pages.ts";
+import { mountSignIn } from "./sign-in/mount-sign-in.ts";
+import type { OpenIdConfig } from "./sign-in/open-id.ts";
+
+export interface ConsoleDependencies extends ReconcileDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  readonly environment: Environment;
+  readonly guardedFetch: GuardedFetch;
+  /** Its own address from outside. */
+  readonly consoleUrl: string;
+  readonly signIn: OpenIdConfig | null;
+  /** Starts sending queued webhooks. */
+  readonly wake: () => void;
+}
+
+/** The routes of all pages. */
+export function consoleRoutes(dependencies: ConsoleDependencies) {
+  return [
+    ...homeRoutes(dependencies),
+    ...orderPageRoutes(dependencies),
+    ...exceptionRoutes(dependencies),
+    ...clinicRoutes(dependencies),
+    ...moneyRoutes(dependencies),
+    ...webhookPageRoutes(dependencies),
+    ...switchRoutes(dependencies),
+    ...auditRoutes(dependencies),
+  ];
+}
+
+/** Mounts the operators' console on the app of its own port. */
+export function mountOperatorConsole(app: Express, dependencies: ConsoleDependencies): void {
+  const stylesheet = readFileSync(join(packageFolder, "docs/site/console.css"), "utf8");
+  app.get(STYLESHEET_PATH, (_request, response) => {
+    response.set("Cache-Control", "public, max-age=300").type("css").send(stylesheet);
+  });
+  mountSignIn(app, dependencies);
+  mountConsole(app, dependencies, consoleRoutes(dependencies));
+}

@@ -1,0 +1,88 @@
+import type { Database, Transaction } from "../../../platform/database/transaction.ts";
+import type { Resolution } from "../../exceptions/exception-kinds.ts";
+
+export interface Job {
+  readonly id: string;
+  readonly resolution: Resolution;
+  readonly note: string | null;
+  readonly actor: string;
+  readonly begunAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export interface JobItem {
+  readonly position: number;
+  readonly exception: string;
+  readonly state: "waiting" | "done" | "second_operator" | "refused";
+  readonly outcome: string | null;
+}
+
+export async function insertJob(
+  tx: Transaction,
+  { id, resolution, note, actor, begunAt }: Omit<Job, "endedAt">,
+  exceptions: readonly string[],
+): Promise<void> {
+  await tx.insertInto("resolution_jobs").values({ id, resolution, note, actor, begun_at: begunAt }).execute();
+  const items = exceptions.map((exception, position) => ({ job_id: id, position, exception }));
+  await tx.insertInto("resolution_job_items").values(items).execute();
+}
+
+export async function selectJob(db: Database, id: string): Promise<Job | null> {
+  const row = await db.selectFrom("resolution_jobs").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    resolution: row.resolution as Resolution,
+    note: row.note,
+    actor: row.actor,
+    begunAt: row.begun_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export async function selectItems(db: Database, jobId: string): Promise<JobItem[]> {
+  const rows = await db
+    .selectFrom("resolution_job_items")
+    .select(["position", "exception", "state", "outcome"])
+    .where("job_id", "=", jobId)
+    .orderBy("position")
+    .execute();
+  return rows;
+}
+
+/** The next items that wait, in their order. */
+export async function selectWaiting(db: Database, jobId: string, limit: number): Promise<JobItem[]> {
+  return db
+    .selectFrom("resolution_job_items")
+    .select(["position", "exception", "state", "outcome"])
+    .where("job_id", "=", jobId)
+    .where("state", "=", "waiting")
+    .orderBy("position")
+    .limit(limit)
+    .execute();
+}
+
+/** Says how an item ended; returns false if somebody else has. */
+export async function endItem(
+  db: Database,
+  { jobId, position }: { readonly jobId: string; readonly position: number },
+  { state, outcome }: { readonly state: Exclude<JobItem["state"], "waiting">; readonly outcome: string },
+): Promise<boolean> {
+  const result = await db
+    .updateTable("resolution_job_items")
+    .set({ state, outcome })
+    .where("job_id", "=", jobId)
+    .where("position", "=", position)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function endJob(db: Database, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable("resolution_jobs")
+    .set({ ended_at: at })
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .execute();
+}

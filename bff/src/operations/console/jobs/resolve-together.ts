@@ -1,0 +1,73 @@
+/** This folder resolves many exceptions in the background, so that no page waits for hundreds of them. */
+
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { ResolutionRefused } from "../../../platform/exceptions.ts";
+import { scheduleTimer } from "../../../platform/timers/timer-store.ts";
+import type { TimerHandlers } from "../../../platform/timers/timer-worker.ts";
+import { readExceptionId } from "../../exceptions/exception.ts";
+import { RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
+import { type ResolutionDependencies, resolveException } from "../../exceptions/resolve-exception.ts";
+import { endItem, endJob, insertJob, type Job, type JobItem, selectJob, selectWaiting } from "./job-store.ts";
+
+export const RESOLVE_TOGETHER_TIMER = "exceptions.resolve_together";
+
+/** So many are resolved before the timer's lease is looked at again. */
+const AT_ONCE = 10;
+
+export interface Together {
+  readonly resolution: Resolution;
+  readonly note: string;
+  /** Their names, as they were listed. */
+  readonly exceptions: readonly string[];
+  readonly actor: string;
+}
+
+/** Begins a job and returns its id. Throws `ResolutionRefused` for a resolution whose note is mailed to one patient. */
+export function beginTogether(
+  { db, clock, ids }: ResolutionDependencies,
+  { resolution, note, exceptions, actor }: Together,
+): Promise<string> {
+  if ("notTogether" in RESOLUTIONS[resolution])
+    throw new ResolutionRefused("Its note is mailed as an answer: resolve them one by one.");
+  const [first] = exceptions;
+  const providerId = first === undefined ? undefined : readExceptionId(first)?.providerId;
+  if (providerId === undefined) throw new ResolutionRefused("There is no exception of this name.");
+  const [id, now] = [ids.uuid(), clock.now()];
+  return inTransaction(db, async (tx) => {
+    await insertJob(tx, { id, resolution, note, actor, begunAt: now }, [...new Set(exceptions)]);
+    await scheduleTimer(tx, { kind: RESOLVE_TOGETHER_TIMER, key: id, providerId, dueAt: now, payload: {} });
+    return id;
+  });
+}
+
+export function resolveTogetherTimer(dependencies: ResolutionDependencies): TimerHandlers {
+  const { db, clock } = dependencies;
+  return {
+    [RESOLVE_TOGETHER_TIMER]: async ({ key }) => {
+      const job = await selectJob(db, key);
+      if (job === null) return "done";
+      const waiting = await selectWaiting(db, job.id, AT_ONCE);
+      for (const item of waiting) await resolveItem(dependencies, job, item);
+      if (waiting.length === AT_ONCE) return { again: clock.now() };
+      await endJob(db, job.id, clock.now());
+      return "done";
+    },
+  };
+}
+
+/** The end of an item is written in the transaction of its resolution: after a crash, what is done is known to be done. */
+async function resolveItem(
+  dependencies: ResolutionDependencies,
+  { id: jobId, resolution, note, actor }: Job,
+  { exception, position }: JobItem,
+): Promise<void> {
+  const item = { jobId, position };
+  try {
+    await resolveException(dependencies, exception, { resolution, note, actor }, async (tx, { isDone, outcome }) => {
+      await endItem(tx, item, { state: isDone ? "done" : "second_operator", outcome });
+    });
+  } catch (error) {
+    if (!(error instanceof ResolutionRefused)) throw error;
+    await endItem(dependencies.db, item, { state: "refused", outcome: error.message });
+  }
+}

@@ -1,0 +1,146 @@
+import { type Clp, clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import { type Content, type Html, html, renderHtml } from "../../platform/http/html.ts";
+import type { Environment } from "../../platform/provider.ts";
+import { type Ability, may } from "../operators/role.ts";
+import type { ConsolePage, PageContext } from "./console-route.ts";
+import { momentWords, ROLE_WORDS } from "./words.ts";
+
+export const STYLESHEET_PATH = "/console.css";
+
+const SECTIONS: readonly (readonly [path: string, title: string, ability: Ability])[] = [
+  ["/", "Inicio", "look"],
+  ["/orders", "Órdenes", "look"],
+  ["/exceptions", "Excepciones", "look"],
+  ["/clinics", "Clínicas", "look"],
+  ["/switches", "Interruptores", "look"],
+  ["/audit", "Auditoría", "audit"],
+  ["/operators", "Operadores", "look"],
+];
+
+/** A page of a signed-in operator as text. It needs no script and loads nothing from another host. */
+export function renderConsolePage(
+  page: ConsolePage,
+  { operator, environment }: Pick<PageContext, "operator" | "environment">,
+  path: string,
+): string {
+  const links = SECTIONS.filter(([, , ability]) => may(operator.role, ability)).map(
+    ([target, title]) =>
+      html`<li><a href="${target}"${isWithin(path, target) && html` aria-current="page"`}>${title}</a></li>`,
+  );
+  return renderBare(
+    page,
+    environment,
+    html`<nav aria-label="Secciones"><ul>${links}</ul></nav>
+<form class="who" method="post" action="/sign-out"><span>${operator.name} · ${ROLE_WORDS[operator.role]}</span><button class="quiet">Salir</button></form>`,
+  );
+}
+
+function isWithin(path: string, section: string): boolean {
+  return section === "/" ? path === "/" : path === section || path.startsWith(`${section}/`);
+}
+
+/** A page of nobody in particular, such as the one to sign in. */
+export function renderBare(page: ConsolePage, environment: Environment, beside: Html | null = null): string {
+  return renderHtml(html`<!doctype html>
+<html lang="es-CL">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+${page.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`}
+<title>${page.title} · Consola AAPD</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<a class="skip" href="#content">Saltar al contenido</a>
+<header class="top">
+<p class="brand"><span class="mark" aria-hidden="true"></span>Consola AAPD <span class="environment" data-environment="${environment}">${environment === "production" ? "producción" : "pruebas"}</span></p>
+${beside}
+</header>
+<main id="content" tabindex="-1">
+<h1>${page.title}</h1>
+${page.body}
+</main>
+</body>
+</html>
+`);
+}
+
+/** A table whose rows stack on a phone; each cell then shows the name of its column. */
+export function table(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly Content[])[],
+  { empty = "Nada." }: { readonly empty?: string } = {},
+): Html {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  return html`<table class="stacks"><caption>${caption}</caption><thead><tr>${columns.map(
+    (column) => html`<th scope="col">${column}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    (cells) =>
+      html`<tr>${cells.map((cell, index) => html`<td data-column="${columns[index] ?? ""}">${cell}</td>`)}</tr>`,
+  )}</tbody></table>`;
+}
+
+/** Names and values in pairs. */
+export function facts(pairs: readonly (readonly [name: string, value: Content])[]): Html {
+  return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export function section(title: string, content: Content): Html {
+  return html`<section><h2>${title}</h2>${content}</section>`;
+}
+
+/** A form that posts to a path. */
+export function form(action: string, content: Content, label?: string): Html {
+  return html`<form class="panel" method="post" action="${action}"${label !== undefined && html` aria-label="${label}"`}>${content}</form>`;
+}
+
+export interface FieldOptions {
+  readonly type?: "text" | "number" | "month" | "search" | "date";
+  readonly value?: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+  readonly lengthMax?: number;
+}
+
+export function field(name: string, label: string, options: FieldOptions = {}): Html {
+  const { type = "text", value, hint, isRequired = false, lengthMax } = options;
+  return html`<p class="field"><label>${label}${hint !== undefined && html` <small>${hint}</small>`}
+<input name="${name}" type="${type}" autocomplete="off"${value !== undefined && html` value="${value}"`}${isRequired && html` required`}${lengthMax !== undefined && html` maxlength="${lengthMax}"`}></label></p>`;
+}
+
+export function choice(
+  name: string,
+  label: string,
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen = "",
+): Html {
+  return html`<p class="field"><label>${label} <select name="${name}">${choices.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></label></p>`;
+}
+
+export function moment(iso: string | null): Content {
+  return iso === null ? "—" : html`<time datetime="${iso}">${momentWords(iso)}</time>`;
+}
+
+/** Pesos as they are written in Chile; less than nothing too, as in balances. */
+export function pesos(amount: number | null): Content {
+  if (amount === null) return "—";
+  const words = formatClp(clp(Math.abs(amount)) as Clp);
+  return html`<span class="amount">${amount < 0 ? `−${words}` : words}</span>`;
+}
+
+/** Further facts of our own, as they are named in the code and the documents. */
+export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
+  const told = Object.entries(known).filter(([, value]) => value !== null);
+  return told.map(([name, value]) => html`<span class="fact"><b>${name}</b> ${String(value)}</span> `);
+}
+
+/** The service's own sentences are English. */
+export function english(text: string): Html {
+  return html`<span lang="en">${text}</span>`;
+}

@@ -1,0 +1,185 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import express, { type Express, type Request, type Response } from "express";
+import type * as z from "zod";
+import { ResolutionRefused } from "../../platform/exceptions.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { expressMethod, expressPath } from "../../platform/http/express-endpoint.ts";
+import { readJsonBody } from "../../platform/http/json-body.ts";
+import { requestContextOf } from "../../platform/http/request-context.ts";
+import { sendError } from "../../platform/http/send-answer.ts";
+import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import type { KnownOperator } from "../operators/operator-store.ts";
+import { actorOf, operatorOfToken } from "../operators/operators.ts";
+import { may } from "../operators/role.ts";
+import type { ConsoleDependencies } from "./console.ts";
+import { type ConsoleRoute, wantsJson } from "./console-route.ts";
+import { renderConsolePage } from "./layout.ts";
+import { refusalPage } from "./pages/refusal-page.ts";
+import { ConsoleRefused, REFUSALS } from "./refusal.ts";
+import { findSession } from "./sign-in/session.ts";
+import type { Session } from "./sign-in/session-store.ts";
+
+/* The way of a request through the console: who asks, may they, what do they ask, do it, answer as a page or as JSON. */
+
+export const SESSION_COOKIE = "aapd_operator";
+
+/** Mounts the console's addresses. */
+export function mountConsole(app: Express, dependencies: ConsoleDependencies, routes: readonly ConsoleRoute[]): void {
+  for (const route of routes) {
+    const { method, path } = route.endpoint;
+    app[expressMethod({ method })](expressPath(path), (request, response) =>
+      withRefusals(dependencies, request, response, () => answer(dependencies, route, request, response)),
+    );
+  }
+}
+
+async function answer(
+  dependencies: ConsoleDependencies,
+  { endpoint, handle, page }: ConsoleRoute,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const operator = await requireOperator(dependencies, request);
+  requestContextOf(request).note({ operator: operator.name });
+  if (!may(operator.role, endpoint.ability)) throw new ConsoleRefused("not_allowed");
+  const query = judged(endpoint.query, request.query);
+  const body = judged(endpoint.body, endpoint.body && (await bodyOf(request)));
+  const params = pathParameters(request);
+  const data = await handle({ params, query, body, operator, actor: actorOf(operator.name) });
+  // Only what is declared is answered, whatever a reading brings along.
+  const told = endpoint.answer.parse(data);
+  if (wantsJson(request)) response.json(told);
+  else {
+    const context = { ...dependencies, operator, params, query: request.query };
+    sendPage(response, 200, renderConsolePage(page(told, context), context, endpoint.path));
+  }
+}
+
+export function sendPage(response: Response, status: number, text: string): void {
+  response.status(status).type("html").send(text);
+}
+
+function pathParameters({ params }: Request): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+async function requireOperator(dependencies: ConsoleDependencies, request: Request): Promise<KnownOperator> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
+    const operator = token === undefined ? null : await operatorOfToken(dependencies, token);
+    if (operator === null) throw new ConsoleRefused("not_signed_in");
+    return operator;
+  }
+  const session = await sessionOf(dependencies, request);
+  if (session === null) throw new ConsoleRefused("not_signed_in");
+  if (request.method !== "GET") requireOwnPage(dependencies, request);
+  return session.operator;
+}
+
+/** The session of the request's cookie; null if there is none. */
+export async function sessionOf(dependencies: ConsoleDependencies, request: Request): Promise<Session | null> {
+  const token = readCookies(dependencies, request)[SESSION_COOKIE];
+  return token === undefined ? null : findSession(dependencies, token);
+}
+
+/** A cookie goes along with whatever page sends; browsers say of which origin that page is. */
+export function requireOwnPage({ consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">, { headers }: Request): void {
+  if (headers.origin !== new URL(consoleUrl).origin) throw new ConsoleRefused("foreign_page");
+}
+
+/** The console's own cookies, without the prefix that they have where there is https. */
+export function readCookies(
+  { consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">,
+  { headers }: Request,
+): Record<string, string | undefined> {
+  const prefix = cookiePrefix(consoleUrl);
+  const all = Object.entries(parseCookie(headers.cookie ?? ""));
+  return Object.fromEntries(
+    all.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
+  );
+}
+
+/** Sets a cookie that no script reads and no other host sets; an empty value removes it. */
+export function setCookie(
+  { consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">,
+  response: Response,
+  { name, value, maxAgeSeconds }: { readonly name: string; readonly value: string; readonly maxAgeSeconds: number },
+): void {
+  const isSecure = consoleUrl.startsWith("https://");
+  const cookie = stringifySetCookie({
+    name: `${cookiePrefix(consoleUrl)}${name}`,
+    value,
+    path: "/",
+    httpOnly: true,
+    // The sign-in service sends the browser back with a link of its own: `strict` would leave the cookie behind.
+    sameSite: "lax",
+    secure: isSecure,
+    maxAge: value === "" ? 0 : maxAgeSeconds,
+  });
+  response.append("Set-Cookie", cookie);
+}
+
+function cookiePrefix(consoleUrl: string): string {
+  return consoleUrl.startsWith("https://") ? "__Host-" : "";
+}
+
+function judged(schema: z.ZodType | undefined, given: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  throw new ConsoleRefused("invalid_input", { issues });
+}
+
+/** A form's values, or JSON. */
+export async function bodyOf(request: Request): Promise<unknown> {
+  if (request.is("application/x-www-form-urlencoded") === false) return (await readJsonBody(request)).value ?? {};
+  await new Promise<void>((resolve, reject) => {
+    readForm(request, request.res as Response, (error: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+  const given: Record<string, unknown> = request.body;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+}
+
+const readForm = express.urlencoded({ extended: false, limit: "64kb", parameterLimit: 1_000 });
+
+/** Answers what is refused, as a page or as JSON; a browser that is not signed in goes there. */
+export async function withRefusals(
+  dependencies: ConsoleDependencies,
+  request: Request,
+  response: Response,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const refused = asRefused(error);
+    if (refused === null) {
+      sendError(request, response, { family: "spot", caller: wantsJson(request) ? "partner" : "widget" }, error);
+      return;
+    }
+    requestContextOf(request).note({ code: refused.code });
+    if (wantsJson(request)) response.status(refused.status).json(refusalJson(request, refused));
+    else if (refused.code === "not_signed_in") response.redirect(303, "/sign-in");
+    else sendPage(response, refused.status, refusalPage(refused, dependencies));
+  }
+}
+
+function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): object {
+  const { requestId } = requestContextOf(request);
+  const detail = why ?? REFUSALS[code].en;
+  return { detail, code, request_id: requestId, ...(issues.length === 0 ? {} : { errors: issues }) };
+}
+
+function asRefused(error: unknown): ConsoleRefused | null {
+  if (error instanceof ConsoleRefused) return error;
+  if (error instanceof ResolutionRefused || error instanceof OverlapRefused)
+    return new ConsoleRefused("refused", { why: error.message });
+  if (error instanceof ApiError && error.status < 500) {
+    const issues = error.additions.errors ?? [];
+    if (error.status === 422) return new ConsoleRefused("invalid_input", { issues });
+    return new ConsoleRefused(error.status === 404 ? "not_found" : "refused", { why: error.message });
+  }
+  return null;
+}

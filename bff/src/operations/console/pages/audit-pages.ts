@@ -1,0 +1,92 @@
+import { readAuditTrail } from "../../../platform/audit-read-store.ts";
+import { html } from "../../../platform/http/html.ts";
+import { listOperators } from "../../operators/operators.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
+import {
+  type AnswerOf,
+  type ConsolePage,
+  type ConsoleRoute,
+  consoleRoute,
+  type PageContext,
+} from "../console-route.ts";
+import { field, knownFacts, moment, table } from "../layout.ts";
+import { ROLE_WORDS } from "../words.ts";
+
+const { readAudit, listOperators: listing } = consoleEndpoints;
+
+export function auditRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  const { db } = dependencies;
+  return [
+    consoleRoute(readAudit, {
+      async handle({ query: { actor = null, act = null, before } }) {
+        const asked = { actor, act, before: before === undefined ? null : new Date(before), limit: CONSOLE_PAGE_MAX };
+        const rows = (await readAuditTrail(db, asked)).map((row) => ({
+          at: row.at.toISOString(),
+          actor: row.actor,
+          act: row.act,
+          subject_kind: row.subject.kind,
+          subject_id: row.subject.id,
+          provider_id: row.providerId,
+          details: row.details,
+        }));
+        return { rows, next_before: rows.length < CONSOLE_PAGE_MAX ? null : (rows.at(-1)?.at ?? null) };
+      },
+      page: auditPage,
+    }),
+    consoleRoute(listing, {
+      async handle() {
+        const operators = await listOperators(db);
+        return {
+          operators: operators.map(({ name, role, addedAt, endedAt }) => ({
+            name,
+            role,
+            added_at: addedAt.toISOString(),
+            ended_at: endedAt?.toISOString() ?? null,
+          })),
+        };
+      },
+      page: operatorsPage,
+    }),
+  ];
+}
+
+function auditPage({ rows, next_before: next }: AnswerOf<typeof readAudit>, { query }: PageContext): ConsolePage {
+  const asked = { actor: String(query.actor ?? ""), act: String(query.act ?? "") };
+  const further = new URLSearchParams({ ...asked, before: next ?? "" });
+  return {
+    title: "Auditoría",
+    body: html`<form class="panel" action="/audit" aria-label="Filtrar la auditoría">${field("actor", "Quién", { value: asked.actor, hint: "por ejemplo operator:camila.rojas" })}${field("act", "Qué", { value: asked.act, hint: "por ejemplo order.revealed" })}<button class="quiet">Filtrar</button></form>
+${table(
+  "Lo más nuevo primero. La línea de comandos verifica que nada se cambió (aapd audit verify).",
+  ["Cuándo", "Quién", "Qué", "Sobre", "Detalle"],
+  rows.map((row) => [
+    moment(row.at),
+    row.actor,
+    html`<code>${row.act}</code>`,
+    row.subject_kind === "order"
+      ? html`<a class="hash" href="/orders/${row.subject_id}">${row.subject_id}</a>`
+      : html`${row.subject_kind} <span class="hash">${row.subject_id}</span>`,
+    knownFacts(row.details),
+  ]),
+)}
+${next !== null && html`<p><a href="/audit?${further.toString()}">Más antiguas</a></p>`}`,
+  };
+}
+
+function operatorsPage({ operators }: AnswerOf<typeof listing>): ConsolePage {
+  return {
+    title: "Operadores",
+    body: html`<p class="lead">Se agregan y terminan con la línea de comandos: <code>aapd operator add</code>, <code>aapd operator end</code>.</p>
+${table(
+  "",
+  ["Nombre", "Rol", "Desde", "Hasta"],
+  operators.map(({ name, role, added_at: from, ended_at: until }) => [
+    name,
+    ROLE_WORDS[role],
+    moment(from),
+    moment(until),
+  ]),
+)}`,
+  };
+}

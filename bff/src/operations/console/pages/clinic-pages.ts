@@ -1,0 +1,149 @@
+import { HOUR_MS } from "../../../contract/vocabulary/durations.ts";
+import { html } from "../../../platform/http/html.ts";
+import { listProviders, showCredentials } from "../../../tenants/provider-reads.ts";
+import { rotateCredential } from "../../../tenants/rotate-credential.ts";
+import { listEndpoints } from "../../../webhooks/endpoints.ts";
+import { may } from "../../operators/role.ts";
+import { credentialView, endpointStateView } from "../../views/provider-view.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { consoleEndpoints } from "../console-endpoints.ts";
+import {
+  type AnswerOf,
+  type ConsolePage,
+  type ConsoleRoute,
+  consoleRoute,
+  type PageContext,
+} from "../console-route.ts";
+import { choice, facts, field, form, moment, section, table } from "../layout.ts";
+import { clinicName, requireClinic } from "./clinic-names.ts";
+
+const { listClinics, readClinic, rotateCredential: rotating } = consoleEndpoints;
+
+export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  const { db, clock, environment } = dependencies;
+  return [
+    consoleRoute(listClinics, {
+      async handle() {
+        const clinics = await listProviders(db, environment);
+        return { clinics: clinics.map(({ id, name, rut, active }) => ({ id, name, rut, active })) };
+      },
+      page: clinicsPage,
+    }),
+    consoleRoute(readClinic, {
+      async handle({ params }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        return {
+          clinic: {
+            ...clinicName(clinic),
+            rut: clinic.rut,
+            active: clinic.active,
+            origins: clinic.origins,
+            return_urls: clinic.returnUrls,
+            support_email: clinic.supportEmail,
+            support_phone: clinic.supportPhone,
+            commission_percentage: clinic.settings.commissionBasisPoints / 100,
+          },
+          credentials: (await showCredentials(dependencies, clinic.id)).map(credentialView),
+          webhooks: (await listEndpoints(db, clinic.id)).map(endpointStateView),
+        };
+      },
+      page: clinicPage,
+    }),
+    consoleRoute(rotating, {
+      async handle({ params, body: { kind, overlap_hours: hours }, actor }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const endsAt = new Date(clock.now().getTime() + hours * HOUR_MS);
+        const rotation = { providerId: clinic.id, kind, overlapMs: hours * HOUR_MS };
+        const { value } = await rotateCredential({ ...dependencies, actor }, rotation);
+        return { kind, value, old_ones_end_at: endsAt.toISOString() };
+      },
+      page: (data, { params }) => rotatedPage(data, params.id ?? ""),
+    }),
+  ];
+}
+
+function clinicsPage({ clinics }: AnswerOf<typeof listClinics>): ConsolePage {
+  return {
+    title: "Clínicas",
+    body: table(
+      "",
+      ["Nombre", "RUT", "Estado"],
+      clinics.map(({ id, name, rut, active }) => [
+        html`<a href="/clinics/${id}">${name}</a>`,
+        rut,
+        active ? "activa" : "inactiva",
+      ]),
+    ),
+  };
+}
+
+function clinicPage(
+  { clinic, credentials, webhooks }: AnswerOf<typeof readClinic>,
+  { operator }: PageContext,
+): ConsolePage {
+  const path = `/clinics/${clinic.id}`;
+  return {
+    title: clinic.name,
+    body: html`<p><a href="${path}/money">Pagos y saldos</a> · <a href="${path}/ledger">Libro</a> · <a href="${path}/reconciliation">Conciliación</a></p>
+${facts([
+  ["RUT", clinic.rut],
+  ["Estado", clinic.active ? "activa" : "inactiva: sus credenciales no abren nada"],
+  ["Comisión", `${clinic.commission_percentage} % del total, IVA incluido donde corresponde`],
+  ["Ayuda a pacientes", [clinic.support_email, clinic.support_phone].filter(Boolean).join(", ")],
+  ["Páginas que muestran el checkout", clinic.origins.join(", ") || "ninguna"],
+  ["Vuelta del paciente", clinic.return_urls.join(", ") || "ninguna"],
+])}
+${section(
+  "Credenciales",
+  html`${table(
+    "De las secretas, solo el final.",
+    ["Tipo", "Valor", "Desde", "Hasta"],
+    credentials.map(({ kind, value, hint, created_at: from, ends_at: until }) => [
+      html`<code>${kind}</code>`,
+      html`<span class="hash">${value ?? `…${hint}`}</span>`,
+      moment(from),
+      moment(until),
+    ]),
+  )}
+${
+  may(operator.role, "credentials") &&
+  form(
+    `${path}/credentials`,
+    html`<h3>Cambiar una credencial</h3><p>Si se filtró, usa 0 horas: la anterior deja de servir ahora.</p>${choice("kind", "Cuál", ROTATED)}${field("overlap_hours", "Horas en que sirven las dos", { type: "number", value: "0", isRequired: true })}<button class="weighty">Crear otra y terminar la anterior</button>`,
+    "Cambiar una credencial",
+  )
+}`,
+)}
+${section(
+  "Webhooks",
+  table(
+    "",
+    ["Dirección", "Estado", "Eventos"],
+    webhooks.map((endpoint) => [
+      html`<a href="${path}/webhooks/${endpoint.id}">${endpoint.url}</a>`,
+      endpoint.paused
+        ? "en pausa"
+        : endpoint.failing_since === null
+          ? "bien"
+          : html`falla desde ${moment(endpoint.failing_since)}`,
+      endpoint.kinds.join(", "),
+    ]),
+    { empty: "No tiene." },
+  ),
+)}`,
+  };
+}
+
+const ROTATED = ["client_secret", "secret_key", "client_id", "public_key"].map((kind) => [kind, kind] as const);
+
+function rotatedPage({ kind, value, old_ones_end_at: endsAt }: AnswerOf<typeof rotating>, id: string): ConsolePage {
+  return {
+    title: "Credencial nueva",
+    body: html`<p class="notice" role="status">Se muestra solo ahora. Entrégala a la clínica por un canal seguro.</p>
+${facts([
+  ["Tipo", html`<code>${kind}</code>`],
+  ["Valor", html`<span class="hash">${value}</span>`],
+  ["La anterior deja de servir", moment(endsAt)],
+])}<p><a href="/clinics/${id}">Volver a la clínica</a></p>`,
+  };
+}

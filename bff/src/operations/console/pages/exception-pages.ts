@@ -1,0 +1,277 @@
+import { clp } from "../../../contract/vocabulary/clp.ts";
+import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
+import { type Content, html } from "../../../platform/http/html.ts";
+import { showRequest } from "../../../self-service/my-data/show-request.ts";
+import { approvalOf } from "../../exceptions/approval.ts";
+import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
+import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
+import { EXCEPTIONS_LISTED_MAX, findException, listExceptions } from "../../exceptions/list-exceptions.ts";
+import { resolveException } from "../../exceptions/resolve-exception.ts";
+import { nameOf } from "../../operators/operators.ts";
+import { may, mayResolve, type Role } from "../../operators/role.ts";
+import { exceptionView } from "../../views/exception-view.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { consoleEndpoints } from "../console-endpoints.ts";
+import {
+  type AnswerOf,
+  type ConsolePage,
+  type ConsoleRoute,
+  consoleRoute,
+  type PageContext,
+} from "../console-route.ts";
+import { readJob } from "../jobs/read-job.ts";
+import { beginTogether } from "../jobs/resolve-together.ts";
+import { choice, english, facts, field, form, knownFacts, moment, section, table } from "../layout.ts";
+import { ConsoleRefused } from "../refusal.ts";
+import { EXCEPTION_WORDS, RESOLUTION_WORDS } from "../words.ts";
+import { clinicNames, requireClinic } from "./clinic-names.ts";
+import { exceptionPath } from "./order-pages.ts";
+
+const { listExceptions: listing, readException, resolveException: resolving } = consoleEndpoints;
+const { resolveTogether, readJob: reading } = consoleEndpoints;
+
+export function exceptionRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    consoleRoute(listing, {
+      async handle({ query: { kind, provider_id: providerId } }) {
+        const listed = await listExceptions(dependencies, providerId ?? null);
+        return {
+          exceptions: listed.filter((one) => kind === undefined || one.kind === kind).map(exceptionView),
+          clinics: await clinicNames(dependencies),
+          only_oldest: listed.length >= EXCEPTIONS_LISTED_MAX,
+        };
+      },
+      page: listPage,
+    }),
+    consoleRoute(readException, {
+      handle: ({ params, actor, operator }) => show(dependencies, params.name ?? "", actor, operator.role),
+      page: exceptionPage,
+    }),
+    consoleRoute(resolving, {
+      async handle({ params, body: { resolution, note, amount }, operator, actor }) {
+        if (!mayResolve(operator.role, resolution)) throw new ConsoleRefused("not_allowed");
+        const name = params.name ?? "";
+        const request = { resolution, note, actor, ...(amount === undefined ? {} : { amount: clp(amount) }) };
+        const { isDone, outcome } = await resolveException(dependencies, name, request);
+        return { exception: name, resolution, is_done: isDone, outcome };
+      },
+      page: resolvedPage,
+    }),
+    consoleRoute(resolveTogether, {
+      async handle({ body: { resolution, note, exceptions }, operator, actor }) {
+        if (!mayResolve(operator.role, resolution)) throw new ConsoleRefused("not_allowed");
+        return { job_id: await beginTogether(dependencies, { resolution, note, exceptions, actor }) };
+      },
+      page: begunPage,
+    }),
+    consoleRoute(reading, {
+      async handle({ params }) {
+        const job = await readJob(dependencies.db, params.id ?? "");
+        if (job === null) throw new ConsoleRefused("not_found");
+        return job;
+      },
+      page: jobPage,
+    }),
+  ];
+}
+
+async function show(
+  dependencies: ConsoleDependencies,
+  name: string,
+  actor: string,
+  role: Role,
+): Promise<AnswerOf<typeof readException>> {
+  const named = readExceptionId(name);
+  const exception = named === null ? null : await findException(dependencies, named);
+  if (exception === null) throw new ConsoleRefused("not_found");
+  const clinic = await requireClinic(dependencies, exception.providerId);
+  const approval = await approvalOf(dependencies.db, exception);
+  return {
+    exception: exceptionView(exception),
+    clinic: clinic.name,
+    asked_first:
+      approval === null
+        ? null
+        : { resolution: approval.resolution, by: nameOf(approval.actor), at: approval.approvedAt.toISOString() },
+    request: may(role, "help") ? await requestOf(dependencies, exception, actor) : null,
+  };
+}
+
+/** What a patient has asked of a person; of the patient, only the beginning of the RUT. */
+async function requestOf(dependencies: ConsoleDependencies, { kind, subject }: ListedException, actor: string) {
+  if (kind !== "rights_request" && kind !== "rights_request_late") return null;
+  const asked = await showRequest(dependencies, subject, actor);
+  const rut = asked === null ? null : readRut(asked.rut);
+  if (asked === null || rut === null) return null;
+  return { kind: asked.kind, words: asked.words, rut: maskRut(rut), answer_by: asked.answer_by };
+}
+
+type Listed = AnswerOf<typeof listing>;
+
+function listPage({ exceptions, clinics, only_oldest: isCut }: Listed, { query, operator }: PageContext): ConsolePage {
+  const kind = typeof query.kind === "string" && query.kind !== "" ? (query.kind as ExceptionKind) : null;
+  const nameOfClinic = new Map(clinics.map(({ id, name }) => [id, name]));
+  const together = kind === null ? [] : togetherResolutions(kind, operator.role);
+  const rows = exceptions.map((one): readonly Content[] => [
+    ...(together.length > 0
+      ? [
+          html`<label class="tick"><input type="checkbox" name="exceptions" value="${one.exception}" form="together"><span>elegir</span></label>`,
+        ]
+      : []),
+    html`<a href="${exceptionPath(one.exception)}">${EXCEPTION_WORDS[one.kind].title}</a>`,
+    moment(one.since),
+    nameOfClinic.get(one.provider_id) ?? "—",
+    one.order_hash === null
+      ? "—"
+      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+    knownFacts(one.facts),
+  ]);
+  const columns = ["Qué", "Desde", "Clínica", "Orden", "Se sabe"];
+  return {
+    title: kind === null ? "Excepciones" : EXCEPTION_WORDS[kind].title,
+    body: html`<form class="panel" action="/exceptions" aria-label="Filtrar">${choice("kind", "Qué", [["", "Todas"] as const, ...kinds], kind ?? "")}${choice(
+      "provider_id",
+      "Clínica",
+      [["", "Todas las clínicas"] as const, ...clinics.map(({ id, name }) => [id, name] as const)],
+      String(query.provider_id ?? ""),
+    )}<button class="quiet">Filtrar</button></form>
+${table("Las más antiguas primero.", together.length > 0 ? ["", ...columns] : columns, rows, { empty: "Ninguna." })}
+${isCut && html`<p class="lead">Solo las ${EXCEPTIONS_LISTED_MAX} más antiguas: filtra por clínica para ver las demás.</p>`}
+${
+  together.length > 0 &&
+  rows.length > 0 &&
+  section(
+    "Resolver las elegidas",
+    html`<form id="together" class="panel" method="post" action="/resolutions" aria-label="Resolver las elegidas">${choice("resolution", "Cómo", together)}${NOTE}<button class="weighty">Resolver las elegidas</button></form>`,
+  )
+}`,
+  };
+}
+
+const kinds = (Object.keys(EXCEPTION_KINDS) as ExceptionKind[]).map(
+  (kind) => [kind, EXCEPTION_WORDS[kind].title] as const,
+);
+const NOTE = field("note", "Por qué", {
+  isRequired: true,
+  lengthMax: 200,
+  hint: "Queda en la auditoría; sin nombres ni números de pacientes.",
+});
+
+/** What may be chosen for several of a kind at once: what mails its note to one patient may not. */
+function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolution, string])[] {
+  const resolutions: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
+  return resolutions
+    .filter((resolution) => !("notTogether" in RESOLUTIONS[resolution]) && mayResolve(role, resolution))
+    .map((resolution) => [resolution, RESOLUTION_WORDS[resolution]] as const);
+}
+
+/** Resolutions that book what came. */
+const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise"];
+
+function exceptionPage(
+  { exception, clinic, asked_first: first, request }: AnswerOf<typeof readException>,
+  { operator }: PageContext,
+): ConsolePage {
+  const { title, advice } = EXCEPTION_WORDS[exception.kind];
+  const allowed = exception.resolutions.filter((resolution) => mayResolve(operator.role, resolution));
+  return {
+    title,
+    body: html`<p class="lead">${advice}</p>
+${facts([
+  ["Desde", moment(exception.since)],
+  ["Clínica", html`<a href="/clinics/${exception.provider_id}">${clinic}</a>`],
+  [
+    "Orden",
+    exception.order_hash === null
+      ? "—"
+      : html`<a class="hash" href="/orders/${exception.order_hash}">${exception.order_hash}</a>`,
+  ],
+  ["Se sabe", knownFacts(exception.facts)],
+])}
+${
+  request !== null &&
+  section(
+    "Lo que pide",
+    html`${facts([
+      ["Derecho", request.kind],
+      ["RUT", request.rut],
+      ["Responder antes de", moment(request.answer_by)],
+    ])}<blockquote class="notice">${request.words}</blockquote>`,
+  )
+}
+${first !== null && html`<p class="notice" data-tone="warning">${first.by} ya pidió «${resolutionWords(first.resolution)}», ${moment(first.at)}. Si otra persona pide lo mismo, se hace.</p>`}
+${section(
+  "Resolver",
+  allowed.length === 0
+    ? html`<p class="empty">Tu rol no resuelve esto.</p>`
+    : allowed.map((resolution) =>
+        form(
+          `${exceptionPath(exception.exception)}/resolve`,
+          html`<h3>${RESOLUTION_WORDS[resolution]}</h3><p>${english(RESOLUTIONS[resolution].means)}</p><input type="hidden" name="resolution" value="${resolution}">${
+            TAKES_AMOUNT.includes(resolution) && field("amount", "Cuánto llegó, en pesos", { isRequired: true })
+          }${NOTE}<button class="quiet">${RESOLUTION_WORDS[resolution]}</button>`,
+          RESOLUTION_WORDS[resolution],
+        ),
+      ),
+)}`,
+  };
+}
+
+function resolutionWords(resolution: string): string {
+  return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution] : resolution;
+}
+
+function resolvedPage({ is_done: isDone, resolution, outcome }: AnswerOf<typeof resolving>): ConsolePage {
+  const words = isDone
+    ? `Hecho: ${RESOLUTION_WORDS[resolution]}.`
+    : "Todavía no se hace nada: otra persona tiene que pedir lo mismo.";
+  return {
+    title: isDone ? "Hecho" : "Falta otra persona",
+    body: html`<p class="notice"${!isDone && html` data-tone="warning"`} role="status">${words}</p><p>${english(outcome)}</p><p><a href="/exceptions">Volver a las excepciones</a></p>`,
+  };
+}
+
+function begunPage({ job_id: id }: AnswerOf<typeof resolveTogether>): ConsolePage {
+  return {
+    title: "En camino",
+    body: html`<p class="notice" role="status">Se resuelven una por una. La que se rechaza no detiene a las demás.</p><p><a href="/resolutions/${id}">Ver cómo va</a></p>`,
+  };
+}
+
+const ITEM_WORDS = {
+  waiting: "espera",
+  done: "hecho",
+  second_operator: "falta otra persona",
+  refused: "no se hizo",
+} as const;
+
+function jobPage({
+  resolution,
+  items,
+  begun_at: begun,
+  ended_at: ended,
+  actor,
+  note,
+}: AnswerOf<typeof reading>): ConsolePage {
+  const settled = items.filter(({ state }) => state !== "waiting").length;
+  return {
+    title: `${RESOLUTION_WORDS[resolution]}: ${settled} de ${items.length}`,
+    ...(ended === null ? { refreshSeconds: 2 } : {}),
+    body: html`<p><label>Avance <progress max="${items.length}" value="${settled}">${settled} de ${items.length}</progress></label></p>
+${facts([
+  ["Quién", nameOf(actor)],
+  ["Por qué", note],
+  ["Empezó", moment(begun)],
+  ["Terminó", moment(ended)],
+])}
+${table(
+  "",
+  ["Excepción", "Cómo va", "Detalle"],
+  items.map(({ exception, state, outcome }) => [
+    html`<a class="hash" href="${exceptionPath(exception)}">${exception}</a>`,
+    ITEM_WORDS[state],
+    outcome === null ? "—" : english(outcome),
+  ]),
+)}`,
+  };
+}

@@ -1,0 +1,67 @@
+import { html } from "../../../platform/http/html.ts";
+import { listSwitchedOff } from "../../../platform/switch-store.ts";
+import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-load-store.ts";
+import { reconciliationAge } from "../../../settlement/reconciliation/reconciliation-age.ts";
+import { deliveryLag } from "../../../webhooks/deliveries.ts";
+import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
+import { countExceptions } from "../../exceptions/list-exceptions.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { consoleEndpoints } from "../console-endpoints.ts";
+import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
+import { facts, section } from "../layout.ts";
+import { durationWords, EXCEPTION_WORDS, SWITCH_WORDS } from "../words.ts";
+import { orderSearchForm } from "./order-pages.ts";
+
+const { home } = consoleEndpoints;
+
+export function homeRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  return [consoleRoute(home, { handle: () => readHome(dependencies), page: homePage })];
+}
+
+async function readHome(dependencies: ConsoleDependencies): Promise<AnswerOf<typeof home>> {
+  const { db, clock } = dependencies;
+  const counts = await countExceptions(dependencies);
+  const loads = await selectTimerLoads(db, clock.now());
+  const late = loads.map(({ lateSeconds }) => lateSeconds);
+  const off = await listSwitchedOff(db);
+  return {
+    exceptions: [...counts].flatMap(([kind, count]) => (count > 0 && isExceptionKind(kind) ? [{ kind, count }] : [])),
+    switched_off: off.map(({ what, providerId }) => ({ what, provider_id: providerId })),
+    oldest: {
+      timer: late.length === 0 ? null : Math.max(...late),
+      event: await selectOutboxLag(db, clock.now()),
+      webhook: await deliveryLag(dependencies),
+      reconciliation: await reconciliationAge(dependencies),
+    },
+  };
+}
+
+function homePage({ exceptions, switched_off: off, oldest }: AnswerOf<typeof home>): ConsolePage {
+  const waits = (seconds: number | null) => (seconds === null ? "nada espera" : durationWords(seconds));
+  const reconciled = oldest.reconciliation === null ? "nunca" : `hace ${durationWords(oldest.reconciliation)}`;
+  return {
+    title: "Qué espera a una persona",
+    body: html`${
+      off.length > 0 &&
+      html`<p class="notice" data-tone="warning">Apagado: ${[...new Set(off.map(({ what }) => SWITCH_WORDS[what].name))].join(", ")}. <a href="/switches">Ver interruptores</a></p>`
+    }
+${
+  exceptions.length === 0
+    ? html`<p class="notice">Nada espera. Las excepciones aparecen aquí apenas ocurren.</p>`
+    : html`<ul class="cards">${exceptions.map(
+        ({ kind, count }) =>
+          html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}</span> <b>${count}</b></a></li>`,
+      )}</ul>`
+}
+${section("Buscar una orden", orderSearchForm([]))}
+${section(
+  "El servicio ahora",
+  facts([
+    ["Tarea más atrasada", waits(oldest.timer)],
+    ["Evento más antiguo sin repartir", waits(oldest.event)],
+    ["Webhook más antiguo sin intentar", waits(oldest.webhook)],
+    ["Última conciliación de la clínica más atrasada", reconciled],
+  ]),
+)}`,
+  };
+}

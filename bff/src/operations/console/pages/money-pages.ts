@@ -1,0 +1,235 @@
+import { balancesOf } from "../../../orders/ledger/balances.ts";
+import { html } from "../../../platform/http/html.ts";
+import { type Provider, providerNow } from "../../../platform/provider.ts";
+import { santiagoDay } from "../../../platform/santiago-time.ts";
+import { listPayouts, payoutItems } from "../../../settlement/payouts/read-payouts.ts";
+import { readReconciliation } from "../../../settlement/reconciliation/read-reconciliation.ts";
+import { listExceptions } from "../../exceptions/list-exceptions.ts";
+import { type Month, monthOf } from "../../month.ts";
+import { exceptionView } from "../../views/exception-view.ts";
+import { bookedEntries } from "../../views/ledger-view.ts";
+import { payoutItemView, payoutView, statementOf } from "../../views/payout-view.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { consoleEndpoints } from "../console-endpoints.ts";
+import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
+import { facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
+import { ConsoleRefused } from "../refusal.ts";
+import { stateWords } from "../words.ts";
+import { type ClinicName, clinicName, requireClinic } from "./clinic-names.ts";
+import { exceptionPath } from "./order-pages.ts";
+
+const { readMoney, readPayout, readLedger, askToReconcile, reconcile } = consoleEndpoints;
+
+export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  const { db, clock } = dependencies;
+  const monthAsked = (clinic: Provider, text: string | undefined) =>
+    theMonth(text ?? santiagoDay(providerNow(clinic, clock.now())).slice(0, 7));
+  return [
+    consoleRoute(readMoney, {
+      async handle({ params, query }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const { month, days } = monthAsked(clinic, query.month);
+        const asked = { providerId: clinic.id, from: days.firstDay, to: days.lastDay, of: "clinics" } as const;
+        const payouts = await listPayouts(db, asked);
+        return {
+          clinic: clinicName(clinic),
+          month,
+          payouts: payouts.map(payoutView),
+          totals: (await statementOf(db, payouts)).totals,
+          balances: await balancesOf(db, clinic.id),
+        };
+      },
+      page: moneyPage,
+    }),
+    consoleRoute(readPayout, {
+      async handle({ params }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const id = params.payout ?? "";
+        const isId = /^[0-9a-f-]{36}$/.test(id);
+        const items = isId ? await payoutItems(db, { providerId: clinic.id, id }) : [];
+        if (items.length === 0) throw new ConsoleRefused("not_found");
+        return { clinic: clinicName(clinic), payout: id, items: items.map(payoutItemView) };
+      },
+      page: payoutPage,
+    }),
+    consoleRoute(readLedger, {
+      async handle({ params, query }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const { month, days } = monthAsked(clinic, query.month);
+        const entries = await bookedEntries(db, { providerId: clinic.id, from: days.from, to: days.to });
+        return { clinic: clinicName(clinic), month, entries };
+      },
+      page: ledgerPage,
+    }),
+    consoleRoute(askToReconcile, {
+      async handle({ params }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const listed = await listExceptions(dependencies, clinic.id);
+        return {
+          clinic: clinicName(clinic),
+          differences: listed.filter(({ kind }) => kind === "difference").map(exceptionView),
+        };
+      },
+      page: differencesPage,
+    }),
+    consoleRoute(reconcile, {
+      async handle({ params, body: { from, to } }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const now = providerNow(clinic, clock.now());
+        const compared = await readReconciliation(dependencies, { providerId: clinic.id, now, from, to });
+        return { clinic: clinicName(clinic), ...compared };
+      },
+      page: comparedPage,
+    }),
+  ];
+}
+
+function theMonth(month: string): { readonly month: string; readonly days: Month } {
+  const days = monthOf(month);
+  if (days === null) throw new ConsoleRefused("invalid_input");
+  return { month, days };
+}
+
+function monthForm(path: string, month: string) {
+  return html`<form class="panel" action="${path}" aria-label="Otro mes">${field("month", "Mes", { type: "month", value: month })}<button class="quiet">Ver</button></form>`;
+}
+
+function ofClinic({ id, name }: ClinicName) {
+  return html`<p class="lead"><a href="/clinics/${id}">${name}</a></p>`;
+}
+
+function moneyPage({ clinic, month, payouts, totals, balances }: AnswerOf<typeof readMoney>): ConsolePage {
+  const path = `/clinics/${clinic.id}`;
+  return {
+    title: `Pagos de ${month}`,
+    body: html`${ofClinic(clinic)}${monthForm(`${path}/money`, month)}
+${table(
+  "Cada transferencia del mes, la más antigua primero.",
+  ["Día", "Pago", "Destinatario", "Monto", "Estado", "Liquidado"],
+  payouts.map((payout) => [
+    payout.day,
+    html`<a class="hash" href="${path}/payouts/${payout.payout}">${payout.payout.slice(0, 8)}…</a>`,
+    html`<span class="hash">${payout.payee.slice(0, 8)}…</span>`,
+    pesos(payout.amount),
+    payout.refusal === null ? stateWords(payout.state) : `${stateWords(payout.state)}: ${payout.refusal}`,
+    moment(payout.settled_at),
+  ]),
+  { empty: "Ningún pago en el mes." },
+)}
+${section(
+  "Sumas",
+  table(
+    "Lo que el banco rechazó no está: sus órdenes van en un pago posterior.",
+    ["Destinatario", "Estado", "Neto", "Comisión retenida"],
+    totals.map(({ payee, state, net, fee }) => [
+      html`<span class="hash">${payee.slice(0, 8)}…</span>`,
+      stateWords(state),
+      pesos(net),
+      pesos(fee),
+    ]),
+  ),
+)}
+${section(
+  "Saldos de las cuentas, hoy",
+  table(
+    "Débitos menos créditos; todas suman cero.",
+    ["Cuenta", "Saldo"],
+    balances.map(({ account, balance }) => [html`<code>${account}</code>`, pesos(balance)]),
+  ),
+)}`,
+  };
+}
+
+function payoutPage({ clinic, payout, items }: AnswerOf<typeof readPayout>): ConsolePage {
+  return {
+    title: "De qué órdenes es el pago",
+    body: html`${ofClinic(clinic)}<p class="hash">${payout}</p>${table(
+      "",
+      ["Orden", "Neto", "Comisión retenida"],
+      items.map(({ order, net, fee }) => [
+        html`<a class="hash" href="/orders/${order}">${order}</a>`,
+        pesos(net),
+        pesos(fee),
+      ]),
+    )}`,
+  };
+}
+
+function ledgerPage({ clinic, month, entries }: AnswerOf<typeof readLedger>): ConsolePage {
+  return {
+    title: `Libro de ${month}`,
+    body: html`${ofClinic(clinic)}${monthForm(`/clinics/${clinic.id}/ledger`, month)}
+${table(
+  "Cada movimiento, el más antiguo primero.",
+  ["Cuándo", "Debe", "Haber", "Monto", "Causa", "Orden"],
+  entries.map(({ at, debit, credit, amount, cause, order }) => [
+    moment(at),
+    html`<code>${debit}</code>`,
+    html`<code>${credit}</code>`,
+    pesos(amount),
+    html`<span class="hash">${cause}</span>`,
+    order === null ? "—" : html`<a class="hash" href="/orders/${order}">${order.slice(0, 8)}…</a>`,
+  ]),
+  { empty: "Ningún movimiento en el mes." },
+)}`,
+  };
+}
+
+function differencesPage({ clinic, differences }: AnswerOf<typeof askToReconcile>): ConsolePage {
+  return {
+    title: "Conciliación",
+    body: html`${ofClinic(clinic)}
+${table(
+  "Diferencias que siguen en pie según la conciliación diaria.",
+  ["Qué", "Desde", "Orden"],
+  differences.map((one) => [
+    html`<a href="${exceptionPath(one.exception)}">Ver</a> ${knownFacts(one.facts)}`,
+    moment(one.since),
+    one.order_hash === null
+      ? "—"
+      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+  ]),
+  { empty: "Los libros cuadran con todas las listas." },
+)}
+${section("Comparar ahora", reconcileForm(clinic))}`,
+  };
+}
+
+function reconcileForm({ id }: ClinicName) {
+  return form(
+    `/clinics/${id}/reconciliation`,
+    html`<p>Pide las listas a los terceros. Sin días, ayer y hoy.</p>${field("from", "Desde", { type: "date" })}${field("to", "Hasta", { type: "date" })}<button class="quiet">Comparar</button>`,
+    "Comparar ahora",
+  );
+}
+
+function comparedPage({
+  clinic,
+  from,
+  to,
+  agrees,
+  unavailable,
+  compared,
+  differences,
+}: AnswerOf<typeof reconcile>): ConsolePage {
+  return {
+    title: agrees ? "Cuadra" : "No cuadra",
+    body: html`${ofClinic(clinic)}<p class="notice"${!agrees && html` data-tone="warning"`} role="status">Del ${from} al ${to}: ${agrees ? "los libros cuadran con todas las listas." : "mira abajo."}</p>
+${unavailable.length > 0 && html`<p>Sin lista: ${unavailable.join(", ")}.</p>`}
+${facts(Object.entries(compared).map(([name, count]) => [name, count] as const))}
+${table(
+  "Diferencias",
+  ["Qué", "Tercero", "Orden", "Referencia", "Esperado", "Encontrado"],
+  differences.map((one) => [
+    html`<code>${one.kind}</code>`,
+    one.party,
+    one.order_hash === null
+      ? "—"
+      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+    html`<span class="hash">${one.reference}</span>`,
+    pesos(one.expected),
+    pesos(one.found),
+  ]),
+)}`,
+  };
+}

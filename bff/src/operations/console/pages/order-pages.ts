@@ -1,0 +1,217 @@
+import { readOrderId } from "../../../contract/vocabulary/identifiers.ts";
+import { ORDERS_FOUND_MAX } from "../../../orders/orders/search-orders.ts";
+import { recordAudit } from "../../../platform/audit-store.ts";
+import { type Content, type Html, html } from "../../../platform/http/html.ts";
+import { providerNow } from "../../../platform/provider.ts";
+import { listProviders } from "../../../tenants/provider-reads.ts";
+import { may } from "../../operators/role.ts";
+import { findOrders } from "../../timeline/find-orders.ts";
+import { showOrder } from "../../timeline/order-timeline.ts";
+import { timelineView } from "../../views/timeline-view.ts";
+import type { ConsoleDependencies } from "../console.ts";
+import { consoleEndpoints } from "../console-endpoints.ts";
+import {
+  type AnswerOf,
+  type ConsolePage,
+  type ConsoleRoute,
+  consoleRoute,
+  type PageContext,
+} from "../console-route.ts";
+import { choice, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
+import { ConsoleRefused } from "../refusal.ts";
+import {
+  AMOUNT_WORDS,
+  durationWords,
+  EXCEPTION_WORDS,
+  STANDING_WORDS,
+  SWITCH_WORDS,
+  stateWords,
+  TIMELINE_WORDS,
+} from "../words.ts";
+import { type ClinicName, clinicNames } from "./clinic-names.ts";
+
+const { askForOrders, searchOrders, readOrder, revealOrder } = consoleEndpoints;
+
+export function orderPageRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    consoleRoute(askForOrders, {
+      handle: async () => ({ clinics: await clinicNames(dependencies) }),
+      page: ({ clinics }) => ({ title: "Órdenes", body: orderSearchForm(clinics) }),
+    }),
+    consoleRoute(searchOrders, {
+      handle: ({ body, actor }) => search(dependencies, { ...body, actor }),
+      page: foundPage,
+    }),
+    consoleRoute(readOrder, {
+      handle: ({ params, actor }) => show(dependencies, { hash: params.hash ?? "", actor, reason: null }),
+      page: orderPage,
+    }),
+    consoleRoute(revealOrder, {
+      handle: ({ params, actor, body }) => show(dependencies, { hash: params.hash ?? "", actor, reason: body.reason }),
+      page: orderPage,
+    }),
+  ];
+}
+
+async function search(
+  dependencies: ConsoleDependencies,
+  { text, provider_id: providerId, actor }: { text: string; provider_id?: string | undefined; actor: string },
+): Promise<AnswerOf<typeof searchOrders>> {
+  const all = await listProviders(dependencies.db, dependencies.environment);
+  const providers = all.filter(({ id }) => providerId === undefined || id === providerId);
+  const found = await findOrders(dependencies, { text, providers, actor });
+  return {
+    orders: found.map(({ orderId, provider, reference, state, total, createdAt }) => ({
+      order_hash: orderId,
+      provider_id: provider.id,
+      provider: provider.name,
+      reference,
+      state,
+      total,
+      created_at: createdAt.toISOString(),
+    })),
+    only_newest: found.length >= ORDERS_FOUND_MAX,
+  };
+}
+
+async function show(
+  dependencies: ConsoleDependencies,
+  { hash, actor, reason }: { readonly hash: string; readonly actor: string; readonly reason: string | null },
+): Promise<AnswerOf<typeof readOrder>> {
+  const { db, clock, ids, environment } = dependencies;
+  const orderId = readOrderId(hash);
+  const isRevealed = reason !== null;
+  const providers = await listProviders(db, environment);
+  const timeline = orderId === null ? null : await showOrder(dependencies, { orderId, providers, actor, isRevealed });
+  if (timeline === null || orderId === null) throw new ConsoleRefused("not_found");
+  const now = providerNow(timeline.provider, clock.now());
+  if (reason !== null)
+    await recordAudit(db, {
+      id: ids.uuid(),
+      providerId: timeline.provider.id,
+      actor,
+      credentialId: null,
+      act: "order.revealed",
+      subject: { kind: "order", id: orderId },
+      details: { reason },
+      at: now,
+    });
+  return { ...timelineView(timeline, { isRevealed }), now: now.toISOString(), revealed: isRevealed };
+}
+
+/** The form that finds orders, of one clinic or of all. */
+export function orderSearchForm(clinics: readonly ClinicName[]): Html {
+  const all: readonly (readonly [string, string])[] = [["", "Todas las clínicas"]];
+  return form(
+    "/orders/search",
+    html`${field("text", "Hash, referencia, RUT o correo", { type: "search", isRequired: true, lengthMax: 200 })}
+${clinics.length > 1 && choice("provider_id", "Clínica", [...all, ...clinics.map(({ id, name }) => [id, name] as const)])}
+<button>Buscar</button>`,
+    "Buscar una orden",
+  );
+}
+
+function foundPage({ orders, only_newest: isCut }: AnswerOf<typeof searchOrders>): ConsolePage {
+  return {
+    title: "Órdenes",
+    body: html`${orderSearchForm([])}
+${table(
+  "Las más nuevas primero. Cada orden que aparece queda en la auditoría con tu nombre.",
+  ["Orden", "Creada", "Estado", "Total", "Referencia", "Clínica"],
+  orders.map((order) => [
+    html`<a class="hash" href="/orders/${order.order_hash}">${order.order_hash}</a>`,
+    moment(order.created_at),
+    stateWords(order.state),
+    pesos(order.total),
+    order.reference,
+    order.provider,
+  ]),
+  { empty: "No hay ninguna orden así." },
+)}
+${isCut && html`<p class="lead">Puede haber más: busca con la referencia exacta.</p>`}`,
+  };
+}
+
+type Shown = AnswerOf<typeof readOrder>;
+type Entry = Shown["happened"][number];
+
+/** Pauses shorter than this are not named. */
+const IDLE_SECONDS = 3_600;
+
+function orderPage(order: Shown, { operator }: PageContext): ConsolePage {
+  const { patient, amounts } = order;
+  const card =
+    patient.card === null ? "—" : [patient.card.brand, patient.card.kind, patient.card.last4].filter(Boolean).join(" ");
+  return {
+    title: `Orden ${order.reference}`,
+    body: html`<p class="lead"><span class="hash">${order.order_hash}</span> · ${stateWords(order.state)} · <a href="/clinics/${order.provider_id}">${order.provider}</a></p>
+${order.exceptions.map(
+  ({ exception, kind, since }) =>
+    html`<p class="notice" data-tone="warning"><a href="${exceptionPath(exception)}">${EXCEPTION_WORDS[kind].title}</a>, desde ${moment(since)}</p>`,
+)}
+${order.switched_off.map((what) => html`<p class="notice" data-tone="warning">${SWITCH_WORDS[what].name}: apagado. ${SWITCH_WORDS[what].whileOff}</p>`)}
+${section("Montos", facts(amountNames.map((name) => [AMOUNT_WORDS[name], pesos(amounts[name])])))}
+${section(
+  order.revealed ? "Paciente" : "Paciente, con sus datos ocultos",
+  html`${facts([
+    ["RUT", patient.rut],
+    ["Nombre", patient.name],
+    ["Correo", patient.email],
+    ["Teléfono", patient.phone_number],
+    ["Tarjeta", card],
+  ])}
+${
+  !order.revealed &&
+  may(operator.role, "reveal") &&
+  form(
+    `/orders/${order.order_hash}/reveal`,
+    html`${field("reason", "Por qué necesitas ver los datos", { isRequired: true, lengthMax: 200, hint: "Queda en la auditoría; sin nombres ni números." })}<button class="quiet">Mostrar los datos</button>`,
+    "Mostrar los datos del paciente",
+  )
+}`,
+)}
+${section("Qué espera", entryList(order.waits, "Nada."))}
+${section(
+  "Qué viene",
+  table(
+    "",
+    ["Cuándo", "Qué", "Estado", "Intentos"],
+    order.next.map(({ at, what, means, standing, attempts }) => [
+      moment(at),
+      meaning(what, means),
+      STANDING_WORDS[standing],
+      attempts,
+    ]),
+  ),
+)}
+${section("Qué pasó", html`<ol class="timeline">${withPauses(order)}</ol>`)}`,
+  };
+}
+
+const amountNames = Object.keys(AMOUNT_WORDS) as (keyof typeof AMOUNT_WORDS)[];
+
+export function exceptionPath(name: string): string {
+  return `/exceptions/${encodeURIComponent(name)}`;
+}
+
+function entryList(entries: readonly Entry[], empty: string): Html {
+  if (entries.length === 0) return html`<p class="empty">${empty}</p>`;
+  return html`<ol class="timeline">${entries.map(entryItem)}</ol>`;
+}
+
+function entryItem({ at, what, means, amount, facts: known }: Entry): Html {
+  return html`<li>${moment(at)} ${meaning(what, means)} ${amount !== null && html`<strong>${pesos(amount)}</strong>`} ${knownFacts(known)}</li>`;
+}
+
+/** Entries, oldest first; a line stands for each pause in which nothing happened. */
+function withPauses({ happened, now }: Shown): Content {
+  const moments = [...happened.slice(1).map(({ at }) => at), now];
+  return happened.map((entry, index) => {
+    const pause = (Date.parse(moments[index] ?? entry.at) - Date.parse(entry.at)) / 1_000;
+    return html`${entryItem(entry)}${pause >= IDLE_SECONDS && html`<li class="pause">… ${durationWords(pause)} sin novedad</li>`}`;
+  });
+}
+
+function meaning(what: string, means: string): Content {
+  return TIMELINE_WORDS[what] ?? html`<span lang="en">${means}</span>`;
+}

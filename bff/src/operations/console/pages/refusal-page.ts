@@ -1,0 +1,16 @@
+import { html } from "../../../platform/http/html.ts";
+import type { Environment } from "../../../platform/provider.ts";
+import { english, renderBare } from "../layout.ts";
+import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
+
+/** What a browser shows of a refusal, as text. */
+export function refusalPage(
+  { code, why, issues }: ConsoleRefused,
+  { environment }: { readonly environment: Environment },
+): string {
+  const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
+${why !== null && html`<p>${english(why)}</p>`}
+${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
+<p><a href="/">Ir al inicio</a></p>`;
+  return renderBare({ title: code === "not_found" ? "No está aquí" : "No se hizo", body }, environment);
+}

@@ -1,0 +1,56 @@
+import type { FieldIssue } from "../../contract/errors.ts";
+
+/** Why the console does not do what it was asked for, in the words of pages and of JSON. */
+export const REFUSALS = {
+  not_signed_in: { status: 401, es: "Ingresa para seguir.", en: "Sign in, or send an operator's token." },
+  not_allowed: { status: 403, es: "Tu rol no permite esto.", en: "Your role does not allow this." },
+  foreign_page: {
+    status: 403,
+    es: "Este envío no viene de una página de la consola.",
+    en: "This does not come from a page of the console.",
+  },
+  sign_in_failed: {
+    status: 403,
+    es: "No pudimos confirmar quién eres. Pide un enlace nuevo o ingresa otra vez.",
+    en: "Who you are could not be confirmed.",
+  },
+  not_an_operator: {
+    status: 403,
+    es: "El servicio de ingreso te conoce, pero nadie te agregó como operador.",
+    en: "Nobody has added you as an operator.",
+  },
+  not_found: { status: 404, es: "No existe, o ya no existe.", en: "There is no such thing, or none any more." },
+  refused: { status: 409, es: "No se puede hacer como está ahora.", en: "It cannot be done as it stands." },
+  invalid_input: { status: 422, es: "Revisa lo que escribiste.", en: "The input is not valid." },
+  sign_in_unavailable: {
+    status: 503,
+    es: "El servicio de ingreso no responde. Intenta en un momento, o usa un enlace de la línea de comandos.",
+    en: "The sign-in service does not answer.",
+  },
+} as const;
+export type RefusalCode = keyof typeof REFUSALS;
+
+interface RefusalOptions extends ErrorOptions {
+  readonly why?: string | null;
+  readonly issues?: readonly FieldIssue[];
+}
+
+/** Thrown to answer with one of the refusals. */
+export class ConsoleRefused extends Error {
+  override readonly name = "ConsoleRefused";
+  readonly code: RefusalCode;
+  /** What exactly, in English, as the service's own operations say it. */
+  readonly why: string | null;
+  readonly issues: readonly FieldIssue[];
+
+  constructor(code: RefusalCode, { why = null, issues = [], ...options }: RefusalOptions = {}) {
+    super(why ?? REFUSALS[code].en, options);
+    this.code = code;
+    this.why = why;
+    this.issues = issues;
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Database, Transaction } from "../../../platform/database/transaction.ts";
+import type { KnownOperator } from "../../operators/operator-store.ts";
+
+export interface Session {
+  readonly id: string;
+  readonly operator: KnownOperator;
+  readonly seenAt: Date;
+}
+
+export async function insertSession(
+  tx: Transaction,
+  session: {
+    readonly id: string;
+    readonly operatorId: string;
+    readonly tokenHash: string;
+    readonly at: Date;
+    readonly endsAt: Date;
+  },
+): Promise<void> {
+  const { id, operatorId, tokenHash, at, endsAt } = session;
+  await tx
+    .insertInto("operator_sessions")
+    .values({ id, operator_id: operatorId, token_hash: tokenHash, began_at: at, seen_at: at, ends_at: endsAt })
+    .execute();
+}
+
+/** The session with one of these hashes that was seen since a moment, of an operator who has not ended; null if there is none. */
+export async function readLiveSession(
+  db: Database,
+  {
+    tokenHashes,
+    now,
+    seenSince,
+  }: { readonly tokenHashes: readonly string[]; readonly now: Date; readonly seenSince: Date },
+): Promise<Session | null> {
+  const row = await db
+    .selectFrom("operator_sessions as session")
+    .innerJoin("operators as operator", "operator.id", "session.operator_id")
+    .select(["session.id", "session.seen_at", "operator.id as operator_id", "operator.name", "operator.role"])
+    .where("session.token_hash", "in", [...tokenHashes])
+    .where("session.ended_at", "is", null)
+    .where("session.ends_at", ">", now)
+    .where("session.seen_at", ">", seenSince)
+    .where("operator.ended_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { id: row.id, seenAt: row.seen_at, operator: { id: row.operator_id, name: row.name, role: row.role } };
+}
+
+export async function markSeen(db: Database, id: string, at: Date): Promise<void> {
+  await db.updateTable("operator_sessions").set({ seen_at: at }).where("id", "=", id).execute();
+}
+
+export async function endSessionOf(db: Database, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable("operator_sessions")
+    .set({ ended_at: at })
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+/** Uses a link up; returns false if it was used before. */
+export async function useLink(tx: Transaction, linkId: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .insertInto("operator_links_used")
+    .values({ link_id: linkId, used_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Removes sessions and used links that have been over since a moment. */
+export async function deleteOver(db: Database, before: Date): Promise<void> {
+  await db.deleteFrom("operator_sessions").where("ends_at", "<", before).execute();
+  await db.deleteFrom("operator_links_used").where("used_at", "<", before).execute();
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { MINUTE_MS } from "../../../contract/vocabulary/durations.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import type { Ids } from "../../../platform/ids.ts";
+import { type Keyring, SealBroken } from "../../../platform/keyring.ts";
+import type { Environment } from "../../../platform/provider.ts";
+import { insertOperator } from "../../operators/operator-store.ts";
+import { operatorNamed } from "../../operators/operators.ts";
+import { ROLES, type Role } from "../../operators/role.ts";
+import { beginSession, type SessionDependencies } from "./session.ts";
+import { useLink } from "./session-store.ts";
+
+/*
+ * A link by which an operator signs in without a sign-in service. It is made with the keyring alone, so that the command line can make
+ * one while a service has the embedded database to itself.
+ */
+
+export const SIGN_IN_LINK_MINUTES = 10;
+
+const PURPOSE = "operator.sign_in_link";
+
+const linkSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  ends_at: z.number(),
+});
+
+export interface LinkFor {
+  readonly name: string;
+  /** Staging makes an operator of this role where there is none of the name. */
+  readonly role: Role;
+}
+
+/** The link's secret part. Whoever has it first signs in with it, once. */
+export function makeSignInLink(
+  { keyring, ids, now }: { readonly keyring: Pick<Keyring, "seal">; readonly ids: Ids; readonly now: Date },
+  { name, role }: LinkFor,
+): string {
+  const link = { id: ids.uuid(), name, role, ends_at: now.getTime() + SIGN_IN_LINK_MINUTES * MINUTE_MS };
+  return keyring.seal(JSON.stringify(link), PURPOSE);
+}
+
+/** Uses a link up and begins a session. Returns the cookie's token; null: the link is none, used or over, or its operator is not there. */
+export async function signInByLink(
+  dependencies: SessionDependencies & { readonly environment: Environment },
+  secret: string,
+): Promise<string | null> {
+  const { db, clock, ids, environment } = dependencies;
+  const link = openLink(dependencies, secret);
+  const at = clock.now();
+  if (link === null || at.getTime() >= link.ends_at) return null;
+  return inTransaction(db, async (tx) => {
+    if (!(await useLink(tx, link.id, at))) return null;
+    const { name, role } = link;
+    // Nobody adds operators to an embedded database that is made anew every day.
+    if (environment === "staging")
+      await insertOperator(tx, { id: ids.uuid(), name, role, email: null, tokenHash: null, at });
+    const operator = await operatorNamed(tx, { name });
+    return operator === null ? null : beginSession(tx, dependencies, operator, "link");
+  });
+}
+
+function openLink({ keyring }: Pick<SessionDependencies, "keyring">, secret: string) {
+  try {
+    return linkSchema.parse(JSON.parse(keyring.open(secret, PURPOSE)));
+  } catch (error) {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,298 @@
+import type { Switch } from "../../platform/switches.ts";
+import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
+import type { Role } from "../operators/role.ts";
+
+/** What the console's pages say, as people who operate the service in Chile say it. */
+
+interface ExceptionWords {
+  readonly title: string;
+  /** What the operator does about it, before choosing how it ends. */
+  readonly advice: string;
+}
+
+export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = {
+  collection_failed: {
+    title: "El segundo cobro no se pudo hacer",
+    advice:
+      "Mira en la historia por qué. Si la tarjeta ya no sirve, mándale al paciente el enlace para cambiarla; si pagó por otra vía, anota cuánto y cómo se sabe.",
+  },
+  collection_stopped: {
+    title: "El cobro está detenido por un contracargo",
+    advice: "Decide primero quién asume el contracargo; después deja seguir el cobro o dalo por perdido.",
+  },
+  chargeback: {
+    title: "El banco del paciente devolvió un cobro",
+    advice: "Junta los antecedentes y responde al banco. Anota aquí cómo terminó.",
+  },
+  claim_held: {
+    title: "A la isapre le falta un documento",
+    advice:
+      "Pídelo a la clínica. Cuando lo suba, la solicitud sigue sola; presenta otra vez si lo aclaraste con la isapre.",
+  },
+  claim_without_access: {
+    title: "No tenemos acceso a la isapre",
+    advice: "El paciente ya recibió el enlace. Llámalo si el plazo se acerca.",
+  },
+  receipt_missing: {
+    title: "La clínica no ha enviado la boleta",
+    advice: "Llama a la clínica: sin boleta no hay reembolso, y el segundo cobro se hace igual.",
+  },
+  receipt_unread: {
+    title: "No pudimos leer el total de la boleta",
+    advice: "Mira la boleta y compárala con el total de la orden.",
+  },
+  claim_of_refunded_order: {
+    title: "Pedimos reembolso de una atención que se devolvió",
+    advice: "Avisa a la isapre y retira la solicitud allá.",
+  },
+  claim_of_partly_refunded_order: {
+    title: "Pedimos reembolso por más de lo que costó",
+    advice: "Avisa a la isapre el monto que se devolvió.",
+  },
+  money_not_returned: {
+    title: "No pudimos devolver dinero a la tarjeta",
+    advice: "Acuerda con el paciente cómo devolverlo y anótalo.",
+  },
+  transfer_owed: {
+    title: "Debemos una transferencia al paciente",
+    advice: "Pide sus datos bancarios, transfiere y anótalo.",
+  },
+  tax_document_missing: {
+    title: "Falta un documento tributario",
+    advice: "Mira por qué lo rechazó el emisor. Pide que se emita otra vez, o emítelo a mano.",
+  },
+  notice_undelivered: {
+    title: "Un correo no llegó",
+    advice: "Confirma la dirección con el paciente o la clínica antes de mandarlo otra vez.",
+  },
+  payout_refused: {
+    title: "El banco rechazó un pago a la clínica",
+    advice: "Pide los datos de la cuenta correcta. El próximo pago diario incluye lo que quedó pendiente.",
+  },
+  payee_owes: {
+    title: "La clínica nos debe",
+    advice: "Se le pagó por atenciones que después se devolvieron. Pídele el saldo.",
+  },
+  payee_without_account: {
+    title: "La clínica no tiene cuenta registrada",
+    advice: "Pide los datos bancarios y regístralos con `aapd payouts set-terms`.",
+  },
+  payee_account_changed: {
+    title: "Cambió la cuenta de un destinatario",
+    advice: "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas.",
+  },
+  difference: {
+    title: "Los libros no cuadran con una lista externa",
+    advice: "Abre la orden y compara. La conciliación diaria la quita de la lista cuando cuadra.",
+  },
+  list_unavailable: {
+    title: "No tenemos la lista de un tercero",
+    advice: "Pregunta al tercero por qué no responde. Se vuelve a pedir cada día.",
+  },
+  rights_request: {
+    title: "Un paciente ejerce un derecho sobre sus datos",
+    advice: "Haz lo que pide y después acepta, o rechaza con la razón. La nota se le envía por correo.",
+  },
+  rights_request_late: {
+    title: "Una solicitud de derechos está por vencer",
+    advice: "La ley da 30 días. Respóndela hoy.",
+  },
+  outcome_unknown: {
+    title: "No se sabe cómo terminó una operación",
+    advice: "Pregunta ahora al tercero. Nada se da por fallido sin respuesta.",
+  },
+};
+
+export const RESOLUTION_WORDS: Readonly<Record<Resolution, string>> = {
+  retry: "Cobrar otra vez",
+  release: "Dejar seguir el cobro",
+  paid_otherwise: "Pagó por otra vía",
+  write_off: "Dar por perdido",
+  chargeback_won: "Ganamos el contracargo",
+  chargeback_lost: "Perdimos el contracargo",
+  recover_from_clinic: "Lo asume la clínica",
+  file_again: "Presentar otra vez",
+  give_up_claim: "Abandonar la solicitud",
+  claim_withdrawn: "Se retiró en la isapre",
+  paid_back: "Se devolvió por otra vía",
+  transferred: "Se transfirió",
+  issue_now: "Emitir ahora",
+  send_again: "Mandar otra vez",
+  confirm_account: "Confirmar la cuenta",
+  return_charge: "Devolver el cobro a la tarjeta",
+  grant_request: "Aceptar lo que pide",
+  refuse_request: "Rechazar lo que pide",
+  ask_again: "Preguntar ahora",
+  handled: "Apartar: ya está visto",
+};
+
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: "solo mira",
+  support: "soporte",
+  finance: "finanzas",
+  operator: "operación",
+};
+
+export const SWITCH_WORDS: Readonly<Record<Switch, { readonly name: string; readonly whileOff: string }>> = {
+  charges: { name: "Cobros", whileOff: "Nadie puede pagar, y los segundos cobros esperan." },
+  payouts: { name: "Pagos a clínicas", whileOff: "No se prepara ni se envía ningún pago." },
+  mails: { name: "Correos y mensajes", whileOff: "Esperan, salvo los códigos de un solo uso." },
+  claims: { name: "Solicitudes a isapres", whileOff: "No se presentan, renuevan ni consultan." },
+};
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  pending: "creada",
+  awaiting_payment: "lista para pagar",
+  paying: "pagando",
+  first_captured: "primer cobro hecho",
+  payment_failed: "pago rechazado",
+  partially_paid: "pagada en parte",
+  paid: "pagada",
+  partially_refunded: "devuelta en parte",
+  refunded: "devuelta",
+  cancelled: "cancelada",
+  sending: "en camino",
+  refused: "rechazado",
+  delivered: "entregado",
+  failed: "falló",
+};
+
+/** A state in Spanish, or as it is named where there is no word for it. */
+export function stateWords(state: string): string {
+  return STATE_WORDS[state] ?? state;
+}
+
+export const AMOUNT_WORDS = {
+  total: "Valor de la atención",
+  first_instalment: "Pagado hoy (primera parte)",
+  deferred: "Segunda parte",
+  refunded: "Devuelto",
+  deferred_collected: "Segunda parte cobrada",
+  deferred_cancelled: "Segunda parte anulada",
+} as const;
+
+export const STANDING_WORDS = { to_come: "por venir", running: "en curso", late: "atrasado" } as const;
+
+/** What an entry of a timeline means; a test finds those without words. */
+export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
+  "order.created": "La clínica creó la orden.",
+  "identity.asked": "Se consultó al registro civil por el documento.",
+  "identity.validated": "El registro confirmó la identidad.",
+  "payment.begun": "El paciente empezó a pagar.",
+  "payment.ended": "El intento de pago terminó.",
+  "refund.asked": "Se aceptó una devolución.",
+  "refund.moved": "Se respondió una parte de la devolución.",
+  "refund.transferred": "Un operador hizo la transferencia de la devolución.",
+  "refund.ended": "La devolución terminó.",
+  "saved_card.asked": "El paciente pidió guardar la tarjeta.",
+  "saved_card.saved": "El procesador guarda la tarjeta.",
+  "saved_card.used": "El paciente eligió una tarjeta guardada.",
+  "waits.patient": "El paciente no ha pagado.",
+  "waits.payment": "Un paso del pago no tiene respuesta.",
+  "waits.refund": "Una devolución no tiene respuesta.",
+  "waits.transfer": "Se debe una transferencia; la hace un operador.",
+  "waits.tax_document": "Falta emitir un documento tributario.",
+  "ledger.booked": "Se movió dinero.",
+  "tax_document.issued": "Se emitió un documento tributario de la comisión.",
+  "order.expire": "Cancela la orden si no se paga.",
+  "payment.settle": "Pregunta qué pasó con el pago.",
+  "refund.settle": "Hace la devolución, o pregunta qué pasó con ella.",
+  "tax_document.issue": "Pide que se emita un documento tributario.",
+  "saved_card.settle": "Pide al procesador guardar u olvidar la tarjeta.",
+  "token.minted": "Se creó un enlace o un checkout para el paciente.",
+  "token.shown": "El paciente vio la página.",
+  "token.used": "La página cumplió su propósito.",
+  "recognition.asked": "El paciente pidió un código para ser reconocido.",
+  "recognition.verified": "El código era correcto.",
+  "recognition.send": "Envía el código de reconocimiento.",
+  "consent.accepted": "El paciente aceptó un texto.",
+  "consent.withdrawn": "El paciente retiró lo que había aceptado.",
+  "expense.received": "La clínica envió la boleta.",
+  "receipt.missed": "La clínica no envió la boleta a tiempo.",
+  "claim.made": "Se preparó la solicitud de reembolso.",
+  "claim.filed": "La solicitud se presentó a la isapre.",
+  "claim.access_blocked": "La isapre rechazó el acceso del paciente.",
+  "claim.access_renewed": "La isapre recibió el acceso nuevo.",
+  "claim.ended": "La solicitud terminó.",
+  "waits.receipt": "La clínica no ha enviado la boleta.",
+  "waits.claim": "La solicitud no ha terminado.",
+  "reimbursements.file_claim": "Presenta la solicitud.",
+  "reimbursements.poll_claim": "Pregunta a la isapre por la solicitud.",
+  "claims.remind_unfiled": "Cuenta al paciente qué impide presentar la solicitud.",
+  "collection.triggered": "La segunda parte quedó exigible.",
+  "authentication.asked": "Se pidió al emisor de la tarjeta confirmar al paciente.",
+  "authentication.ended": "La confirmación del emisor terminó.",
+  "charge.begun": "Empezó un cobro de la segunda parte.",
+  "charge.ended": "El cobro de la segunda parte terminó.",
+  "mandate.revoked": "El paciente revocó el mandato para cobrar la tarjeta.",
+  "chargeback.noted": "El banco del paciente devolvió un cobro.",
+  "chargeback.won": "Un operador anotó que el banco repuso el dinero.",
+  "chargeback.lost": "Un operador anotó que el banco se queda con el dinero.",
+  "chargeback.released": "Un operador dejó seguir el cobro.",
+  "loan.reported": "Se informó al financista cómo terminó el crédito.",
+  "waits.due": "La segunda parte no es exigible todavía.",
+  "waits.authentication": "El paciente no ha respondido al emisor, o no se sabe qué respondió.",
+  "waits.charge": "Un cobro no tiene respuesta.",
+  "waits.operator": "El cobro terminó o se detuvo; lo que queda es de un operador.",
+  "waits.loan_report": "El financista no ha confirmado cómo terminó el crédito.",
+  "collection.announce": "Avisa el cobro del día 45.",
+  "collection.deadline": "Hace exigible la segunda parte el día 45.",
+  "collection.charge": "Cobra la segunda parte, o pregunta qué pasó con un cobro.",
+  "collection.authenticate": "Pregunta qué pasó con la confirmación del emisor.",
+  "collection.settle_early": "Pregunta qué pasó con un pago anticipado.",
+  "collection.report_loan": "Informa al financista cómo terminó el crédito.",
+  "payout.included": "La orden entró en un pago a la clínica.",
+  "payout.ended": "El banco respondió el pago.",
+  "remittance.included": "Lo cobrado entró en una transferencia al financista.",
+  "remittance.ended": "El banco respondió la transferencia.",
+  "waits.remittance": "Hay algo cobrado para el financista; va en la próxima transferencia.",
+  "waits.payout": "Cambió lo que se debe a la clínica; va en el próximo pago.",
+  "waits.bank": "El banco no ha respondido un pago.",
+  "payouts.run": "Paga a la clínica y al financista lo que se les debe.",
+  "payouts.send": "Envía un pago, o pregunta al banco qué pasó con él.",
+  "difference.seen": "Los libros y una lista externa no cuadraron.",
+  "difference.gone": "Los libros y la lista externa cuadran otra vez.",
+  "charge_return.requested": "Un cobro que no está en los libros se devuelve a la tarjeta.",
+  "charge_return.ended": "El procesador devolvió ese cobro, o no quiso.",
+  "charge.return": "Pide al procesador devolver ese cobro.",
+  "waits.difference": "Los libros y una lista externa no cuadran.",
+  "exception.handled": "Un operador apartó una excepción.",
+  event: "Se publicó un evento.",
+  act: "Una persona o credencial hizo algo que se audita.",
+  "webhook.queued": "Un evento quedó en cola para la clínica.",
+  "webhook.attempted": "El evento se envió a la clínica.",
+  "waits.webhook": "La clínica no ha aceptado un evento.",
+  "webhooks.retry": "Envía otra vez un evento a la clínica.",
+  "notification.written": "Se escribió un correo o mensaje al paciente.",
+  "notification.ended": "El correo o mensaje se envió, o no se pudo.",
+  "waits.notification": "Un correo o mensaje espera ser enviado.",
+  "notices.send": "Envía un correo o mensaje al paciente.",
+};
+
+const moments = new Intl.DateTimeFormat("es-CL", {
+  timeZone: "America/Santiago",
+  day: "2-digit",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
+/** A moment as a clock in Santiago shows it. */
+export function momentWords(iso: string): string {
+  return moments.format(new Date(iso));
+}
+
+/** `2 d 5 h`; the largest two units. */
+export function durationWords(seconds: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${Math.floor(seconds)} s`;
+}

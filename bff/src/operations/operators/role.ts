@@ -1,0 +1,55 @@
+import type { Resolution } from "../exceptions/exception-kinds.ts";
+
+/** What operators are there for, from the one who may do least. */
+export const ROLES = ["viewer", "support", "finance", "operator"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What a page may be needed for. */
+export const ABILITIES = {
+  /** Orders, exceptions, money and settings, with patients' data masked. */
+  look: ["viewer", "support", "finance", "operator"],
+  /** A patient's data in full; each look is written down with its reason. */
+  reveal: ["operator"],
+  /** What a patient has asked of a person, and links to patients. */
+  help: ["support", "operator"],
+  /** Some exception; which one, `mayResolve` says. */
+  resolve: ["support", "finance", "operator"],
+  replay: ["support", "operator"],
+  switch: ["operator"],
+  credentials: ["operator"],
+  audit: ["finance", "operator"],
+} as const satisfies Record<string, readonly Role[]>;
+export type Ability = keyof typeof ABILITIES;
+
+export function may(role: Role, ability: Ability): boolean {
+  const roles: readonly Role[] = ABILITIES[ability];
+  return roles.includes(role);
+}
+
+/** Who may choose a resolution, besides `operator`. */
+const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
+  retry: ["finance"],
+  release: ["finance"],
+  paid_otherwise: ["finance"],
+  write_off: ["finance"],
+  chargeback_won: ["finance"],
+  chargeback_lost: ["finance"],
+  recover_from_clinic: ["finance"],
+  paid_back: ["finance"],
+  transferred: ["finance"],
+  issue_now: ["finance"],
+  confirm_account: ["finance"],
+  return_charge: ["finance"],
+  file_again: ["support"],
+  give_up_claim: ["support"],
+  claim_withdrawn: ["support"],
+  send_again: ["support"],
+  grant_request: ["support"],
+  refuse_request: ["support"],
+  ask_again: ["support", "finance"],
+  handled: ["support", "finance"],
+};
+
+export function mayResolve(role: Role, resolution: Resolution): boolean {
+  return role === "operator" || RESOLVERS[resolution].includes(role);
+}

@@ -1,0 +1,70 @@
+import { makeSignInLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
+import type { Role } from "../../../src/operations/operators/role.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import type { TestBff } from "../../start-bff.ts";
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A browser at the console: it keeps cookies, says of which origin its forms come, and follows nothing by itself. */
+export interface ConsoleBrowser {
+  open(path: string, headers?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
+  send(
+    path: string,
+    form: Readonly<Record<string, string | readonly string[]>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ConsoleAnswer>;
+  /** The same address as data. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers, which the schemas have checked.
+  read(path: string): Promise<any>;
+  readonly cookies: ReadonlyMap<string, string>;
+}
+
+export function consoleBrowser({ operatorConsole }: Pick<TestBff, "operatorConsole">): ConsoleBrowser {
+  const cookies = new Map<string, string>();
+  const call = async (path: string, init: RequestInit): Promise<ConsoleAnswer> => {
+    const headers = new Headers(init.headers);
+    if (cookies.size > 0) headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await fetch(new URL(path, operatorConsole), { ...init, headers, redirect: "manual" });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return {
+    cookies,
+    open: (path, headers = {}) => call(path, { headers: { accept: "text/html", ...headers } }),
+    send(path, form, headers = {}) {
+      const body = new URLSearchParams();
+      for (const [name, values] of Object.entries(form)) for (const value of [values].flat()) body.append(name, value);
+      return call(path, {
+        method: "POST",
+        body,
+        headers: { accept: "text/html", origin: operatorConsole, ...headers },
+      });
+    },
+    async read(path) {
+      const { status, text } = await call(path, { headers: { accept: "application/json" } });
+      if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+      return JSON.parse(text);
+    },
+  };
+}
+
+/** A link of the command line's, for somebody of a role. */
+export function linkFor({ context, clock }: TestBff, name: string, role: Role): string {
+  return makeSignInLink({ keyring: context.keyring, ids: systemIds, now: clock.now() }, { name, role });
+}
+
+/** Somebody who has signed in by a link. */
+export async function signedIn(bff: TestBff, name: string, role: Role = "operator"): Promise<ConsoleBrowser> {
+  const browser = consoleBrowser(bff);
+  const { status } = await browser.send("/sign-in/link", { secret: linkFor(bff, name, role) });
+  if (status !== 303) throw new Error(`Signing in answered ${status}.`);
+  return browser;
+}

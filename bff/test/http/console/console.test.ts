@@ -1,0 +1,271 @@
+/** @module-tag both-databases */
+import { expect, test } from "vitest";
+import { consoleEndpoints } from "../../../src/operations/console/console-endpoints.ts";
+import type { Role } from "../../../src/operations/operators/role.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  START,
+} from "../after-paid/after-paid-world.ts";
+import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const advance = (days: number) => world.bff.advance(days * DAY_MS);
+const providerId = () => clinic.clinic.provider.id;
+const as = (name: string, role?: Role) => signedIn(world.bff, name, role);
+const listed = async (browser: ConsoleBrowser, kind: string) =>
+  (await browser.read(`/exceptions?kind=${kind}&provider_id=${providerId()}`)).exceptions;
+const auditOf = async (act: string) =>
+  (
+    await world.bff.database.db
+      .selectFrom("audit_log")
+      .select(["actor", "details", "subject_id"])
+      .where("act", "=", act)
+      .where("provider_id", "=", providerId())
+      .orderBy("at")
+      .execute()
+  ).map(({ actor, details, subject_id }) => ({ actor, details, subject: subject_id }));
+
+/** An order whose deferred part could not be charged. */
+async function failedCollection(): Promise<string> {
+  const hash = await clinic.justPaid(LATER.stolen);
+  await advance(60);
+  return hash;
+}
+
+test("an order is found without its patient in any address, and shown masked until somebody says why", async () => {
+  const camila = await as("camila");
+  const rut = PATIENTS.approvedAfter5Days;
+  const hash = await clinic.claimedOrder(rut);
+  const found = await camila.send("/orders/search", { text: rut, provider_id: providerId() });
+  expect([found.status, found.text.includes(`/orders/${hash}`)]).toEqual([200, true]);
+  const shown = await camila.open(`/orders/${hash}`);
+  expect([shown.status, shown.text.includes(rut), shown.text.includes("con sus datos ocultos")]).toEqual([
+    200,
+    false,
+    true,
+  ]);
+  expect((await camila.send(`/orders/${hash}/reveal`, {})).status).toBe(422);
+  const revealed = await camila.send(`/orders/${hash}/reveal`, { reason: "the patient asks for a copy" });
+  const { email } = (await camila.read(`/orders/${hash}`)).patient;
+  expect([revealed.status, revealed.text.includes(rut), email.includes("•")]).toEqual([200, true, true]);
+  expect(await auditOf("order.revealed")).toEqual([
+    { actor: "operator:camila", details: { reason: "the patient asks for a copy" }, subject: hash },
+  ]);
+  const looks = (await auditOf("order.seen")).filter(({ subject }) => subject === hash);
+  expect(looks.map(({ details }) => details)).toEqual([
+    { revealed: false },
+    { revealed: false },
+    { revealed: true },
+    { revealed: false },
+  ]);
+});
+
+test("a page tells the amounts of the order that the tables have", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await advance(8);
+  const camila = await as("camila");
+  const { amounts, happened } = await camila.read(`/orders/${hash}`);
+  const { db } = world.bff.database;
+  const order = await db
+    .selectFrom("orders")
+    .selectAll()
+    .where("id", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const booked = await db
+    .selectFrom("ledger_transfers")
+    .select("amount")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .execute();
+  expect(amounts.total).toBe(Number(order.total));
+  const told = happened.flatMap(({ amount }: { amount: number | null }) => (amount === null ? [] : [amount]));
+  const sorted = (amounts: readonly number[]) => amounts.toSorted((one, other) => one - other);
+  expect(sorted(told)).toEqual(sorted(booked.map(({ amount }) => Number(amount))));
+  const page = (await camila.open(`/orders/${hash}`)).text;
+  for (const amount of told) expect(page).toContain(`$${new Intl.NumberFormat("es-CL").format(amount)}`);
+});
+
+test("an exception is resolved from its page with a reason, once, and only as it was shown", async () => {
+  await failedCollection();
+  const camila = await as("camila", "finance");
+  const [exception] = await listed(camila, "collection_failed");
+  const path = `/exceptions/${encodeURIComponent(exception.exception)}`;
+  expect((await camila.open(path)).text).toContain("Dar por perdido");
+  expect((await camila.send(`${path}/resolve`, { resolution: "handled" })).status).toBe(422);
+  const done = await camila.send(`${path}/resolve`, { resolution: "handled", note: "agreed with the clinic" });
+  expect([done.status, done.text.includes("Hecho")]).toEqual([200, true]);
+  expect((await camila.send(`${path}/resolve`, { resolution: "handled", note: "again" })).status).toBe(409);
+  expect(await listed(camila, "collection_failed")).toEqual([]);
+  expect(await auditOf("matter.handled")).toMatchObject([
+    { actor: "operator:camila", details: { note: "agreed with the clinic" } },
+  ]);
+});
+
+test("what gives much away needs two, and one operator is one in the command line and on the console", async () => {
+  const checkout = await clinic.paidOrder({ total: 700_000, card: LATER.stolen });
+  await advance(60);
+  const camila = await as("camila", "finance");
+  const [exception] = (await listed(camila, "collection_failed")).filter(
+    ({ order_hash }: { order_hash: string }) => order_hash === checkout,
+  );
+  const path = `/exceptions/${encodeURIComponent(exception.exception)}`;
+  const form = { resolution: "write_off", note: "nobody pays" };
+  for (let tries = 0; tries < 2; tries += 1)
+    expect((await camila.send(`${path}/resolve`, form)).text).toContain("Falta otra persona");
+  const diego = await as("diego", "finance");
+  expect((await diego.open(path)).text).toContain("camila ya pidió «Dar por perdido»");
+  expect((await diego.send(`${path}/resolve`, form)).text).toContain("Hecho");
+  expect(await auditOf("matter.write_off")).toMatchObject([
+    { actor: "operator:diego", details: { approved_by: "operator:camila" } },
+  ]);
+});
+
+test("many are resolved together in the background, each for itself, and a job that is begun again does nothing twice", async () => {
+  for (let count = 0; count < 3; count += 1) await clinic.justPaid(LATER.stolen);
+  await advance(60);
+  const camila = await as("camila", "finance");
+  const names = (await listed(camila, "collection_failed")).map(({ exception }: { exception: string }) => exception);
+  expect(names).toHaveLength(3);
+  // One of them is settled by somebody else before the job comes to it.
+  await camila.send(`/exceptions/${encodeURIComponent(names[1])}/resolve`, { resolution: "handled", note: "before" });
+  const begun = await camila.send("/resolutions", {
+    resolution: "handled",
+    note: "a card brand that has gone",
+    exceptions: names,
+  });
+  const [, id = ""] = /\/resolutions\/([0-9a-f-]{36})/.exec(begun.text) ?? [];
+  const waiting = await camila.open(`/resolutions/${id}`);
+  expect(waiting.text).toContain("0 de 3");
+  expect(waiting.text).toContain('http-equiv="refresh"');
+  await world.bff.runDue();
+  const job = await camila.read(`/resolutions/${id}`);
+  expect(job.items.map(({ state }: { state: string }) => state)).toEqual(["done", "refused", "done"]);
+  expect(job.ended_at).not.toBeNull();
+  expect((await camila.open(`/resolutions/${id}`)).text).not.toContain('http-equiv="refresh"');
+  expect(await auditOf("matter.handled")).toHaveLength(3);
+  // A process that died before it said that it was done: the timer runs once more.
+  await world.bff.database.db.updateTable("timers").set({ done_at: null }).where("key", "=", id).execute();
+  await world.bff.runDue();
+  expect(await auditOf("matter.handled")).toHaveLength(3);
+});
+
+/** What each role is let do, by one request each. */
+const DOORS: readonly (readonly [
+  what: string,
+  allowed: readonly Role[],
+  ask: (browser: ConsoleBrowser) => Promise<number>,
+])[] = [
+  ["look", ["viewer", "support", "finance", "operator"], async (browser) => (await browser.open("/exceptions")).status],
+  ["reveal", ["operator"], async (browser) => (await browser.send(`/orders/${NOBODY}/reveal`, { reason: "x" })).status],
+  [
+    "give money away",
+    ["finance", "operator"],
+    async (browser) => (await browser.send("/exceptions/none/resolve", { resolution: "write_off", note: "x" })).status,
+  ],
+  [
+    "answer patients",
+    ["support", "operator"],
+    async (browser) =>
+      (await browser.send("/exceptions/none/resolve", { resolution: "grant_request", note: "x" })).status,
+  ],
+  [
+    "give money away together",
+    ["finance", "operator"],
+    async (browser) =>
+      (await browser.send("/resolutions", { resolution: "write_off", note: "x", exceptions: "none" })).status,
+  ],
+  ["switch", ["operator"], async (browser) => (await browser.send("/switches", { what: "mails", state: "on" })).status],
+  [
+    "rotate credentials",
+    ["operator"],
+    async (browser) =>
+      (await browser.send(`/clinics/${NOBODY}/credentials`, { kind: "secret_key", overlap_hours: "0" })).status,
+  ],
+  [
+    "replay webhooks",
+    ["support", "operator"],
+    async (browser) =>
+      (await browser.send(`/clinics/${NOBODY}/webhooks/${NOBODY}/replay`, { since: "2026-11-01" })).status,
+  ],
+  ["read the audit trail", ["finance", "operator"], async (browser) => (await browser.open("/audit")).status],
+];
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+test.each(DOORS)("who may %s: %j", async (_what, allowed, ask) => {
+  for (const role of ["viewer", "support", "finance", "operator"] as const) {
+    const status = await ask(await as(`a.${role}`, role));
+    expect([role, status !== 403]).toEqual([role, allowed.includes(role)]);
+  }
+});
+
+test("a leaked credential ends at once, and the new one is shown once and kept nowhere", async () => {
+  const camila = await as("camila");
+  const rotated = await camila.send(`/clinics/${providerId()}/credentials`, {
+    kind: "client_secret",
+    overlap_hours: "0",
+  });
+  const [, value = ""] = />(cs_[^<]+)</.exec(rotated.text) ?? [];
+  expect(value.length).toBeGreaterThan(20);
+  const ask = (secret: string) =>
+    fetch(`${world.bff.orderApi}/orders/${NOBODY}`, { headers: { authorization: `Bearer ${secret}` } });
+  expect((await ask(clinic.clinic.credentials.client_secret)).status).toBe(401);
+  expect((await ask(value)).status).toBe(404);
+  expect((await camila.open(`/clinics/${providerId()}`)).text).not.toContain(value);
+  expect(JSON.stringify(await world.bff.database.db.selectFrom("audit_log").selectAll().execute())).not.toContain(
+    value,
+  );
+});
+
+test("every address answers as a page and as data, and says no more as data than is declared", async () => {
+  const hash = await failedCollection();
+  const camila = await as("camila");
+  const [exception] = await listed(camila, "collection_failed");
+  const params: Record<string, string> = {
+    hash,
+    name: exception.exception,
+    id: providerId(),
+    payout: NOBODY,
+    endpoint: NOBODY,
+  };
+  const missing = new Set(["/clinics/{id}/payouts/{payout}", "/clinics/{id}/webhooks/{endpoint}", "/resolutions/{id}"]);
+  for (const { method, path } of Object.values(consoleEndpoints)) {
+    if (method !== "GET") continue;
+    const address = path.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(params[name] ?? ""));
+    const page = await camila.open(address);
+    expect([path, page.status]).toEqual([path, missing.has(path) ? 404 : 200]);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.text).not.toMatch(/<script|\son\w+=|undefined|\[object/);
+    if (!missing.has(path)) await camila.read(address);
+  }
+});
+
+test("words that others have written stay words", async () => {
+  const camila = await as("camila");
+  const hash = await clinic.newOrder({ reference: "<script>alert(1)</script>" });
+  const { text } = await camila.open(`/orders/${hash}`);
+  expect(text).toContain("&lt;script&gt;");
+  expect(text).not.toContain("<script>");
+});
+
+test.each([
+  "/nowhere",
+  `/orders/${NOBODY}`,
+  "/orders/x",
+  "/exceptions/x",
+  `/clinics/${NOBODY}`,
+  "/clinics/x",
+  "/resolutions/x",
+])("%s is not there", async (path) => {
+  const camila = await as("camila");
+  expect((await camila.open(path)).status).toBe(404);
+});

@@ -1,0 +1,163 @@
+/** @module-tag both-databases */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setCookie } from "../../../src/operations/console/mount-console.ts";
+import { signInByLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
+import { addOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { consoleBrowser, linkFor, signedIn } from "./console-browser.ts";
+
+const MINUTE_MS = 60_000;
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+const operations = () => ({ db: bff.database.db, clock: bff.clock, ids: systemIds, keyring: bff.context.keyring });
+const acts = async (act: string) =>
+  (await bff.database.db.selectFrom("audit_log").select("actor").where("act", "=", act).execute()).map(
+    ({ actor }) => actor,
+  );
+
+describe("a link of the command line", () => {
+  it("is not used up by being opened, signs in once, and the sign-in is audited", async () => {
+    const browser = consoleBrowser(bff);
+    const secret = linkFor(bff, "camila.rojas", "operator");
+    const shown = await browser.open(`/sign-in/link/${secret}`);
+    expect([shown.status, shown.text.includes(secret)]).toEqual([200, true]);
+    const signed = await browser.send("/sign-in/link", { secret });
+    expect([signed.status, signed.headers.get("location")]).toEqual([303, "/"]);
+    const cookie = signed.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Lax/);
+    expect((await browser.open("/")).status).toBe(200);
+    expect(await acts("operator.signed_in")).toEqual(["operator:camila.rojas"]);
+    expect((await consoleBrowser(bff).send("/sign-in/link", { secret })).status).toBe(403);
+  });
+
+  it("signs one of many in who use it at the same moment", async () => {
+    const secret = linkFor(bff, "camila.rojas", "operator");
+    const tries = Array.from({ length: 5 }, () => consoleBrowser(bff).send("/sign-in/link", { secret }));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([303, 403, 403, 403, 403]);
+  });
+
+  it("is nothing after ten minutes, changed, or of another purpose of the keyring", async () => {
+    const late = linkFor(bff, "camila.rojas", "operator");
+    const used = linkFor(bff, "camila.rojas", "operator");
+    bff.clock.set(new Date(bff.clock.now().getTime() + 10 * MINUTE_MS));
+    const other = bff.context.keyring.seal("{}", "another.purpose");
+    for (const secret of [late, `${used.slice(0, -2)}AA`, other, "x", "a.b"])
+      expect((await consoleBrowser(bff).send("/sign-in/link", { secret })).status).toBe(403);
+  });
+
+  it("makes no operator in production", async () => {
+    const inProduction = { ...operations(), environment: "production" as const };
+    expect(await signInByLink(inProduction, linkFor(bff, "nobody.yet", "operator"))).toBeNull();
+    await addOperator(operations(), { name: "paula", role: "viewer", email: null, actor: "operator:root" });
+    expect(await signInByLink(inProduction, linkFor(bff, "paula", "operator"))).not.toBeNull();
+    // Of which role somebody is, the link does not say where they are known.
+    const paula = await signedIn(bff, "paula", "operator");
+    expect((await paula.send("/switches", { what: "mails", state: "off" })).status).toBe(403);
+  });
+
+  it("sets a cookie that only this host sets, over https", () => {
+    const set: string[] = [];
+    const response = { append: (_name: string, value: string) => void set.push(value) };
+    const cookie = { name: "aapd_operator", value: "x", maxAgeSeconds: 60 };
+    setCookie({ consoleUrl: "https://console.example.com" }, response as never, cookie);
+    expect(set).toEqual(["__Host-aapd_operator=x; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax"]);
+  });
+});
+
+describe("a session", () => {
+  it("ends after half an hour without a page, and after ten hours in any case", async () => {
+    const idle = await signedIn(bff, "camila.rojas");
+    const busy = await signedIn(bff, "camila.rojas");
+    for (let minutes = 0; minutes < 60; minutes += 20) {
+      bff.clock.set(new Date(bff.clock.now().getTime() + 20 * MINUTE_MS));
+      expect((await busy.open("/switches")).status).toBe(200);
+    }
+    expect((await idle.open("/switches")).headers.get("location")).toBe("/sign-in");
+    for (let minutes = 60; minutes < 10 * 60; minutes += 20) {
+      expect((await busy.open("/switches")).status).toBe(200);
+      bff.clock.set(new Date(bff.clock.now().getTime() + 20 * MINUTE_MS));
+    }
+    expect((await busy.open("/switches")).status).toBe(303);
+  });
+
+  it("ends with its operator, and when somebody signs out", async () => {
+    const diego = await signedIn(bff, "diego.soto");
+    await removeOperator(operations(), { name: "diego.soto", actor: "operator:root" });
+    expect((await diego.open("/switches")).status).toBe(303);
+    // The name is never given to somebody else, by a link neither.
+    const again = linkFor(bff, "diego.soto", "operator");
+    expect((await consoleBrowser(bff).send("/sign-in/link", { secret: again })).status).toBe(403);
+    const camila = await signedIn(bff, "camila.rojas");
+    const cookie = [...camila.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    await camila.send("/sign-out", {});
+    expect((await consoleBrowser(bff).open("/switches", { cookie })).status).toBe(303);
+    expect(await acts("operator.signed_out")).toEqual(["operator:camila.rojas"]);
+  });
+
+  it("keeps no token in any table", async () => {
+    const camila = await signedIn(bff, "camila.rojas");
+    const [token = ""] = camila.cookies.values();
+    const rows = await bff.database.db.selectFrom("operator_sessions").selectAll().execute();
+    expect(token.length).toBeGreaterThan(40);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe("a form", () => {
+  it("of another origin, or of none, does nothing", async () => {
+    const camila = await signedIn(bff, "camila.rojas");
+    for (const origin of ["https://evil.example.com", "null", bff.orderApi]) {
+      const answer = await camila.send("/switches", { what: "mails", state: "off" }, { origin });
+      expect(answer.status).toBe(403);
+    }
+    expect(await bff.database.db.selectFrom("switches").selectAll().execute()).toEqual([]);
+  });
+});
+
+describe("a script with an operator's token", () => {
+  it("reads and does the same as JSON, without a cookie", async () => {
+    const token = await addOperator(operations(), {
+      name: "night-job",
+      role: "operator",
+      email: null,
+      actor: "operator:root",
+    });
+    const headers = {
+      accept: "application/json",
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+    };
+    const off = await fetch(`${bff.operatorConsole}/switches`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ what: "mails", state: "off" }),
+    });
+    expect([off.status, await off.json()]).toEqual([
+      200,
+      { what: "mails", state: "off", clinic: null, is_changed: true },
+    ]);
+    const read = await fetch(`${bff.operatorConsole}/switches`, { headers });
+    expect(await read.json()).toMatchObject({ off: [{ what: "mails", provider_id: null, clinic: null }] });
+    const on = await fetch(`${bff.operatorConsole}/switches`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ what: "mails", state: "on" }),
+    });
+    expect(on.status).toBe(200);
+  });
+
+  it("is refused as JSON with a wrong token, and none sends a browser to the sign-in", async () => {
+    const headers = { accept: "application/json", authorization: "Bearer op_wrong" };
+    const answer = await fetch(`${bff.operatorConsole}/exceptions`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { code: "not_signed_in" }]);
+    const page = await consoleBrowser(bff).open("/exceptions");
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/sign-in"]);
+  });
+});
