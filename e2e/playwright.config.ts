@@ -10,7 +10,7 @@ const ports = {
   SPOT_API_PORT: "5020",
   WIDGET_HOST_PORT: "5030",
   SANDBOX_PARTIES_PORT: "5040",
-  OPERATIONS_PORT: "5060",
+  OPERATIONS_PORT: "5070",
 };
 // Tests that talk to the services themselves, as a partner's back end does, find them by these.
 Object.assign(process.env, ports);

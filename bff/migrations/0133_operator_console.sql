@@ -1,12 +1,13 @@
--- Who may do what on the console's pages. Everybody who is there uses the command line, and may do everything.
-alter table operators
-  add column role text not null default 'operator',
-  -- By which the sign-in service names them, in small letters; null: they sign in by a link of the command line.
-  add column email text;
-alter table operators alter column token_hash drop not null;
-alter table operators add constraint operators_role check (role in ('viewer', 'support', 'finance', 'operator')) not valid;
-alter table operators validate constraint operators_role;
-alter table operators add constraint operators_email_key unique (email);
+-- What operators may do on the console's pages, and by which e-mail the sign-in service names them. Who has no row here was added
+-- before: they may do everything, as in the command line, and sign in by a link.
+create table operator_profiles (
+  operator_id uuid primary key references operators (id),
+  role text not null,
+  -- In small letters.
+  email text,
+  constraint operator_profiles_email_key unique (email),
+  constraint operator_profiles_role check (role in ('viewer', 'support', 'finance', 'operator'))
+);
 
 -- Links to sign in that were used: each works once.
 create table operator_links_used (

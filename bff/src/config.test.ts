@@ -36,7 +36,7 @@ const production = {
 it("an empty environment starts everything on this machine only, on the embedded database", () => {
   const config = readConfig({});
   expect(config).toMatchObject({ environment: "staging", bindAddress: "127.0.0.1", keyringFile: null });
-  expect(config.faces).toEqual(["order", "spot", "widget", "sandbox"]);
+  expect(config.faces).toEqual(["order", "spot", "widget", "operations", "sandbox"]);
   expect(config.addresses.widget).toEqual({ port: 4030, publicUrl: "http://127.0.0.1:4030" });
   expect(config.databaseUrl).toBe(config.dataDir);
   expect(config.dataDir).toMatch(/[/\\]\.data[/\\]bff$/);
@@ -165,6 +165,26 @@ it.each([
   ["a secret without its key", { FILES_S3_BUCKET: "b", FILES_S3_SECRET_ACCESS_KEY: "s" }, ["FILES_S3_ACCESS_KEY_ID"]],
 ])("half a storage is refused everywhere: %s", (_what, given, variables) => {
   expect(refusals(given).map((line) => line.split(":")[0])).toEqual(variables);
+});
+
+it.each(["ISSUER", "CLIENT_ID", "CLIENT_SECRET"])("half a sign-in service is refused: without its %s", (missing) => {
+  const whole: NodeJS.ProcessEnv = {
+    OPERATOR_SIGN_IN_ISSUER: "https://sign-in.example",
+    OPERATOR_SIGN_IN_CLIENT_ID: "console",
+    OPERATOR_SIGN_IN_CLIENT_SECRET: "a-secret",
+  };
+  expect(refusals(whole)).toEqual([]);
+  const name = `OPERATOR_SIGN_IN_${missing}`;
+  expect(refusals({ ...whole, [name]: "" })).toEqual([`${name}: the operators' sign-in service needs it`]);
+});
+
+it("the console needs an address only where it is served, and its sign-in no eavesdroppers", () => {
+  expect(refusals({ ...production, FACES: "operations" })).toEqual(["OPERATIONS_PUBLIC_URL: production needs it"]);
+  const served = { ...production, FACES: "operations", OPERATIONS_PUBLIC_URL: "https://console.example" };
+  const signIn = { OPERATOR_SIGN_IN_CLIENT_ID: "console", OPERATOR_SIGN_IN_CLIENT_SECRET: "a-secret" };
+  expect(refusals({ ...served, ...signIn, OPERATOR_SIGN_IN_ISSUER: "http://sign-in.example" })).toEqual([
+    "OPERATOR_SIGN_IN_ISSUER: production needs an https URL, or one on this machine",
+  ]);
 });
 
 it("an SMTP address says how it is reached", () => {

@@ -68,6 +68,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/operations": [
     "handled_matters",
     "operator_links_used",
+    "operator_profiles",
     "operator_sessions",
     "operators",
     "resolution_approvals",

@@ -13,7 +13,7 @@ import {
   receiveInsurerCallback,
 } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
-import type { ConsoleDependencies } from "../operations/console/console.ts";
+import type { ConsoleDependencies } from "../operations/console/dependencies.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { orderRoutes } from "../orders/routes.ts";
@@ -36,6 +36,7 @@ import { webhookRoutes } from "../webhooks/routes.ts";
 import { createAuditing } from "./auditing.ts";
 import {
   callbackDependencies,
+  consoleDependencies,
   mountDependencies,
   onboardingParts,
   ordersDependencies,
@@ -45,7 +46,7 @@ import {
 } from "./features.ts";
 import { chooseGateways } from "./gateways.ts";
 import { measured } from "./gauges.ts";
-import { baseOf, type ContextParts } from "./parts.ts";
+import { type Base, baseOf, type ContextParts } from "./parts.ts";
 import type { JoinedSandbox, Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
 
@@ -115,19 +116,11 @@ export function createContext(parts: ContextParts): Context {
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
-      ...centerRoutes(base),
-      ...settlementRoutes({ ...base, ...parties }),
+      ...routesOfBackOffices(base, parties),
     ],
     widgetHost: parts.widget && widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
     callbacks,
-    console: {
-      ...base,
-      ...parties,
-      guardedFetch: webhookFetch,
-      consoleUrl: config.addresses.operations.publicUrl,
-      signIn: config.operatorSignIn,
-      wake: work.wakeDeliveries,
-    },
+    console: { ...consoleDependencies(config, base, parties), guardedFetch: webhookFetch, wake: work.wakeDeliveries },
     sandbox: parts.sandbox,
     requestEnded: sandbox?.requestEnded,
     isMigrated: migrationCheck(database),
@@ -146,6 +139,10 @@ export function createContext(parts: ContextParts): Context {
     },
     runDue: work.runDue,
   };
+}
+
+function routesOfBackOffices(base: Base, parties: Gateways): Route[] {
+  return [...centerRoutes(base), ...settlementRoutes({ ...base, ...parties })];
 }
 
 function routesOfVisits(tokens: ReturnType<typeof tokenDependencies>): Route[] {

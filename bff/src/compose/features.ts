@@ -15,6 +15,7 @@ import { collectionOf } from "../collection/collection-reads.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
+import type { ConsoleDependencies } from "../operations/console/dependencies.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
 import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
@@ -160,4 +161,13 @@ export function widgetHost(
     files,
     hasGallery: config.environment === "staging" && config.parties === null,
   };
+}
+
+/** The operators' console, but for what it shares with the work in the background. */
+export function consoleDependencies(
+  { addresses, operatorSignIn: signIn }: Config,
+  base: Base,
+  parties: Gateways,
+): Omit<ConsoleDependencies, "guardedFetch" | "wake"> {
+  return { ...base, ...parties, consoleUrl: addresses.operations.publicUrl, signIn };
 }

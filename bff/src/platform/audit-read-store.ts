@@ -14,7 +14,12 @@ export async function readAuditTrail(
     act,
     before,
     limit,
-  }: { readonly actor: string | null; readonly act: string | null; readonly before: Date | null; readonly limit: number },
+  }: {
+    readonly actor: string | null;
+    readonly act: string | null;
+    readonly before: Date | null;
+    readonly limit: number;
+  },
 ): Promise<ShownAuditEntry[]> {
   let query = db
     .selectFrom("audit_log")

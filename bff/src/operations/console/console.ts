@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Express } from "express";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database/transaction.ts";
-import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
-import type { Ids } from "../../platform/ids.ts";
-import type { Keyring } from "../../platform/keyring.ts";
-import type { Logger } from "../../platform/logger.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
-import type { Environment } from "../../platform/provider.ts";
-import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
+import type { ConsoleDependencies } from "./dependencies.ts";
 import { STYLESHEET_PATH } from "./layout.ts";
 import { mountConsole } from "./mount-console.ts";
 import { auditRoutes } from "./pages/audit-pages.ts";
@@ -21,23 +14,6 @@ import { orderPageRoutes } from "./pages/order-pages.ts";
 import { switchRoutes } from "./pages/switch-pages.ts";
 import { webhookPageRoutes } from "./pages/webhook-pages.ts";
 import { mountSignIn } from "./sign-in/mount-sign-in.ts";
-import type { OpenIdConfig } from "./sign-in/open-id.ts";
-
-export interface ConsoleDependencies extends ReconcileDependencies {
-  readonly db: Database;
-  /** Real time. */
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly keyring: Keyring;
-  readonly logger: Logger;
-  readonly environment: Environment;
-  readonly guardedFetch: GuardedFetch;
-  /** Its own address from outside. */
-  readonly consoleUrl: string;
-  readonly signIn: OpenIdConfig | null;
-  /** Starts sending queued webhooks. */
-  readonly wake: () => void;
-}
 
 /** The routes of all pages. */
 export function consoleRoutes(dependencies: ConsoleDependencies) {

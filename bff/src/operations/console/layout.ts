@@ -112,15 +112,16 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
 <input name="${name}" type="${type}" autocomplete="off"${value !== undefined && html` value="${value}"`}${isRequired && html` required`}${lengthMax !== undefined && html` maxlength="${lengthMax}"`}></label></p>`;
 }
 
+/** A list to choose from; a page has one of a name. */
 export function choice(
   name: string,
   label: string,
   choices: readonly (readonly [value: string, text: string])[],
   chosen = "",
 ): Html {
-  return html`<p class="field"><label>${label} <select name="${name}">${choices.map(
+  return html`<p class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${choices.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )}</select></label></p>`;
+  )}</select></p>`;
 }
 
 export function moment(iso: string | null): Content {

@@ -11,8 +11,8 @@ import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import { actorOf, operatorOfToken } from "../operators/operators.ts";
 import { may } from "../operators/role.ts";
-import type { ConsoleDependencies } from "./console.ts";
 import { type ConsoleRoute, wantsJson } from "./console-route.ts";
+import type { ConsoleDependencies } from "./dependencies.ts";
 import { renderConsolePage } from "./layout.ts";
 import { refusalPage } from "./pages/refusal-page.ts";
 import { ConsoleRefused, REFUSALS } from "./refusal.ts";
@@ -31,6 +31,11 @@ export function mountConsole(app: Express, dependencies: ConsoleDependencies, ro
       withRefusals(dependencies, request, response, () => answer(dependencies, route, request, response)),
     );
   }
+  app.use((request, response) =>
+    withRefusals(dependencies, request, response, async () => {
+      throw new ConsoleRefused("not_found");
+    }),
+  );
 }
 
 async function answer(

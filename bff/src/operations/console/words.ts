@@ -103,27 +103,51 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
 };
 
-export const RESOLUTION_WORDS: Readonly<Record<Resolution, string>> = {
-  retry: "Cobrar otra vez",
-  release: "Dejar seguir el cobro",
-  paid_otherwise: "Pagó por otra vía",
-  write_off: "Dar por perdido",
-  chargeback_won: "Ganamos el contracargo",
-  chargeback_lost: "Perdimos el contracargo",
-  recover_from_clinic: "Lo asume la clínica",
-  file_again: "Presentar otra vez",
-  give_up_claim: "Abandonar la solicitud",
-  claim_withdrawn: "Se retiró en la isapre",
-  paid_back: "Se devolvió por otra vía",
-  transferred: "Se transfirió",
-  issue_now: "Emitir ahora",
-  send_again: "Mandar otra vez",
-  confirm_account: "Confirmar la cuenta",
-  return_charge: "Devolver el cobro a la tarjeta",
-  grant_request: "Aceptar lo que pide",
-  refuse_request: "Rechazar lo que pide",
-  ask_again: "Preguntar ahora",
-  handled: "Apartar: ya está visto",
+interface ResolutionWords {
+  readonly name: string;
+  /** What happens when it is chosen. */
+  readonly means: string;
+}
+
+export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
+  retry: {
+    name: "Cobrar otra vez",
+    means: "Cobra con la tarjeta como está ahora, sin pasar los límites de las marcas.",
+  },
+  release: { name: "Dejar seguir el cobro", means: "Cobra en cuanto corresponda, quienquiera asuma el contracargo." },
+  paid_otherwise: {
+    name: "Pagó por otra vía",
+    means: "Registra que el paciente pagó todo lo que debía. Di cuánto llegó y cómo se sabe.",
+  },
+  write_off: { name: "Dar por perdido", means: "El cobro se abandona para siempre y la pérdida queda en los libros." },
+  chargeback_won: { name: "Ganamos el contracargo", means: "El banco repuso el dinero: no se registra nada." },
+  chargeback_lost: {
+    name: "Perdimos el contracargo",
+    means: "El banco se queda con el dinero: la pérdida del servicio queda en los libros.",
+  },
+  recover_from_clinic: {
+    name: "Lo asume la clínica",
+    means: "Se registra como devolución: el próximo pago a la clínica es menor.",
+  },
+  file_again: { name: "Presentar otra vez", means: "Presenta la solicitud a la isapre con los documentos que hay." },
+  give_up_claim: { name: "Abandonar la solicitud", means: "No se presenta nada más a la isapre." },
+  claim_withdrawn: { name: "Se retiró en la isapre", means: "No se pregunta más por ella." },
+  paid_back: { name: "Se devolvió por otra vía", means: "Registra que el paciente ya tiene su dinero. Di cómo." },
+  transferred: { name: "Se transfirió", means: "Registra que el paciente ya recibió la transferencia. Di cómo." },
+  issue_now: { name: "Emitir ahora", means: "Pide el documento de inmediato." },
+  send_again: { name: "Mandar otra vez", means: "Lo manda a la misma dirección." },
+  confirm_account: {
+    name: "Confirmar la cuenta",
+    means: "La cuenta es del destinatario, confirmada por teléfono. Se necesitan dos personas.",
+  },
+  return_charge: {
+    name: "Devolver el cobro a la tarjeta",
+    means: "Devuelve un cobro que no está en los libros. El paciente recibe aviso.",
+  },
+  grant_request: { name: "Aceptar lo que pide", means: "Se hizo lo que pide. La nota se le envía por correo." },
+  refuse_request: { name: "Rechazar lo que pide", means: "No se hace. La nota, con la razón, se le envía por correo." },
+  ask_again: { name: "Preguntar ahora", means: "Pregunta al tercero qué pasó." },
+  handled: { name: "Apartar: ya está visto", means: "Sale de la lista; vuelve si pasa otra vez." },
 };
 
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
@@ -164,7 +188,7 @@ export function stateWords(state: string): string {
 
 export const AMOUNT_WORDS = {
   total: "Valor de la atención",
-  first_instalment: "Pagado hoy (primera parte)",
+  first_instalment: "Primera parte",
   deferred: "Segunda parte",
   refunded: "Devuelto",
   deferred_collected: "Segunda parte cobrada",

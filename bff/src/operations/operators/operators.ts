@@ -97,15 +97,30 @@ export async function addOperator(
   { name, role, email, actor }: NewOperator,
 ): Promise<string | null> {
   if (!NAME.test(name)) throw new OperatorRefused("A name has 2 to 40 small letters, digits, dots and dashes.");
-  const token = role === "operator" ? `op_${Buffer.from(ids.bytes(32)).toString("base64url")}` : null;
-  const tokenHash = token === null ? null : keyring.hmac(TOKEN_HASH, token);
+  const token = newToken(ids);
+  const tokenHash = keyring.hmac(TOKEN_HASH, token);
   const [id, at] = [ids.uuid(), clock.now()];
   await inTransaction(db, async (tx) => {
     const isNew = await insertOperator(tx, { id, name, role, email: email?.toLowerCase() ?? null, tokenHash, at });
     if (!isNew) throw new OperatorRefused("An operator has or had this name, or this e-mail.");
     await audit(tx, { id: ids.uuid(), actor, act: "operator.added", name, at, details: { role } });
   });
-  return token;
+  return role === "operator" ? token : null;
+}
+
+/** A token of the command line. Who gets none has one that nobody knows. */
+function newToken(ids: Ids): string {
+  return `op_${Buffer.from(ids.bytes(32)).toString("base64url")}`;
+}
+
+/** Adds an operator who signs in by links, where there is none of the name; theirs is no token of the command line. */
+export async function ensureOperator(
+  tx: Transaction,
+  { clock, ids, keyring }: Omit<OperatorsDependencies, "db">,
+  { name, role }: Pick<NewOperator, "name" | "role">,
+): Promise<void> {
+  const tokenHash = keyring.hmac(TOKEN_HASH, newToken(ids));
+  await insertOperator(tx, { id: ids.uuid(), name, role, email: null, tokenHash, at: clock.now() });
 }
 
 /** Ends an operator's access to the command line and to the console, at once. */

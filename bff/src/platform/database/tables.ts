@@ -453,6 +453,12 @@ export interface OperatorLinksUsedRow {
   used_at: Date;
 }
 
+export interface OperatorProfilesRow {
+  operator_id: string;
+  role: "viewer" | "support" | "finance" | "operator";
+  email: string | null;
+}
+
 export interface OperatorSessionsRow {
   id: string;
   operator_id: string;
@@ -466,11 +472,9 @@ export interface OperatorSessionsRow {
 export interface OperatorsRow {
   id: string;
   name: string;
-  token_hash: string | null;
+  token_hash: string;
   added_at: Date;
   ended_at: Date | null;
-  role: Generated<"viewer" | "support" | "finance" | "operator">;
-  email: string | null;
 }
 
 export interface OrderPaymentsRow {
@@ -1220,6 +1224,7 @@ export interface Tables {
   missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
   operator_links_used: OperatorLinksUsedRow;
+  operator_profiles: OperatorProfilesRow;
   operator_sessions: OperatorSessionsRow;
   operators: OperatorsRow;
   order_payments: OrderPaymentsRow;

@@ -1,7 +1,6 @@
 import { readAuditTrail } from "../../../platform/audit-read-store.ts";
 import { html } from "../../../platform/http/html.ts";
 import { listOperators } from "../../operators/operators.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -10,6 +9,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { field, knownFacts, moment, table } from "../layout.ts";
 import { ROLE_WORDS } from "../words.ts";
 

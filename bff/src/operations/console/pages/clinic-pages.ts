@@ -5,7 +5,6 @@ import { rotateCredential } from "../../../tenants/rotate-credential.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import { may } from "../../operators/role.ts";
 import { credentialView, endpointStateView } from "../../views/provider-view.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -14,6 +13,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, moment, section, table } from "../layout.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 

@@ -10,7 +10,6 @@ import { resolveException } from "../../exceptions/resolve-exception.ts";
 import { nameOf } from "../../operators/operators.ts";
 import { may, mayResolve, type Role } from "../../operators/role.ts";
 import { exceptionView } from "../../views/exception-view.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -19,6 +18,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { readJob } from "../jobs/read-job.ts";
 import { beginTogether } from "../jobs/resolve-together.ts";
 import { choice, english, facts, field, form, knownFacts, moment, section, table } from "../layout.ts";
@@ -135,7 +135,7 @@ function listPage({ exceptions, clinics, only_oldest: isCut }: Listed, { query, 
       [["", "Todas las clínicas"] as const, ...clinics.map(({ id, name }) => [id, name] as const)],
       String(query.provider_id ?? ""),
     )}<button class="quiet">Filtrar</button></form>
-${table("Las más antiguas primero.", together.length > 0 ? ["", ...columns] : columns, rows, { empty: "Ninguna." })}
+${table("Las más antiguas primero.", together.length > 0 ? ["Elegir", ...columns] : columns, rows, { empty: "Ninguna." })}
 ${isCut && html`<p class="lead">Solo las ${EXCEPTIONS_LISTED_MAX} más antiguas: filtra por clínica para ver las demás.</p>`}
 ${
   together.length > 0 &&
@@ -157,12 +157,15 @@ const NOTE = field("note", "Por qué", {
   hint: "Queda en la auditoría; sin nombres ni números de pacientes.",
 });
 
+/** Where the note goes to the patient. */
+const ANSWER = field("note", "Respuesta al paciente", { isRequired: true, lengthMax: 200 });
+
 /** What may be chosen for several of a kind at once: what mails its note to one patient may not. */
 function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolution, string])[] {
   const resolutions: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
   return resolutions
     .filter((resolution) => !("notTogether" in RESOLUTIONS[resolution]) && mayResolve(role, resolution))
-    .map((resolution) => [resolution, RESOLUTION_WORDS[resolution]] as const);
+    .map((resolution) => [resolution, RESOLUTION_WORDS[resolution].name] as const);
 }
 
 /** Resolutions that book what came. */
@@ -204,26 +207,26 @@ ${section(
   "Resolver",
   allowed.length === 0
     ? html`<p class="empty">Tu rol no resuelve esto.</p>`
-    : allowed.map((resolution) =>
+    : html`<div class="panels">${allowed.map((resolution) =>
         form(
           `${exceptionPath(exception.exception)}/resolve`,
-          html`<h3>${RESOLUTION_WORDS[resolution]}</h3><p>${english(RESOLUTIONS[resolution].means)}</p><input type="hidden" name="resolution" value="${resolution}">${
+          html`<h3>${RESOLUTION_WORDS[resolution].name}</h3><p>${RESOLUTION_WORDS[resolution].means}</p><input type="hidden" name="resolution" value="${resolution}">${
             TAKES_AMOUNT.includes(resolution) && field("amount", "Cuánto llegó, en pesos", { isRequired: true })
-          }${NOTE}<button class="quiet">${RESOLUTION_WORDS[resolution]}</button>`,
-          RESOLUTION_WORDS[resolution],
+          }${"notTogether" in RESOLUTIONS[resolution] ? ANSWER : NOTE}<button class="quiet">${RESOLUTION_WORDS[resolution].name}</button>`,
+          RESOLUTION_WORDS[resolution].name,
         ),
-      ),
+      )}</div>`,
 )}`,
   };
 }
 
 function resolutionWords(resolution: string): string {
-  return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution] : resolution;
+  return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution].name : resolution;
 }
 
 function resolvedPage({ is_done: isDone, resolution, outcome }: AnswerOf<typeof resolving>): ConsolePage {
   const words = isDone
-    ? `Hecho: ${RESOLUTION_WORDS[resolution]}.`
+    ? `Hecho: ${RESOLUTION_WORDS[resolution].name}.`
     : "Todavía no se hace nada: otra persona tiene que pedir lo mismo.";
   return {
     title: isDone ? "Hecho" : "Falta otra persona",
@@ -255,7 +258,7 @@ function jobPage({
 }: AnswerOf<typeof reading>): ConsolePage {
   const settled = items.filter(({ state }) => state !== "waiting").length;
   return {
-    title: `${RESOLUTION_WORDS[resolution]}: ${settled} de ${items.length}`,
+    title: `${RESOLUTION_WORDS[resolution].name}: ${settled} de ${items.length}`,
     ...(ended === null ? { refreshSeconds: 2 } : {}),
     body: html`<p><label>Avance <progress max="${items.length}" value="${settled}">${settled} de ${items.length}</progress></label></p>
 ${facts([

@@ -5,9 +5,9 @@ import { reconciliationAge } from "../../../settlement/reconciliation/reconcilia
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
 import { countExceptions } from "../../exceptions/list-exceptions.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { facts, section } from "../layout.ts";
 import { durationWords, EXCEPTION_WORDS, SWITCH_WORDS } from "../words.ts";
 import { orderSearchForm } from "./order-pages.ts";

@@ -8,7 +8,6 @@ import { may } from "../../operators/role.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
 import { timelineView } from "../../views/timeline-view.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -17,6 +16,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import {

@@ -6,7 +6,6 @@ import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import type { WebhookEndpoint } from "../../../webhooks/webhook-endpoint.ts";
 import { may } from "../../operators/role.ts";
 import { endpointStateView } from "../../views/provider-view.ts";
-import type { ConsoleDependencies } from "../console.ts";
 import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -15,6 +14,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, english, field, form, moment, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
@@ -77,7 +77,7 @@ ${endpoint.failing_since !== null && html`<p class="notice" data-tone="warning">
 <form class="panel" action="${path}" aria-label="Filtrar">${choice("status", "Estado", [["", "Todos"] as const, ...Object.entries(STATUS_WORDS)], status)}<button class="quiet">Filtrar</button></form>
 ${table(
   "Los más nuevos primero.",
-  ["Evento", "Creado", "Estado", "Último intento", "Orden", ...(mayReplay ? [""] : [])],
+  ["Evento", "Creado", "Estado", "Último intento", "Orden", ...(mayReplay ? ["Acción"] : [])],
   deliveries.map((delivery) => {
     const last = delivery.attempts.at(-1);
     const isEnded = delivery.status !== "pending";

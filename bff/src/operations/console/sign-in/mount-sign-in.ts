@@ -1,7 +1,7 @@
 import type { Express, Response } from "express";
 import * as z from "zod";
 import { html } from "../../../platform/http/html.ts";
-import type { ConsoleDependencies } from "../console.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { form, renderBare } from "../layout.ts";
 import {
   bodyOf,

@@ -47,7 +47,9 @@ export function createOpenId(
   const discover = () => {
     const at = new URL(issuer);
     // A service on this machine, as in tests; the configuration of production refuses any other without https.
-    const options = at.protocol === "http:" ? { execute: [client.allowInsecureRequests] } : {};
+    const allowed = at.protocol === "http:" ? [client.allowInsecureRequests] : [];
+    // The connection says whose answer it is; its signature is checked all the same, as of any other token.
+    const options = { execute: [...allowed, client.enableNonRepudiationChecks] };
     found ??= client.discovery(at, clientId, clientSecret, undefined, options).catch((error: unknown) => {
       // The next who signs in asks again.
       found = null;

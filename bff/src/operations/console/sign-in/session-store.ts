@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../../../platform/database/transaction.ts";
-import type { KnownOperator } from "../../operators/operator-store.ts";
+import { type KnownOperator, profiled, recordOf } from "../../operators/operator-store.ts";
 
 export interface Session {
   readonly id: string;
@@ -33,18 +33,16 @@ export async function readLiveSession(
     seenSince,
   }: { readonly tokenHashes: readonly string[]; readonly now: Date; readonly seenSince: Date },
 ): Promise<Session | null> {
-  const row = await db
-    .selectFrom("operator_sessions as session")
-    .innerJoin("operators as operator", "operator.id", "session.operator_id")
-    .select(["session.id", "session.seen_at", "operator.id as operator_id", "operator.name", "operator.role"])
+  const row = await profiled(db)
+    .innerJoin("operator_sessions as session", "session.operator_id", "operators.id")
+    .select(["session.id as session_id", "session.seen_at"])
     .where("session.token_hash", "in", [...tokenHashes])
     .where("session.ended_at", "is", null)
     .where("session.ends_at", ">", now)
     .where("session.seen_at", ">", seenSince)
-    .where("operator.ended_at", "is", null)
+    .where("operators.ended_at", "is", null)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  return { id: row.id, seenAt: row.seen_at, operator: { id: row.operator_id, name: row.name, role: row.role } };
+  return row === undefined ? null : { id: row.session_id, seenAt: row.seen_at, operator: recordOf(row) };
 }
 
 export async function markSeen(db: Database, id: string, at: Date): Promise<void> {

@@ -4,8 +4,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import { type Keyring, SealBroken } from "../../../platform/keyring.ts";
 import type { Environment } from "../../../platform/provider.ts";
-import { insertOperator } from "../../operators/operator-store.ts";
-import { operatorNamed } from "../../operators/operators.ts";
+import { ensureOperator, operatorNamed } from "../../operators/operators.ts";
 import { ROLES, type Role } from "../../operators/role.ts";
 import { beginSession, type SessionDependencies } from "./session.ts";
 import { useLink } from "./session-store.ts";
@@ -46,7 +45,7 @@ export async function signInByLink(
   dependencies: SessionDependencies & { readonly environment: Environment },
   secret: string,
 ): Promise<string | null> {
-  const { db, clock, ids, environment } = dependencies;
+  const { db, clock, environment } = dependencies;
   const link = openLink(dependencies, secret);
   const at = clock.now();
   if (link === null || at.getTime() >= link.ends_at) return null;
@@ -54,8 +53,7 @@ export async function signInByLink(
     if (!(await useLink(tx, link.id, at))) return null;
     const { name, role } = link;
     // Nobody adds operators to an embedded database that is made anew every day.
-    if (environment === "staging")
-      await insertOperator(tx, { id: ids.uuid(), name, role, email: null, tokenHash: null, at });
+    if (environment === "staging") await ensureOperator(tx, dependencies, { name, role });
     const operator = await operatorNamed(tx, { name });
     return operator === null ? null : beginSession(tx, dependencies, operator, "link");
   });

@@ -1,0 +1,124 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
+import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
+import { paidFirst, payByApi } from "../support/pay-by-api.ts";
+import { moveClock } from "../support/sandbox-clock.ts";
+import { test as base, expect } from "../support/test.ts";
+
+/** What an operator does in a browser, at a clinic whose clock and exceptions are this test's own. */
+const test = base.extend<{ readonly ownClinic: OwnClinic }>({
+  ownClinic: async ({ playwright: _playwright }, use) => {
+    const clinic = await startOwnClinic();
+    await use(clinic);
+    await clinic.stop();
+  },
+});
+
+/** Pays, and lets the time pass until nobody can charge the second part any more. */
+async function failedCollection({ origin, credentials }: OwnClinic): Promise<void> {
+  const scenario = SCENARIOS.find(({ id }) => id === "tarjeta-robada-despues");
+  const paying = scenario === undefined ? null : paidFirst(scenario);
+  if (scenario === undefined || paying === null) throw new Error("The catalogue has no such scenario.");
+  await payByApi(origin, scenario, paying);
+  await moveClock(credentials, "60d");
+}
+
+/** On a phone in the dark and at a desk in the light: nothing that axe finds, nothing wider than the screen. */
+async function looksRight(page: Page): Promise<void> {
+  for (const [colorScheme, width] of SCREENS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const { violations } = await new AxeBuilder({ page })
+      .options({ rules: { "target-size": { enabled: true } } })
+      .analyze();
+    const where = `${page.url()} ${colorScheme} ${width}`;
+    expect(violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual(
+      [],
+    );
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+  }
+}
+
+const SCREENS = [
+  ["dark", 360],
+  ["light", 1280],
+] as const;
+
+test("an operator finds what waits, understands it, and settles it; no page needs a script", async ({
+  browser,
+  ownClinic,
+}) => {
+  await failedCollection(ownClinic);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await signInAsOperator(page, "camila.rojas", "operator");
+
+  await page.getByRole("link", { name: "Clínicas" }).click();
+  // The newest clinic is this test's.
+  await page.getByRole("table").getByRole("link").last().click();
+  const clinic = await page.getByRole("heading", { level: 1 }).textContent();
+  await page.getByRole("link", { name: "Excepciones" }).click();
+  const filter = page.getByRole("form", { name: "Filtrar" });
+  await filter.getByLabel("Qué").selectOption({ label: "El segundo cobro no se pudo hacer" });
+  await filter.getByLabel("Clínica").selectOption({ label: clinic ?? "" });
+  await filter.getByRole("button", { name: "Filtrar" }).click();
+
+  await page.getByRole("row").last().getByRole("link", { name: "El segundo cobro" }).click();
+  await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
+  await expect(page.getByText("Un cobro de la segunda parte", { exact: false }).first()).toBeVisible();
+  await page.goBack();
+  const handled = page.getByRole("form", { name: "Apartar: ya está visto" });
+  await handled.getByLabel("Por qué").fill("paga en la caja de la clínica");
+  await handled.getByRole("button").click();
+  await expect(page.getByRole("status")).toHaveText("Hecho: Apartar: ya está visto.");
+
+  await page.getByRole("link", { name: "Auditoría" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "matter.handled" }).first()).toContainText(
+    "paga en la caja de la clínica",
+  );
+  await page.getByRole("button", { name: "Salir" }).click();
+  await page.goto(consoleUrl("/exceptions"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ingresar");
+  await context.close();
+});
+
+test("every page of the console can be read by everybody, on a phone and at a desk, light and dark", async ({
+  page,
+  ownClinic,
+}) => {
+  test.slow();
+  await failedCollection(ownClinic);
+  await signInAsOperator(page, "camila.rojas", "operator");
+  await looksRight(page);
+  const link = async (name: string | RegExp) =>
+    (await page.getByRole("link", { name }).last().getAttribute("href")) ?? "";
+  await page.goto(consoleUrl("/clinics"));
+  await looksRight(page);
+  await page.getByRole("table").getByRole("link").last().click();
+  const clinic = new URL(page.url()).pathname;
+  await looksRight(page);
+  const webhook = await link(/^http/);
+  await page.goto(consoleUrl(`/exceptions?provider_id=${clinic.split("/").at(-1)}`));
+  await looksRight(page);
+  const [exception, order] = [await link(/segundo cobro/), await link(/^[0-9a-f]{8}…/)];
+  const month = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7);
+  for (const path of [
+    exception,
+    order,
+    webhook,
+    `${clinic}/money?month=${month}`,
+    `${clinic}/ledger?month=${month}`,
+    `${clinic}/reconciliation`,
+    "/orders",
+    "/switches",
+    "/audit",
+    "/operators",
+    "/sign-in",
+    "/nowhere-at-all",
+  ]) {
+    await page.goto(consoleUrl(path));
+    await looksRight(page);
+  }
+});
