@@ -12,6 +12,7 @@ export function welcome(settings: Settings): string {
     Spot API             ${settings.spotApiUrl}
     Widget host          ${settings.widgetHostUrl}
     Guide for partners   ${settings.orderApiUrl}/docs
+    Operators' console   ${settings.operationsUrl}      (sign in: pnpm aapd operator sign-in)
 
   Pay as a patient would:
 

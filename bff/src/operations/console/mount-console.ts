@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import express, { type Express, type Request, type Response } from "express";
-import type * as z from "zod";
+import * as z from "zod";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { expressMethod, expressPath } from "../../platform/http/express-endpoint.ts";
@@ -143,10 +143,11 @@ export async function bodyOf(request: Request): Promise<unknown> {
   await new Promise<void>((resolve, reject) => {
     readForm(request, request.res as Response, (error: unknown) => (error === undefined ? resolve() : reject(error)));
   });
-  const given: Record<string, unknown> = request.body;
+  const given = formSchema.parse(request.body);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
+const formSchema = z.record(z.string(), z.unknown());
 const readForm = express.urlencoded({ extended: false, limit: "64kb", parameterLimit: 1_000 });
 
 /** Answers what is refused, as a page or as JSON; a browser that is not signed in goes there. */

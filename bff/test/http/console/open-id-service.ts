@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -22,7 +22,7 @@ export async function startOpenIdService(client: { readonly id: string; readonly
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: "one", alg: "RS256", use: "sig" };
   const codes = new Map<string, { readonly nonce: string; readonly challenge: string; readonly redirect: string }>();
   let saying: Saying = { claims: {} };
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", issuer());
     const json = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -75,7 +75,8 @@ export async function startOpenIdService(client: { readonly id: string; readonly
       .setExpirationTime("5m")
       .sign(saying.foreignKey ? foreign.privateKey : keys.privateKey);
     return json(200, { access_token: "a", token_type: "bearer", expires_in: 60, id_token: idToken });
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const issuer = () => `http://127.0.0.1:${port}`;

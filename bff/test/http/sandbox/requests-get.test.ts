@@ -11,7 +11,10 @@ it("GET /sandbox/requests: 200 with the tenant's own calls, why one was refused,
   onTestFinished(() => bff.close());
   const other = await bff.createProvider({ rut: "76.900.002-K" });
   const good = orderBody({ total: 40_000, rut: PATIENTS.good, reference: "one" });
-  await bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body: { ...good, total_amount: "planted-4711" } });
+  await bff.callOrderApi(orderEndpoints.createOrder, {
+    as: bff.clinic,
+    body: { ...good, total_amount: "planted-4711" },
+  });
   await bff.callOrderApi(orderEndpoints.createOrder, { as: other, body: good });
   const { status, body } = await bff.callOrderApi(readSandboxRequests, { as: bff.clinic });
   expect(status).toBe(200);

@@ -47,6 +47,7 @@ export function createOpenId(
   const discover = () => {
     const at = new URL(issuer);
     // A service on this machine, as in tests; the configuration of production refuses any other without https.
+    // oxlint-disable-next-line typescript/no-deprecated -- so marked by its makers to stand out, as it should
     const allowed = at.protocol === "http:" ? [client.allowInsecureRequests] : [];
     // The connection says whose answer it is; its signature is checked all the same, as of any other token.
     const options = { execute: [...allowed, client.enableNonRepudiationChecks] };
