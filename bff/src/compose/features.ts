@@ -169,5 +169,6 @@ export function consoleDependencies(
   base: Base,
   parties: Gateways,
 ): Omit<ConsoleDependencies, "guardedFetch" | "wake"> {
-  return { ...base, ...parties, consoleUrl: addresses.operations.publicUrl, signIn };
+  const { operations, widget } = addresses;
+  return { ...base, ...parties, consoleUrl: operations.publicUrl, widgetHostUrl: widget.publicUrl, signIn };
 }

@@ -7,11 +7,8 @@ import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { providerNow } from "../../platform/provider.ts";
-import { sendAccessLink } from "../../self-service/links/send-access-link.ts";
-import { sendPaymentLink } from "../../self-service/links/send-payment-link.ts";
 import { eraseData } from "../../self-service/my-data/erase-data.ts";
 import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
-import { sendDataLink } from "../../self-service/my-data/send-data-link.ts";
 import { showRequest } from "../../self-service/my-data/show-request.ts";
 import {
   eraseUnregistered,
@@ -21,6 +18,7 @@ import {
 } from "../../self-service/my-data/unregistered.ts";
 import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts";
 import { publicCredentials } from "../../tenants/provider-reads.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../patients/send-link.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { readHashArgument } from "./order-hash.ts";
@@ -42,14 +40,13 @@ export function patientCommands(terminal: Terminal): Command {
     .addCommand(requestCommand(terminal));
 }
 
-const LINK_PURPOSES = ["my_data", "insurer_access", "pay_early", "card_change"] as const;
 const ACCESS_LINK_SENT = `The link is sent, to the registered address. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
 const PAYMENT_LINK_SENT = `The link is sent, to where the order's mails go. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
 const NO_PAYMENT_LINK =
   "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
 
 interface LinkOptions extends PatientOptions {
-  purpose: (typeof LINK_PURPOSES)[number];
+  purpose: LinkPurpose;
   order?: OrderId;
 }
 
@@ -88,33 +85,25 @@ function sendLinkCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const { actor, config } = operator;
         const provider = await requireProvider(operator, options.provider);
-        const credentials = await publicCredentials(operator, provider.id);
-        if (credentials === null) throw new CommandRefused("The provider has no public_key.");
-        const { publicKey } = credentials;
-        const now = providerNow(provider, operator.clock.now());
-        const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
-        const { purpose, order: orderId } = options;
-        if ((purpose === "my_data" || purpose === "insurer_access") !== (orderId === undefined))
+        const { purpose, order: orderId = null } = options;
+        if (isOfAnOrder(purpose) !== (orderId !== null))
           throw new CommandRefused("--order goes with --purpose pay_early or card_change, and they need it.");
-        if (purpose !== "my_data" && purpose !== "insurer_access" && orderId !== undefined) {
-          const asked = { provider, publicKey, orderId, rut, purpose, actor, now };
-          const sent = await sendPaymentLink(dependencies, asked);
-          return { json: { sent }, lines: [sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK] };
-        }
-        if (purpose === "insurer_access") {
-          const sent = await sendAccessLink(dependencies, { provider, rut, actor, now });
-          return {
-            json: { sent },
-            lines: [sent ? ACCESS_LINK_SENT : "Nothing is sent: nobody is registered under this RUT."],
-          };
-        }
-        const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
-        const line = sent
-          ? "The link is sent. It works for a day, and asks for a code."
-          : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
-        return { json: { sent }, lines: [line] };
+        if ((await publicCredentials(operator, provider.id)) === null)
+          throw new CommandRefused("The provider has no public_key.");
+        const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
+        const sent = await sendLink(dependencies, { provider, rut, purpose, orderId, actor });
+        return { json: { sent }, lines: [linkWords(purpose, sent)] };
       }),
     );
+}
+
+function linkWords(purpose: LinkPurpose, sent: boolean): string {
+  if (isOfAnOrder(purpose)) return sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK;
+  if (purpose === "insurer_access")
+    return sent ? ACCESS_LINK_SENT : "Nothing is sent: nobody is registered under this RUT.";
+  return sent
+    ? "The link is sent. It works for a day, and asks for a code."
+    : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
 }
 
 function withdrawCommand(terminal: Terminal): Command {

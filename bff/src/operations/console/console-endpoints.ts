@@ -1,8 +1,11 @@
 import * as z from "zod";
+import { bankAccountSchema } from "../../contract/bank-account.ts";
+import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { SWITCHES } from "../../platform/switches.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { monthOf } from "../month.ts";
 import { ROLES } from "../operators/role.ts";
+import { LINK_PURPOSES } from "../patients/send-link.ts";
 import { consoleEndpoint } from "./console-route.ts";
 
 /** Every address of the console, with what it takes and what it answers. */
@@ -13,7 +16,12 @@ const pesos = z.int();
 const known = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const kind = z.enum(Object.keys(EXCEPTION_KINDS) as [ExceptionKind, ...ExceptionKind[]]);
 const resolution = z.enum(Object.keys(RESOLUTIONS) as [Resolution, ...Resolution[]]);
-const note = z.string().trim().min(1).max(200);
+const note = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((text) => !holdsCardNumber(text), "must not hold a card number");
 /** Whole pesos, as a number or with the dots of a Chilean amount. */
 const typedPesos = z.union([
   z.int().positive(),
@@ -180,6 +188,19 @@ export const consoleEndpoints = {
     body: z.strictObject({ reason: note }),
     answer: shownTimeline,
   }),
+  sendLink: consoleEndpoint({
+    method: "POST",
+    path: "/orders/{hash}/links",
+    ability: "help",
+    summary: "Sends the order's patient a link, to where their mails go; it asks for a code.",
+    body: z.strictObject({ purpose: z.enum(LINK_PURPOSES) }),
+    answer: z.object({
+      order_hash: z.string(),
+      purpose: z.enum(LINK_PURPOSES),
+      /** False: it would have no use now. */
+      sent: z.boolean(),
+    }),
+  }),
   listExceptions: consoleEndpoint({
     method: "GET",
     path: "/exceptions",
@@ -297,6 +318,14 @@ export const consoleEndpoints = {
       overlap_hours: z.coerce.number().int().min(0),
     }),
     answer: z.object({ kind: z.string(), value: z.string(), old_ones_end_at: timestamp }),
+  }),
+  changeAccount: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/account",
+    ability: "account",
+    summary: "Another bank account for a clinic's payouts; it is paid into once two operators have confirmed it.",
+    body: bankAccountSchema,
+    answer: z.object({ clinic: clinicNamed, account_ending: z.string() }),
   }),
   readMoney: consoleEndpoint({
     method: "GET",

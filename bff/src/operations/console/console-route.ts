@@ -18,14 +18,14 @@ export interface ConsoleEndpoint {
   readonly summary: string;
   readonly query?: z.ZodType;
   /** Of a form, every value is a text; an empty one counts as left out. */
-  readonly body?: z.ZodType;
+  readonly body?: z.core.$ZodType;
   readonly answer: z.ZodType;
 }
 
 type QueryOf<E extends ConsoleEndpoint> = E extends { readonly query: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
-type BodyOf<E extends ConsoleEndpoint> = E extends { readonly body: infer S extends z.ZodType }
+type BodyOf<E extends ConsoleEndpoint> = E extends { readonly body: infer S extends z.core.$ZodType }
   ? z.output<S>
   : undefined;
 export type AnswerOf<E extends ConsoleEndpoint> = z.output<E["answer"]>;

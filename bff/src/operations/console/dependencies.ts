@@ -6,10 +6,11 @@ import type { Keyring } from "../../platform/keyring.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Environment } from "../../platform/provider.ts";
 import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
+import type { SendLinkDependencies } from "../patients/send-link.ts";
 import type { OpenIdConfig } from "./sign-in/open-id.ts";
 
 /** What the console's pages need. */
-export interface ConsoleDependencies extends ReconcileDependencies {
+export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {
   readonly db: Database;
   /** Real time. */
   readonly clock: Clock;

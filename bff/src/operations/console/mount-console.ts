@@ -7,6 +7,7 @@ import { expressMethod, expressPath } from "../../platform/http/express-endpoint
 import { readJsonBody } from "../../platform/http/json-body.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
 import { sendError } from "../../platform/http/send-answer.ts";
+import { NoTermsAgreed } from "../../settlement/payouts/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import { actorOf, operatorOfToken } from "../operators/operators.ts";
@@ -129,9 +130,9 @@ function cookiePrefix(consoleUrl: string): string {
   return consoleUrl.startsWith("https://") ? "__Host-" : "";
 }
 
-function judged(schema: z.ZodType | undefined, given: unknown): unknown {
+function judged(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (schema === undefined) return undefined;
-  const result = schema.safeParse(given);
+  const result = z.safeParse(schema, given);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   throw new ConsoleRefused("invalid_input", { issues });
@@ -180,7 +181,7 @@ function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): o
 
 function asRefused(error: unknown): ConsoleRefused | null {
   if (error instanceof ConsoleRefused) return error;
-  if (error instanceof ResolutionRefused || error instanceof OverlapRefused)
+  if (error instanceof ResolutionRefused || error instanceof OverlapRefused || error instanceof NoTermsAgreed)
     return new ConsoleRefused("refused", { why: error.message });
   if (error instanceof ApiError && error.status < 500) {
     const issues = error.additions.errors ?? [];

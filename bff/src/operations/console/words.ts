@@ -1,6 +1,7 @@
 import type { Switch } from "../../platform/switches.ts";
 import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
 import type { Role } from "../operators/role.ts";
+import type { LinkPurpose } from "../patients/send-link.ts";
 
 /** What the console's pages say, as people who operate the service in Chile say it. */
 
@@ -194,6 +195,13 @@ export const AMOUNT_WORDS = {
   deferred_collected: "Segunda parte cobrada",
   deferred_cancelled: "Segunda parte anulada",
 } as const;
+
+export const LINK_WORDS: Readonly<Record<LinkPurpose, string>> = {
+  my_data: "para ver sus datos",
+  insurer_access: "para dar acceso a su isapre",
+  pay_early: "para pagar el resto ahora",
+  card_change: "para cambiar la tarjeta",
+};
 
 export const STANDING_WORDS = { to_come: "por venir", running: "en curso", late: "atrasado" } as const;
 

@@ -1,4 +1,5 @@
 import { TWO_OPERATORS_FROM_CLP } from "../../contract/terms.ts";
+import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -62,6 +63,7 @@ export async function resolveException(
     return done;
   };
   if ((request.note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
+  if (holdsCardNumber(request.note ?? "")) throw new ResolutionRefused("A note must not hold a card number.");
   try {
     return await inTransaction(dependencies.db, (tx) => withIt(tx, resolve(tx, dependencies, named, request)));
   } catch (error) {

@@ -15,6 +15,8 @@ export const ABILITIES = {
   /** Some exception; which one, `mayResolve` says. */
   resolve: ["support", "finance", "operator"],
   replay: ["support", "operator"],
+  /** Other bank accounts of clinics; each needs two to be paid into. */
+  account: ["finance", "operator"],
   switch: ["operator"],
   credentials: ["operator"],
   audit: ["finance", "operator"],

@@ -7,27 +7,37 @@ import { readLenderAccount } from "./lender-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./payout-record.ts";
 import { readTerms, writeTerms } from "./payout-store.ts";
 
+/** Thrown when an account is changed of a provider with which no fee is agreed. For the operator. */
+export class NoTermsAgreed extends Error {
+  override readonly name = "NoTermsAgreed";
+}
+
 /**
  * Records the agreed payout terms of a provider: the fee, a percentage of the total less refunds with at most two
  * decimals, and its own bank account (`null`: it stays as it is). The fee applies to orders that are paid from now on.
- * Throws `ProviderNotFound`, and `RangeError` for an invalid percentage.
+ * Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and `NoTermsAgreed` where there is none to stay.
  */
 export async function setPayoutTerms(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,
   terms: {
     readonly providerId: string;
-    readonly feePercentage: number;
+    /** Null: as it is agreed already. */
+    readonly feePercentage: number | null;
     readonly bankAccount: BankAccount | null;
     /** The operator as `operator:<name>`. */
     readonly actor: string;
   },
 ): Promise<void> {
-  const feeBasisPoints = Math.round(terms.feePercentage * 100);
-  if (!(feeBasisPoints >= 0 && feeBasisPoints <= 10_000)) throw new RangeError("A fee is between 0 and 100 percent.");
   const { providerId, bankAccount, actor } = terms;
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     await requireProvider(tx, providerId);
+    const feeBasisPoints =
+      terms.feePercentage === null
+        ? (await readTerms(tx, providerId))?.feeBasisPoints
+        : Math.round(terms.feePercentage * 100);
+    if (feeBasisPoints === undefined) throw new NoTermsAgreed("No fee is agreed with this provider yet.");
+    if (!(feeBasisPoints >= 0 && feeBasisPoints <= 10_000)) throw new RangeError("A fee is between 0 and 100 percent.");
     const sealedBankAccount =
       bankAccount === null ? null : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
     await writeTerms(tx, providerId, { feeBasisPoints, sealedBankAccount }, at);

@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../../../contract/vocabulary/durations.ts";
 import { html } from "../../../platform/http/html.ts";
+import { setPayoutTerms } from "../../../settlement/payouts/payout-terms.ts";
 import { listProviders, showCredentials } from "../../../tenants/provider-reads.ts";
 import { rotateCredential } from "../../../tenants/rotate-credential.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
@@ -17,7 +18,7 @@ import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, moment, section, table } from "../layout.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 
-const { listClinics, readClinic, rotateCredential: rotating } = consoleEndpoints;
+const { listClinics, readClinic, rotateCredential: rotating, changeAccount } = consoleEndpoints;
 
 export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   const { db, clock, environment } = dependencies;
@@ -58,6 +59,14 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
         return { kind, value, old_ones_end_at: endsAt.toISOString() };
       },
       page: (data, { params }) => rotatedPage(data, params.id ?? ""),
+    }),
+    consoleRoute(changeAccount, {
+      async handle({ params, body: bankAccount, actor }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        await setPayoutTerms(dependencies, { providerId: clinic.id, feePercentage: null, bankAccount, actor });
+        return { clinic: clinicName(clinic), account_ending: bankAccount.account_number.slice(-4) };
+      },
+      page: accountPage,
     }),
   ];
 }
@@ -114,6 +123,7 @@ ${
   )
 }`,
 )}
+${may(operator.role, "account") && section("Cuenta bancaria", accountForm(path))}
 ${section(
   "Webhooks",
   table(
@@ -131,6 +141,29 @@ ${section(
     { empty: "No tiene." },
   ),
 )}`,
+  };
+}
+
+function accountForm(path: string) {
+  return form(
+    `${path}/account`,
+    html`<h3>Otra cuenta para los pagos</h3><p>Se avisa a la clínica, y nada se paga en ella hasta que dos personas la confirmen.</p>${field("bank", "Banco", { isRequired: true })}${choice(
+      "account_type",
+      "Tipo",
+      [
+        ["checking", "cuenta corriente"],
+        ["sight", "cuenta vista"],
+        ["savings", "cuenta de ahorro"],
+      ],
+    )}${field("account_number", "Número", { isRequired: true })}${field("holder_name", "Titular", { isRequired: true })}${field("holder_rut", "RUT del titular", { isRequired: true })}<button class="weighty">Registrar la cuenta</button>`,
+    "Otra cuenta para los pagos",
+  );
+}
+
+function accountPage({ clinic, account_ending: ending }: AnswerOf<typeof changeAccount>): ConsolePage {
+  return {
+    title: "Cuenta registrada",
+    body: html`<p class="notice" role="status">La cuenta terminada en ${ending} quedó registrada. Si es otra que la anterior, espera a que dos personas la confirmen en <a href="/exceptions?kind=payee_account_changed">las excepciones</a>.</p><p><a href="/clinics/${clinic.id}">Volver a la clínica</a></p>`,
   };
 }
 

@@ -5,6 +5,7 @@ import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
 import { listProviders } from "../../../tenants/provider-reads.ts";
 import { may } from "../../operators/role.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../patients/send-link.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
 import { timelineView } from "../../views/timeline-view.ts";
@@ -23,6 +24,7 @@ import {
   AMOUNT_WORDS,
   durationWords,
   EXCEPTION_WORDS,
+  LINK_WORDS,
   STANDING_WORDS,
   SWITCH_WORDS,
   stateWords,
@@ -30,7 +32,7 @@ import {
 } from "../words.ts";
 import { type ClinicName, clinicNames } from "./clinic-names.ts";
 
-const { askForOrders, searchOrders, readOrder, revealOrder } = consoleEndpoints;
+const { askForOrders, searchOrders, readOrder, revealOrder, sendLink: sending } = consoleEndpoints;
 
 export function orderPageRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   return [
@@ -50,7 +52,36 @@ export function orderPageRoutes(dependencies: ConsoleDependencies): ConsoleRoute
       handle: ({ params, actor, body }) => show(dependencies, { hash: params.hash ?? "", actor, reason: body.reason }),
       page: orderPage,
     }),
+    consoleRoute(sending, {
+      handle: ({ params, actor, body: { purpose } }) => send(dependencies, { hash: params.hash ?? "", actor, purpose }),
+      page: sentPage,
+    }),
   ];
+}
+
+async function send(
+  dependencies: ConsoleDependencies,
+  { hash, actor, purpose }: { readonly hash: string; readonly actor: string; readonly purpose: LinkPurpose },
+): Promise<AnswerOf<typeof sending>> {
+  const { db, environment } = dependencies;
+  const orderId = readOrderId(hash);
+  const providers = await listProviders(db, environment);
+  const look = { providers, actor, isRevealed: false };
+  const timeline = orderId === null ? null : await showOrder(dependencies, { ...look, orderId });
+  if (timeline === null || orderId === null) throw new ConsoleRefused("not_found");
+  const { provider, order } = timeline;
+  const link = { provider, rut: order.customer.rut, purpose, actor, orderId: isOfAnOrder(purpose) ? orderId : null };
+  return { order_hash: orderId, purpose, sent: await sendLink(dependencies, link) };
+}
+
+function sentPage({ order_hash: hash, purpose, sent }: AnswerOf<typeof sending>): ConsolePage {
+  const words = sent
+    ? `Mandamos el enlace ${LINK_WORDS[purpose]}, a donde van los correos del paciente. Pide un código.`
+    : `No se mandó nada: ahora un enlace ${LINK_WORDS[purpose]} no sirve de nada, o se mandó hace un momento.`;
+  return {
+    title: sent ? "Enlace en camino" : "No se mandó nada",
+    body: html`<p class="notice"${!sent && html` data-tone="warning"`} role="status">${words}</p><p><a href="/orders/${hash}">Volver a la orden</a></p>`,
+  };
 }
 
 async function search(
@@ -170,6 +201,7 @@ ${
   )
 }`,
 )}
+${may(operator.role, "help") && section("Mandar un enlace al paciente", linkForm(order))}
 ${section("Qué espera", entryList(order.waits, "Nada."))}
 ${section(
   "Qué viene",
@@ -186,6 +218,16 @@ ${section(
 )}
 ${section("Qué pasó", html`<ol class="timeline">${withPauses(order)}</ol>`)}`,
   };
+}
+
+function linkForm({ order_hash: hash, exceptions }: Shown): Html {
+  const isWithoutAccess = exceptions.some(({ kind }) => kind === "claim_without_access");
+  const purposes = LINK_PURPOSES.map((purpose) => [purpose, LINK_WORDS[purpose]] as const);
+  return form(
+    `/orders/${hash}/links`,
+    html`${choice("purpose", "Para qué", purposes, isWithoutAccess ? "insurer_access" : "card_change")}<button class="quiet">Mandar</button>`,
+    "Mandar un enlace al paciente",
+  );
 }
 
 const amountNames = Object.keys(AMOUNT_WORDS) as (keyof typeof AMOUNT_WORDS)[];
