@@ -3,6 +3,7 @@
  */
 
 import { type RequestHandler, type Response, Router } from "express";
+import { readPageStylesheet } from "../platform/http/page-stylesheet.ts";
 import { readKeptReleases } from "./kept-differences.ts";
 import { llmsText, pageMarkdown } from "./markdown.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
@@ -10,7 +11,7 @@ import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
 import { documentationPages } from "./pages/pages.ts";
 import type { Site, TestValues } from "./pages/site.ts";
-import { readSamples, readSkill, readStylesheet } from "./samples.ts";
+import { readSamples, readSkill } from "./samples.ts";
 
 export interface DocsDependencies extends Deployment {
   /** The values in the sandbox's catalogue; null if there is no sandbox. */
@@ -59,7 +60,7 @@ function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string,
   const pages = documentationPages(site);
   return new Map([
     fileAt("/openapi.json", "json", () => JSON.stringify(document)),
-    fileAt(STYLESHEET_PATH, "styles", readStylesheet),
+    fileAt(STYLESHEET_PATH, "styles", () => readPageStylesheet("docs")),
     fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
     fileAt("/SKILL.md", "markdown", () => readSkill(deployment)),
     ...pages.flatMap((page) => [

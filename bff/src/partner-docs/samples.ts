@@ -42,10 +42,6 @@ export function readSkill({ orderApiUrl, widgetHostUrl }: Pick<Deployment, "orde
     .replaceAll("VERSION", PACKAGES_VERSION);
 }
 
-export function readStylesheet(): string {
-  return readSiteFile("docs.css");
-}
-
 function readSiteFile(name: string): string {
   return readFileSync(join(folder, name), "utf8");
 }

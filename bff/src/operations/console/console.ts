@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Express } from "express";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { readPageStylesheet } from "../../platform/http/page-stylesheet.ts";
 import type { ConsoleDependencies } from "./dependencies.ts";
 import { STYLESHEET_PATH } from "./layout.ts";
 import { mountConsole } from "./mount-console.ts";
@@ -31,7 +29,7 @@ export function consoleRoutes(dependencies: ConsoleDependencies) {
 
 /** Mounts the operators' console on the app of its own port. */
 export function mountOperatorConsole(app: Express, dependencies: ConsoleDependencies): void {
-  const stylesheet = readFileSync(join(packageFolder, "docs/site/console.css"), "utf8");
+  const stylesheet = readPageStylesheet("console");
   app.get(STYLESHEET_PATH, (_request, response) => {
     response.set("Cache-Control", "public, max-age=300").type("css").send(stylesheet);
   });
