@@ -49,6 +49,8 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
     ...{ folder: place, databaseUrl, installation, say },
   });
 
+  await tryTheRest(home, node);
+  say("a photo is converted, and a bucket asked");
   const wrong = [...rest.wrong, ...(await whatIsThere(home)), ...(await otherBuilds(home, health))];
   await requireSums(home);
   if ((await filesIn(home)).length !== files) wrong.push("a process wrote into the folder of the release");
@@ -80,6 +82,28 @@ async function pathWith(node: string, folder: string): Promise<string> {
   await copyFile(node, join(programs, "node"), constants.COPYFILE_FICLONE);
   await chmod(join(programs, "node"), 0o755);
   return `${programs}:/usr/bin:/bin`;
+}
+
+/**
+ * Packages of which a part is left out, and which a purchase does not use: the decoders of photos convert one, and the client of
+ * buckets signs a request and sends it, to a port where nobody listens.
+ */
+async function tryTheRest(home: string, node: string): Promise<void> {
+  const picture = join(REPOSITORY, "bff/test/fixtures/pictures/receipt.heic");
+  const script = `
+    import assert from "node:assert/strict";
+    import { readFile } from "node:fs/promises";
+    const [, home, picture] = process.argv;
+    const { createPictureConverter } = await import(home + "/bff/dist/src/claims/pictures/picture-converter.js");
+    const jpeg = await createPictureConverter().toJpeg(await readFile(picture), "image/heic");
+    assert.deepEqual([...jpeg.subarray(0, 3)], [0xff, 0xd8, 0xff]);
+    const { openFileStorage } = await import(home + "/bff/dist/src/gateways/file-storage/file-storage.js");
+    const credentials = { accessKeyId: "nobody", secretAccessKey: "nobody" };
+    const location = { kind: "s3", bucket: "none", region: "none", endpoint: "http://127.0.0.1:9", credentials };
+    const files = await openFileStorage({ location, keyring: { sealBytes: (bytes) => bytes } });
+    const refused = await files.put("a-file-of-nobody", new Uint8Array(1)).catch((error) => error);
+    for (let cause = refused; ; cause = cause.cause) if (cause.code === "ECONNREFUSED") break;`;
+  await run(node, ["--input-type=module", "--eval", script, home, picture]);
 }
 
 /** What a release must not have. */
