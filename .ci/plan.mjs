@@ -54,7 +54,11 @@ export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
  * @returns {Plan}
  */
 export function planFor(area, places) {
-  const nothing = { needs: { browser: false, postgres: false, nginx: false, promtool: false }, first: [], lanes: [] };
+  const nothing = {
+    needs: { browser: false, postgres: false, nginx: false, promtool: false, otherNode: false },
+    first: [],
+    lanes: [],
+  };
   switch (area) {
     case "change":
       return everything(places, onlyWhereTheyCanDiffer(places));
@@ -65,20 +69,20 @@ export function planFor(area, places) {
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: false, promtool: false },
+        needs: { browser: false, postgres: true, nginx: false, promtool: false, otherNode: true },
         lanes: [onlyWhereTheyCanDiffer(places)],
       };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false, nginx: false, promtool: false },
+        needs: { browser: true, postgres: false, nginx: false, promtool: false, otherNode: false },
         first: [build()],
         lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, otherNode: false },
         first: [build()],
         lanes: [killedProcesses()],
       };
@@ -104,11 +108,11 @@ function everything(places, httpTests, longer = [], inBrowsers = browserTests(pl
     simulationTests(places),
     ...shares(),
     ...killedProcesses(),
-    goingToProduction(),
+    goingToProductionWithRelease(),
     ...longer,
   ];
   return {
-    needs: { browser: true, postgres: true, nginx: true, promtool: true },
+    needs: { browser: true, postgres: true, nginx: true, promtool: true, otherNode: true },
     first: [build()],
     lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
@@ -198,6 +202,7 @@ function onlyWhereTheyCanDiffer(places) {
   return [
     onPostgres(places),
     { ...pglite, args: [...pglite.args, `--tagsFilter=${bothDatabases}`] },
+    whereNodesCanDiffer(places),
     documentedAnswers(),
     sameStatements(),
   ];
@@ -229,9 +234,48 @@ function onPostgres(places) {
   return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
 }
 
-/** @param {{ root: string, reports: string }} places */
+/**
+ * On the other Node where there is one: a test that runs on both databases runs on both Nodes too, and takes no longer for it.
+ *
+ * @param {{ root: string, reports: string }} places
+ */
 function onPglite(places) {
-  return httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
+  const step = httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
+  return onOtherNode(step, places, ["--or-this"]);
+}
+
+/** What stands closest to the runtime: HTTP and TLS, files and streams, keys, compression, the words of dates and sums. */
+export const filesCloseToNode = [
+  ...["widget-host", "health", "docs", "platform/http-server", "platform/verified-tls", "spot/gastos-post"],
+  ...["gateways/connector", "gateways/over-the-network", "gateways/file-storage", "gateways/sealed-card"],
+  ...["gateways/messenger", "orders/orders-post", "orders/signed-receipt", "orders/agreement-get", "spot/quote-get"],
+].map((name) => `test/http/${name}.test.ts`);
+
+/**
+ * None of them may be skipped here: they are no part of what two runs do together.
+ *
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step}
+ */
+function whereNodesCanDiffer(places) {
+  const { oneOf, ...step } = httpTests(
+    "what can differ between Nodes",
+    { TEST_DATABASE: "postgres", FORGET_ANSWERS: "false" },
+    places,
+  );
+  const leftOut = { pattern: /There is no other Node here/, why: "the registry gave no other Node for this machine" };
+  return { ...onOtherNode({ ...step, args: [...step.args, ...filesCloseToNode] }, places), leftOut };
+}
+
+/**
+ * @param {Step} step Of vitest's.
+ * @param {{ root: string }} places
+ * @param {readonly string[]} [options]
+ * @returns {Step}
+ */
+function onOtherNode(step, { root }, options = []) {
+  const scripts = [join(root, ".ci/on-other-node.mjs"), ...options, join(root, "bff/node_modules/vitest/vitest.mjs")];
+  return { ...step, program: process.execPath, args: [...scripts, ...step.args], tells: /^node v[\d.]+$/m };
 }
 
 /**
@@ -301,7 +345,8 @@ function shares() {
 }
 
 /**
- * That no trouble was left to chance, how many of fifty mutants the tests notice, and a deploy and a restore under load.
+ * That no trouble was left to chance, how many of fifty mutants the tests notice, a deploy and a restore under load, and a
+ * release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -325,6 +370,20 @@ function longChecks() {
       env: { TEST_DATABASE_URL: "" },
       leftOut: notHere(),
     })),
+    {
+      name: "the same commit makes the same release",
+      program: process.execPath,
+      args: [".ci/same-release.mjs"],
+      folder: ".",
+      report: /** @type {const} */ ("one"),
+    },
+    {
+      name: "going to production as it was built",
+      ...pnpm("run", "rehearse", "production"),
+      ...one,
+      env: { TEST_DATABASE_URL: "" },
+      leftOut: notHere(),
+    },
   ];
 }
 
@@ -350,18 +409,20 @@ function killedProcesses() {
 }
 
 /**
- * What the README says of going to production, done to the letter.
+ * What the README says of going to production, done to the letter, with an archive of what was built, on the other Node where
+ * there is one.
  *
  * @returns {Step}
  */
-function goingToProduction() {
+function goingToProductionWithRelease() {
   return {
-    name: "going to production as the README says",
-    ...pnpm("run", "rehearse", "production"),
+    name: "going to production with a release",
+    ...pnpm("run", "rehearse", "release"),
     folder: "bff",
     report: "one",
     env: { TEST_DATABASE_URL: "" },
     leftOut: notHere(),
+    tells: /^node v[\d.]+$/m,
   };
 }
 

@@ -17,6 +17,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {boolean} postgres
  * @property {boolean} nginx
  * @property {boolean} promtool
+ * @property {boolean} otherNode
  */
 
 /**
@@ -24,7 +25,8 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  *
  * @typedef {object} Provisions
  * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none) and TEST_DATABASE_URL.
+ *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none), TEST_DATABASE_URL and OTHER_NODE_PATH (absent
+ *   where there is none for this machine).
  * @property {string[]} notes What was found, in words.
  * @property {() => Promise<void>} release Gives back what was started.
  */
@@ -66,6 +68,7 @@ export async function provision(needs, run) {
     const path = programPath("promtool");
     provisions.notes.push(path ? `promtool: ${path}` : "promtool: none here, the alerts are not played");
   }
+  if (needs.otherNode) await addOtherNode(provisions, run);
   return provisions;
 }
 
@@ -190,4 +193,35 @@ async function addPostgres(provisions) {
   provisions.env.TEST_DATABASE_URL = server.url;
   provisions.release = server.stop;
   provisions.notes.push(`PostgreSQL: ${server.version}, a throw-away server`);
+}
+
+/** The Node that is advised, and the oldest that works. */
+const advisedMajor = 24;
+const oldestMajor = 20;
+
+/**
+ * The service works on more than one Node: whatever runs this, another one is tried too. Where the registry has none for this
+ * machine or does not answer, `OTHER_NODE_PATH` may name one.
+ *
+ * @param {Provisions} provisions
+ * @param {Run} run
+ */
+async function addOtherNode(provisions, { root, logFolder, signal }) {
+  const major = Number.parseInt(process.versions.node, 10) >= advisedMajor ? oldestMajor : advisedMajor;
+  const folder = join(root, ".ci/runtimes", String(major));
+  const installed = join(folder, "node_modules", `node-${process.platform}-${process.arch}/bin/node`);
+  const named = process.env.OTHER_NODE_PATH;
+  if (!named && !existsSync(installed)) {
+    await runCommand({
+      program: "npm",
+      args: ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+      cwd: folder,
+      logPath: join(logFolder, "node.log"),
+      limits: downloadLimits,
+      signal,
+    });
+  }
+  const path = named || (existsSync(installed) ? installed : undefined);
+  if (path) provisions.env.OTHER_NODE_PATH = path;
+  provisions.notes.push(path ? `Node ${major}: ${path}` : `Node ${major}: none here, tests run on this one alone`);
 }

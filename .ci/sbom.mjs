@@ -6,15 +6,17 @@ import { lockedPackages } from "./supply-chain.mjs";
 
 /*
  * Prints a bill of materials (CycloneDX 1.6) of every package that the lock file names, the tools that build and test
- * included. The same lock file gives the same text.
+ * included; a release has one of what it carries (`build-release.mjs`). The same lock file gives the same text.
  */
 
 /**
  * @param {{ name: string, version: string }} product
  * @param {string} lockfile
+ * @param {ReadonlySet<string>} [only] The packages that it is about, as `name@version`; without it, all.
  */
-export function billOfMaterials({ name, version }, lockfile) {
-  const components = lockedPackages(lockfile).map((each) => {
+export function billOfMaterials({ name, version }, lockfile, only) {
+  const locked = lockedPackages(lockfile).filter((each) => only?.has(`${each.name}@${each.version}`) ?? true);
+  const components = locked.map((each) => {
     const purl = `pkg:npm/${each.name.replace("@", "%40")}@${each.version}`;
     const content = Buffer.from((each.integrity ?? "").replace("sha512-", ""), "base64").toString("hex");
     return {
@@ -26,7 +28,10 @@ export function billOfMaterials({ name, version }, lockfile) {
       hashes: [{ alg: "SHA-512", content }],
     };
   });
-  const digits = createHash("sha256").update(lockfile).digest("hex");
+  const digits = createHash("sha256")
+    .update(lockfile)
+    .update(only ? JSON.stringify(components) : "")
+    .digest("hex");
   const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
   return {
     bomFormat: "CycloneDX",

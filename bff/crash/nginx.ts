@@ -24,17 +24,31 @@ export interface Nginx {
 }
 
 /** Starts nginx in front of several processes, as in production. */
-export async function startNginx(folder: string, faces: readonly Balanced[]): Promise<Nginx> {
+export function startNginx(folder: string, faces: readonly Balanced[]): Promise<Nginx> {
+  const ports = faces.map(({ port }) => port);
+  return runNginx(folder, ports, (without) => `access_log off;\n${serversOf(faces, without).join("\n")}`);
+}
+
+/** Starts nginx with what an operator has written for its `http` part, which listens on these ports and leaves nobody out. */
+export function startWrittenNginx(folder: string, ports: readonly number[], written: string): Promise<Nginx> {
+  return runNginx(folder, ports, () => written);
+}
+
+async function runNginx(
+  folder: string,
+  ports: readonly number[],
+  http: (without: readonly number[]) => string,
+): Promise<Nginx> {
   const program = findNginx();
   const prefix = join(folder, "nginx");
   const configure = (without: readonly number[]) =>
-    writeFile(join(prefix, "nginx.conf"), configuration(prefix, faces, without));
+    writeFile(join(prefix, "nginx.conf"), configuration(prefix, http(without)));
   await mkdir(prefix, { recursive: true });
   await configure([]);
   const child = spawn(program, ["-p", prefix, "-c", join(prefix, "nginx.conf"), "-e", join(prefix, "error.log")], {
     stdio: "ignore",
   });
-  await untilListens(child, faces);
+  await untilListens(child, ports);
   return {
     async leaveOut(ports) {
       await configure(ports);
@@ -49,8 +63,8 @@ export async function startNginx(folder: string, faces: readonly Balanced[]): Pr
   };
 }
 
-async function untilListens(child: ChildProcess, faces: readonly Balanced[]): Promise<void> {
-  for (const { port } of faces) {
+async function untilListens(child: ChildProcess, ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
     while (!(await isListening(port))) {
       if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`);
       await pause(20);
@@ -77,8 +91,8 @@ function findNginx(): string {
   return found;
 }
 
-function configuration(prefix: string, faces: readonly Balanced[], without: readonly number[]): string {
-  const servers = faces.map(
+function serversOf(faces: readonly Balanced[], without: readonly number[]): string[] {
+  return faces.map(
     ({ port, among }) => `
     upstream face_${port} {
       ${among.map((one) => `server 127.0.0.1:${one} max_fails=0${without.includes(one) ? " down" : ""};`).join("\n      ")}
@@ -95,6 +109,9 @@ function configuration(prefix: string, faces: readonly Balanced[], without: read
       }
     }`,
   );
+}
+
+function configuration(prefix: string, http: string): string {
   // What is written to disk goes into a folder of our own; the workers need no other user's rights.
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${prefix}/${name};`,
@@ -105,11 +122,10 @@ pid ${prefix}/nginx.pid;
 ${process.getuid?.() === 0 ? "user root;" : ""}
 events { worker_connections 512; }
 http {
-    access_log off;
     # Otherwise a worker of the configuration before closes connections at the moment at which a customer sends on them.
     keepalive_timeout 0;
     ${places.join("\n    ")}
-${servers.join("\n")}
+${http}
 }
 `;
 }

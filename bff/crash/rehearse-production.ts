@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,10 +9,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
+import { Agent, setGlobalDispatcher } from "undici";
 import { buyOnce, type ProductionUrls } from "./buy-once.ts";
 import { freePorts } from "./free-ports.ts";
 import { newCrashDatabase } from "./new-database.ts";
-import { startNginx } from "./nginx.ts";
+import { startNginx, startWrittenNginx } from "./nginx.ts";
 import { readBlocks, withValues } from "./read-blocks.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -20,15 +21,35 @@ const PROCESSES = 2;
 const READY_WITHIN_MS = 60_000;
 
 export interface ProductionOptions {
-  /** Empty: everything that the blocks write goes there. */
+  /** Everything that the blocks write goes there. */
   readonly folder: string;
   readonly databaseUrl: string;
+  readonly installation: Installation;
   readonly say: (line: string) => void;
 }
+
+/** What runs, and how. */
+export interface Installation {
+  /** The folder that the blocks name `AAPD_HOME`. */
+  readonly home: string;
+  /** Where programs are found, `node` first of all. */
+  readonly path: string;
+  /** Whom commands and processes run as; null: whoever runs this. */
+  readonly user: number | null;
+  /** A configuration of nginx for two processes, which ends TLS; null: a plain one. */
+  readonly nginx: string | null;
+}
+
+/** What was built here, run as it stands. */
+export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null, nginx: null };
 
 export interface ProductionOutcome {
   readonly blocks: number;
   readonly mails: number;
+  /** What each process answers at `/healthz`. */
+  readonly health: readonly unknown[];
+  /** The memory of the largest of the processes at the end. */
+  readonly residentMegabytes: number;
   readonly wrong: readonly string[];
 }
 
@@ -37,7 +58,8 @@ export interface ProductionOutcome {
  * the place of the real parties, a mail server, and nginx in front of two processes. Then a patient pays. The block that
  * builds is left out: what runs is what was built.
  */
-export async function rehearseProduction({ folder, databaseUrl, say }: ProductionOptions): Promise<ProductionOutcome> {
+export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
+  const { folder, databaseUrl, installation, say } = options;
   const closing: (() => unknown)[] = [];
   const log = createWriteStream(join(folder, "service.log"));
   try {
@@ -56,34 +78,65 @@ export async function rehearseProduction({ folder, databaseUrl, say }: Productio
     await writeTexts(folder, connector.databaseUrl);
 
     const script = ["set -euo pipefail", ...written.map((block) => withValues(block, own))].join("\n");
-    await inShell(script, { folder, log });
+    await inShell(script, { folder, log, installation });
     say(`${written.length} blocks ran`);
 
-    const [orderFront = 0, spotFront = 0, widgetFront = 0, ...behind] = ports;
+    const [order = 0, spot = 0, widget = 0, ...behind] = ports;
     const all = Array.from({ length: PROCESSES }, (_, number) => behind.slice(4 * number, 4 * number + 4));
-    const processes = all.map((of) => startProcess(start, of, { folder, log }));
+    const processes = all.map((of) => startProcess(start, of, { folder, log, installation }));
     closing.push(() => Promise.all(processes.map(end)));
     await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
-    const nginx = await startNginx(folder, [
-      { port: orderFront, among: all.map(([order = 0]) => order) },
-      { port: spotFront, among: all.map(([, spot = 0]) => spot) },
-      { port: widgetFront, among: all.map(([, , widget = 0]) => widget) },
-    ]);
-    closing.push(() => nginx.stop());
-
-    const [order, spot, widget] = [orderFront, spotFront, widgetFront].map((port) => `http://127.0.0.1:${port}`);
-    const urls: ProductionUrls = { order: order ?? "", spot: spot ?? "", widget: widget ?? "" };
+    const { stop, urls } = await startFront({ folder, installation }, { order, spot, widget }, all);
+    closing.push(stop);
     const wrong = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
     say("a patient has paid");
     await mails.until("camila@example.com");
+    const health = await Promise.all(all.map(([, , , probes = 0]) => healthAt(probes)));
+    const residentMegabytes = Math.max(...(await Promise.all(processes.map(residentMegabytesOf))));
     const stopped = await Promise.all(processes.map(end));
     const badly = stopped
       .filter((code) => code !== 0)
       .map((code) => `a process that was told to stop ended with ${code}`);
-    return { blocks: written.length, mails: mails.count(), wrong: [...wrong, ...badly] };
+    return { blocks: written.length, mails: mails.count(), health, residentMegabytes, wrong: [...wrong, ...badly] };
   } finally {
     for (const close of closing.toReversed()) await close();
   }
+}
+
+/** nginx in front of the processes, each of which has a port a face. Returns where the world reaches it. */
+async function startFront(
+  { folder, installation: { nginx } }: Pick<Place, "folder" | "installation">,
+  ports: Readonly<Record<keyof ProductionUrls, number>>,
+  behind: readonly (readonly number[])[],
+): Promise<{ stop: () => Promise<void>; urls: ProductionUrls }> {
+  const fronts = [ports.order, ports.spot, ports.widget];
+  const at = (port: number) => `${nginx === null ? "http" : "https"}://127.0.0.1:${port}`;
+  const urls = { order: at(ports.order), spot: at(ports.spot), widget: at(ports.widget) };
+  if (nginx === null) {
+    const faces = fronts.map((port, face) => ({ port, among: behind.map((of) => of[face] ?? 0) }));
+    return { ...(await startNginx(folder, faces)), urls };
+  }
+  const written = withOwnAddresses(await readFile(nginx, "utf8"), { folder, fronts, behind });
+  setGlobalDispatcher(new Agent({ connect: { ca: await readFile(join(folder, CERTIFICATE), "utf8") } }));
+  return { ...(await startWrittenNginx(folder, fronts, written)), urls };
+}
+
+/** The faces in the order in which the file has them. */
+const WRITTEN_PORTS = ["4010", "4020", "4030"];
+
+/** The file as it stands, but for ports, hosts and the certificate. */
+function withOwnAddresses(
+  text: string,
+  at: { readonly folder: string; readonly fronts: readonly number[]; readonly behind: readonly (readonly number[])[] },
+): string {
+  const fronts = [...at.fronts];
+  return text
+    .replaceAll(/server aapd-(\d):(\d+)/g, (_whole, number: string, port: string) => {
+      return `server 127.0.0.1:${at.behind[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(port)]}`;
+    })
+    .replaceAll(/listen \d+ ssl/g, () => `listen 127.0.0.1:${fronts.shift()} ssl`)
+    .replace("/run/secrets/certificate.pem", join(at.folder, CERTIFICATE))
+    .replace("/run/secrets/certificate-key.pem", join(at.folder, CERTIFICATE_KEY));
 }
 
 /** The values of our own for the variables that the blocks set. */
@@ -138,44 +191,47 @@ async function writeTexts(folder: string, databaseUrl: string): Promise<void> {
 interface Place {
   readonly folder: string;
   readonly log: WriteStream;
+  readonly installation: Installation;
 }
 
-const environmentOf = (folder: string) => ({
-  PATH: process.env.PATH,
-  HOME: folder,
-  AAPD_HOME: REPOSITORY,
-  NODE_EXTRA_CA_CERTS: join(folder, CERTIFICATE),
-});
-
-async function inShell(script: string, { folder, log }: Place): Promise<void> {
-  await mkdir(join(folder, "files"), { recursive: true });
+function runBlock(script: string, { folder, log, installation }: Place, more: Readonly<Record<string, string>> = {}) {
+  const { home, path, user } = installation;
   const child = spawn("bash", ["-c", script], {
     cwd: folder,
-    env: environmentOf(folder),
+    env: {
+      ...{ PATH: path, HOME: folder, AAPD_HOME: home, NODE_EXTRA_CA_CERTS: join(folder, CERTIFICATE) },
+      ...more,
+    },
     stdio: ["ignore", "pipe", "pipe"],
+    ...(user !== null && { uid: user, gid: user }),
   });
   follow(child, log);
+  return child;
+}
+
+async function inShell(script: string, place: Place): Promise<void> {
+  const child = runBlock(`mkdir -p files\n${script}`, place);
   const wrote = text(child.stderr);
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`A block of the README failed: ${(await wrote).trim()}`);
 }
 
-function startProcess(script: string, ports: readonly number[], { folder, log }: Place): ChildProcess {
-  const [order, spot, widget, probes] = ports.map(String);
-  const child = spawn("bash", ["-c", script], {
-    cwd: folder,
-    env: {
-      ...environmentOf(folder),
-      ORDER_API_PORT: order,
-      SPOT_API_PORT: spot,
-      WIDGET_HOST_PORT: widget,
-      PROBES_PORT: probes,
-      DRAIN_SECONDS: "1",
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+function startProcess(script: string, ports: readonly number[], place: Place): ChildProcess {
+  const [order = "", spot = "", widget = "", probes = ""] = ports.map(String);
+  return runBlock(script, place, {
+    ...{ ORDER_API_PORT: order, SPOT_API_PORT: spot, WIDGET_HOST_PORT: widget, PROBES_PORT: probes },
+    DRAIN_SECONDS: "1",
   });
-  follow(child, log);
-  return child;
+}
+
+async function healthAt(probes: number): Promise<unknown> {
+  return (await fetch(`http://127.0.0.1:${probes}/healthz`)).json();
+}
+
+/** The block that starts a process becomes it. */
+async function residentMegabytesOf({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
 }
 
 function follow(child: ChildProcess, log: WriteStream): void {
@@ -206,11 +262,12 @@ async function end(child: ChildProcess): Promise<number | null> {
   return typeof code === "number" ? code : null;
 }
 
-const CERTIFICATE = "mail.pem";
+const CERTIFICATE = "certificate.pem";
+const CERTIFICATE_KEY = "certificate-key.pem";
 
-/** A certificate for this machine's mail server, which the processes are told to trust. */
+/** A certificate for this machine, which the processes are told to trust: the mail server has it, and nginx. */
 async function makeCertificate(folder: string): Promise<{ readonly key: Buffer; readonly cert: Buffer }> {
-  const [key, cert] = [join(folder, "mail.key"), join(folder, CERTIFICATE)];
+  const [key, cert] = [join(folder, CERTIFICATE_KEY), join(folder, CERTIFICATE)];
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
   await promisify(execFile)("openssl", [...made, "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]);
   return { key: await readFile(key), cert: await readFile(cert) };

@@ -4,12 +4,14 @@
  *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
  *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
  *     pnpm rehearse production [--json]
+ *     pnpm rehearse release [--node <program>] [--json]
  *
  * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error. With
  * `--abruptly` the processes are killed instead, and errors must be seen. `restore` sets the
  * database back to a random moment while the outside parties keep what they did since: nobody is charged twice, and nothing
  * that was acknowledged before that moment is lost. `production` does what "Going to production" of the README says, block by
- * block, in an empty folder, until a patient has paid. Needs `pnpm build` and nginx. See docs/rehearsals.md.
+ * block, in an empty folder, until a patient has paid. `release` packs what was built as `pnpm build:release` does, and does the
+ * same with the unpacked archive, which nobody can write to. Needs `pnpm build` and nginx. See docs/rehearsals.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +19,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newCrashDatabase } from "./new-database.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
-import { rehearseProduction } from "./rehearse-production.ts";
+import { builtHere, rehearseProduction } from "./rehearse-production.ts";
+import { rehearseRelease } from "./rehearse-release.ts";
 import { rehearseRestores } from "./rehearse-restore.ts";
 
 const { values, positionals } = parseArgs({
@@ -26,6 +29,7 @@ const { values, positionals } = parseArgs({
     times: { type: "string", default: "3" },
     customers: { type: "string", default: "6" },
     seed: { type: "string" },
+    node: { type: "string", default: process.env.OTHER_NODE_PATH || process.execPath },
     abruptly: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -52,7 +56,11 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     return { counts: { ...counts, errors: errors.length }, wrong: errors };
   }
   if (what === "production") {
-    const { wrong, ...counts } = await rehearseProduction({ folder, databaseUrl, say });
+    const { blocks, mails, wrong } = await rehearseProduction({ folder, databaseUrl, installation: builtHere, say });
+    return { counts: { blocks, mails }, wrong };
+  }
+  if (what === "release") {
+    const { wrong, ...counts } = await rehearseRelease({ folder, databaseUrl, node: values.node, say });
     return { counts, wrong };
   }
   if (what !== "restore") return null;
@@ -67,7 +75,7 @@ async function main(what = ""): Promise<number> {
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null) {
-    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy`, `restore` or `production`\n");
+    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy`, `restore`, `production` or `release`\n");
     return 2;
   }
   const { counts, wrong } = rehearsed;

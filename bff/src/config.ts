@@ -36,7 +36,7 @@ export interface Config {
   readonly bindAddress: string;
   /** Where `/healthz`, `/readyz` and `/metrics` are answered; null: the first two by every face, metrics nowhere. */
   readonly probesPort: number | null;
-  /** Of which commit this build is, for logs and metrics; null: nobody says. */
+  /** Of which commit this build is, for logs, metrics and `/healthz`; null: as its release says, if it is one. */
   readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */

@@ -2,20 +2,28 @@ import type { Express, RequestHandler } from "express";
 import type { Context } from "./compose/compose.ts";
 import { resultWithin } from "./platform/background-work.ts";
 import { sendAnswer } from "./platform/http/send-answer.ts";
+import { type Program, programOf } from "./platform/program.ts";
 
-/** The answer of `/healthz` while the process is alive. */
-export const ALIVE = { status: "ok" };
-/** And when it is to be started again: the database has answered nothing for a minute, although it was asked. */
-const STUCK = { status: "database_silent" };
+/** Its `status` says that the process is to be started again: the database has answered nothing for a minute, although it was asked. */
+const STUCK = "database_silent";
+type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrated">;
+
 const LIVELESS_AFTER_MS = 60_000;
 /** A load balancer that asks has its answer within this time. */
 const READY_WITHIN_MS = 2_000;
 
+/** The answer of `/healthz` while the process is alive: after a deploy it shows which build answers. */
+export function alive(program: Program): object {
+  return { status: "ok", ...program };
+}
+
 /** What supervisors and load balancers ask: `/healthz`, whether it lives, and `/readyz`, whether it can serve. */
-export function mountProbes(app: Express, context: Pick<Context, "database" | "logger" | "isMigrated">): void {
+export function mountProbes(app: Express, context: ProbesContext): void {
+  const program = programOf(context.config);
   app.get("/healthz", (_request, response) => {
     const isStuck = context.database.silentMs() >= LIVELESS_AFTER_MS;
-    sendAnswer(response, isStuck ? { status: 503, body: STUCK } : { status: 200, body: ALIVE });
+    const body = isStuck ? { ...alive(program), status: STUCK } : alive(program);
+    sendAnswer(response, { status: isStuck ? 503 : 200, body });
   });
   app.get("/readyz", readiness(context));
 }

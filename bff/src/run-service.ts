@@ -11,6 +11,7 @@ import type { Sandbox } from "./compose/sandbox-port.ts";
 import { type Config, ConfigInvalid, readConfig } from "./config.ts";
 import { resultWithin } from "./platform/background-work.ts";
 import { systemClock } from "./platform/clock.ts";
+import { NoEmbeddedDatabase } from "./platform/database/errors.ts";
 import { FolderInUse } from "./platform/database/folder-lock.ts";
 import { migrate, requireMigrations } from "./platform/database/migrate.ts";
 import { MigrationRefused } from "./platform/database/migration-refused.ts";
@@ -31,6 +32,7 @@ const OPERATOR_ERRORS = [
   MigrationRefused,
   DatabaseRefused,
   KeyringFileInvalid,
+  NoEmbeddedDatabase,
   WidgetNotBuilt,
 ] as const;
 

@@ -26,7 +26,8 @@ import {
 import { sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
-import { ALIVE, mountMetrics, mountProbes } from "./probes.ts";
+import { programOf } from "./platform/program.ts";
+import { alive, mountMetrics, mountProbes } from "./probes.ts";
 
 /** The format and language of a server's answers to requests outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
@@ -193,9 +194,11 @@ export async function listenForFaces({
   addresses,
   bindAddress,
   probesPort,
-}: Pick<Config, "faces" | "addresses" | "bindAddress" | "probesPort">): Promise<FaceServers> {
+  commit,
+}: Pick<Config, "faces" | "addresses" | "bindAddress" | "probesPort" | "commit">): Promise<FaceServers> {
   const listeners = new Map<ServerName, RequestListener>();
   let isDraining = false;
+  const notYet = answerNotYet(alive(programOf({ commit })));
   const servers = new Map<ServerName, RunningServer>();
   const open = async (name: ServerName, port: number) => {
     const listener: RequestListener = (request, response) => {
@@ -239,14 +242,17 @@ const answerDraining: RequestListener = (request, response) => {
 };
 
 /** A starting process is alive: it must not be killed while it waits for another process to migrate the database. */
-const notYet: RequestListener = (request, response) => {
-  const requestId = requestIdOf(request, systemIds);
-  const common = { "Content-Type": "application/json", "X-Request-Id": requestId };
-  if (request.url === "/healthz") {
-    response.writeHead(200, common).end(JSON.stringify(ALIVE));
-    return;
-  }
-  const headers = { ...common, "Retry-After": "1" };
-  const { en: detail } = errorCodes.service_unavailable;
-  response.writeHead(503, headers).end(JSON.stringify({ detail, code: "service_unavailable", request_id: requestId }));
-};
+function answerNotYet(health: object): RequestListener {
+  return (request, response) => {
+    const requestId = requestIdOf(request, systemIds);
+    const common = { "Content-Type": "application/json", "X-Request-Id": requestId };
+    if (request.url === "/healthz") {
+      response.writeHead(200, common).end(JSON.stringify(health));
+      return;
+    }
+    const headers = { ...common, "Retry-After": "1" };
+    const { en: detail } = errorCodes.service_unavailable;
+    const body = { detail, code: "service_unavailable", request_id: requestId };
+    response.writeHead(503, headers).end(JSON.stringify(body));
+  };
+}

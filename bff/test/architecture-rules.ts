@@ -289,8 +289,8 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "product-needs-no-development-packages",
-    comment: "What is imported at run time is installed in production.",
-    from: { path: "^bff/(?:src|sandbox)/", pathNot: tests },
+    comment: "What is imported at run time is installed in production, which runs on PostgreSQL alone.",
+    from: { path: "^bff/(?:src|sandbox)/", pathNot: [tests, "^bff/src/platform/database/pglite-pool[.]ts$"] },
     to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
   },
 ];

@@ -5,11 +5,17 @@ import { packageFolder } from "./package-folder.ts";
 /** Which build this process runs. */
 export interface Program {
   readonly version: string;
-  /** As who deploys it says; `unknown` where nobody does. */
+  /** As who deploys it says, else as the release says that this was made by; `unknown` where nobody does. */
   readonly commit: string;
 }
 
+/** `package.json` names a commit in a release (`.ci/build-release.mjs`), and in the repository none. */
 export function programOf({ commit }: { readonly commit: string | null }): Program {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
-  return { version, commit: commit ?? "unknown" };
+  const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Manifest;
+  return { version: manifest.version, commit: commit ?? manifest.commit ?? "unknown" };
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly commit?: string;
 }

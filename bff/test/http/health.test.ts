@@ -3,9 +3,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { programOf } from "../../src/platform/program.ts";
 import { listenForFaces } from "../../src/server.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
+const { version } = programOf({ commit: null });
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();
@@ -14,7 +16,7 @@ afterAll(() => bff.close());
 
 it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives and that it is ready", async (face) => {
   const health = await fetch(`${bff[face]}/healthz`);
-  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok", version, commit: "unknown" }]);
   const ready = await fetch(`${bff[face]}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
@@ -90,7 +92,7 @@ it("before it can serve it lives all the same: nobody ends it for waiting", asyn
   const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
   const origin = `http://127.0.0.1:${servers.ports.get("order")}`;
   const health = await fetch(`${origin}/healthz`);
-  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok", version, commit: "unknown" }]);
   expect((await fetch(`${origin}/readyz`)).status).toBe(503);
   await servers.close({ deadlineMs: 1_000 });
 });

@@ -55,7 +55,7 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
     await requireOwnDatabase(database, { environment, keyring });
     const token = config.operatorToken;
     const asker = { db: database.db, keyring, environment };
-    const actor = await identifyOperator(asker, { token, machineUser: userInfo().username });
+    const actor = await identifyOperator(asker, { token, machineUser: machineUser() });
     return await run({
       config,
       database,
@@ -72,5 +72,14 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
   } finally {
     await guardedFetch.close();
     await database.close();
+  }
+}
+
+/** In a container whoever runs this may be a number that nobody has named. */
+function machineUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? "unknown"}`;
   }
 }

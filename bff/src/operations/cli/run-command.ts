@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { ConfigInvalid } from "../../config.ts";
 import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
+import { NoEmbeddedDatabase } from "../../platform/database/errors.ts";
 import { FolderInUse } from "../../platform/database/folder-lock.ts";
 import { MigrationRefused } from "../../platform/database/migration-refused.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
@@ -46,6 +47,7 @@ const OPERATOR_ERRORS = [
   DatabaseRefused,
   KeyringFileInvalid,
   LegalTextRefused,
+  NoEmbeddedDatabase,
   OperatorRefused,
   OriginNotSecure,
   OverlapRefused,

@@ -3,8 +3,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Logger } from "../logger.ts";
 import { stopwatch } from "../stopwatch.ts";
-import { TransactionRolledBack } from "./errors.ts";
-import { openPglitePool } from "./pglite-pool.ts";
+import { NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createPulse, type Pulse } from "./pulse.ts";
 import { createRoomToWrite, type RoomToWrite } from "./room-to-write.ts";
@@ -91,10 +90,22 @@ function overPostgres(config: DatabaseConfig, logger: Logger): OpenDatabase {
 
 async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
   const folder = config.url === "memory://" ? null : resolve(config.url.replace(/^file:(?:\/\/)?/, ""));
+  const { openPglitePool } = await loadPglitePool();
   const pool = await openPglitePool({ ...defaults, ...config, folder, statementNamesMax }, logger);
   const open = over(pool);
   markEmbedded(open.db);
   return { ...open, kind: "pglite" };
+}
+
+/** What runs on PostgreSQL neither loads PGlite nor needs it installed. */
+async function loadPglitePool() {
+  try {
+    return await import("./pglite-pool.ts");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")
+      throw new NoEmbeddedDatabase("The embedded database is not installed here: set DATABASE_URL.", { cause: error });
+    throw error;
+  }
 }
 
 function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {

@@ -16,6 +16,12 @@ export class TransactionRolledBack extends Error {
   readonly code = "transaction_rolled_back";
 }
 
+/** Thrown when the embedded database is asked for where only PostgreSQL can be had: a release is made without PGlite. */
+export class NoEmbeddedDatabase extends Error {
+  override readonly name = "NoEmbeddedDatabase";
+  readonly code = "no_embedded_database";
+}
+
 /** Thrown when code inside a transaction sends a query to the database instead of to the transaction. */
 export class QueryOutsideTransaction extends Error {
   override readonly name = "QueryOutsideTransaction";

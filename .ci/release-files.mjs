@@ -1,0 +1,66 @@
+/* Which files a release has: what runs in production, and nothing that only builds, tests or documents it. */
+
+/** From the repository's root, each with what of it is taken. */
+export const parts = [
+  { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
+  { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
+  { folder: "bff/docs/site", takes: () => true },
+  { folder: "bff/released", takes: (/** @type {string} */ file) => file === "differences.json" },
+  { folder: "bff/alerts", takes: (/** @type {string} */ file) => file === "rules.yaml" },
+  { folder: "bff/deploy", takes: () => true },
+  { folder: "widget/dist", takes: isWidgetInProduction },
+];
+
+/**
+ * Production serves no gallery, and the styles of `styles/` stand in the page.
+ *
+ * @param {string} file
+ */
+function isWidgetInProduction(file) {
+  return !file.startsWith("styles/") && !/(?:^|\/)gallery[-.]/.test(file);
+}
+
+/** What packages carry for those who develop with them: Node never loads it. */
+const neverLoaded = [
+  /\.(?:map|[mc]?tsx?|flow)$/,
+  /^(?:tests?|__tests__|docs?|examples?|benchmarks?)\/|^\./,
+  /^(?!.*\/?(?:licen[cs]e|notice|copying)[^/]*$).*\.(?:md|markdown)$/i,
+];
+
+/** Packages of which the service uses a part, by what it does not load; each saves half a megabyte or more. */
+const unused = new Map([
+  ["dejavu-fonts-ttf", /^(?!package\.json$|LICENSE$|ttf\/DejaVuSans(?:-Bold)?\.ttf$)/],
+  ["libheif-js", /^libheif\/|^libheif-wasm\/(?:libheif\.|libheif-bundle\.mjs$)/],
+  ["pdfkit", /^js\/pdfkit\.(?:browser|standalone)/],
+  ["fontkit", /^dist\/(?:browser|main\.cjs$)/],
+  ["brotli", /^build\/encode/],
+  ["pako", /^dist\//],
+  // Each is made twice, and the half for `require` is nobody's: the service imports them.
+  ["kysely", /^dist\/cjs\//],
+  ["nodemailer", /^dist\/cjs\//],
+  ["zod", /\.cjs$/],
+]);
+
+/**
+ * Whether a release has a file of an installed package.
+ *
+ * @param {string} name The package's.
+ * @param {string} file From the package's folder.
+ */
+export function isPackageFileNeeded(name, file) {
+  if (name.startsWith("@types/")) return false;
+  return !neverLoaded.some((pattern) => pattern.test(file)) && unused.get(name)?.test(file) !== true;
+}
+
+/**
+ * The package that a file under `node_modules` belongs to, and the file's path in it; null for what the package manager keeps
+ * there for itself.
+ *
+ * @param {string} path From the folder that `node_modules` is in.
+ * @returns {{ name: string, file: string } | null}
+ */
+export function packageOf(path) {
+  const inside = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const [, name, file] = /^((?:@[^/]+\/)?[^@./][^/]*)\/(.+)$/.exec(inside) ?? [];
+  return name === undefined || file === undefined ? null : { name, file };
+}

@@ -1,0 +1,382 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { validate } from "dockerfile-utils";
+import { Deployment } from "kubernetes-models/apps/v1";
+import { Job } from "kubernetes-models/batch/v1";
+import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
+import { ConfigMap, Service } from "kubernetes-models/v1";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import * as z from "zod";
+import { readBlocks } from "../crash/read-blocks.ts";
+import { type Config, readConfig, readDatabaseConfig } from "../src/config.ts";
+import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
+
+/*
+ * What is deployed with, held against what the service says of itself: no container engine runs here that would find out.
+ */
+const root = new URL("../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff/package.json")));
+
+const PROBES = 4_090;
+/** What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (README, "Going to production"). */
+const STOP_MS = 3_000;
+const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
+
+/** The variables of the README's `aapd.env`. */
+const written = Object.fromEntries(
+  readBlocks(read("README.md"), "Going to production")
+    .flatMap((block) => [
+      ...(/cat > aapd\.env <<'END'\n([\s\S]*?)^END$/m.exec(block)?.[1]?.matchAll(/^(\w+)='?(.*?)'?$/gm) ?? []),
+    ])
+    .map(([, name = "", value = ""]) => [name, value]),
+);
+
+const known = new Set([...read("bff/src/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name]) => name));
+const unknownAmong = (names: readonly string[]) =>
+  names.filter((name) => !known.has(name.replace(/_FILE$/, "")) && !known.has(name));
+
+/** The program that arguments of `node` name is one that is compiled. */
+function programIn([program = ""]: readonly string[]): string {
+  expect(program).toMatch(/^bff\/dist\/.*\.js$/);
+  const source = program.replace("bff/dist/", "bff/").replace(/\.js$/, ".ts");
+  expect(existsSync(new URL(source, root)), source).toBe(true);
+  return source;
+}
+
+const MAIN = "bff/src/main.ts";
+const AAPD = "bff/src/operations/cli/aapd.ts";
+
+describe("Containerfile", () => {
+  const text = read("bff/deploy/Containerfile");
+  const [, , image = ""] = text.split(/^(?=FROM )/m);
+  const instructions = image
+    .replaceAll(/^#.*\n/gm, "")
+    .replaceAll(/\\\n\s*/g, "")
+    .split("\n")
+    .map((line) => /^([A-Z]+) +(.*)$/.exec(line))
+    .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? "", text: found[2] ?? "" }]));
+  const one = (name: string) => instructions.find((instruction) => instruction.name === name)?.text ?? "";
+  const variables = Object.fromEntries(
+    one("ENV")
+      .split(" ")
+      .map((pair) => pair.split("=") as [string, string]),
+  );
+
+  it("is one by its linter", () => expect(validate(text)).toEqual([]));
+
+  it("runs compiled programs by Node itself, without a shell", () => {
+    expect(JSON.parse(one("ENTRYPOINT"))).toEqual(["/nodejs/bin/node"]);
+    expect(programIn(z.array(z.string()).parse(JSON.parse(one("CMD"))))).toBe(MAIN);
+    expect(one("STOPSIGNAL")).toBe("SIGTERM");
+  });
+
+  it("is nobody's", () => {
+    expect(one("USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(instructions.findLastIndex(({ name }) => name === "COPY")).toBeLessThan(
+      instructions.findIndex(({ name }) => name === "USER"),
+    );
+    expect(one("COPY")).not.toContain("--chown");
+  });
+
+  it("sets variables that the service reads, and opens the ports that it listens on", () => {
+    const { NODE_ENV, ...own } = variables;
+    expect([NODE_ENV, unknownAmong(Object.keys(own))]).toEqual(["production", []]);
+    const { faces, addresses, probesPort } = readConfig({ ...written, ...own });
+    const ports = [...faces.map((face) => addresses[face].port), probesPort];
+    expect(one("EXPOSE").split(" ").map(Number)).toEqual(ports);
+  });
+
+  it("asks the port of the probes whether the process lives", () => {
+    const [, command = "[]"] = / CMD (\[.*\])$/.exec(one("HEALTHCHECK")) ?? [];
+    const [node, , script] = z.array(z.string()).parse(JSON.parse(command));
+    expect(node).toBe("/nodejs/bin/node");
+    expect(script).toContain(`http://127.0.0.1:${PROBES}/healthz`);
+    expect(variables.PROBES_PORT).toBe(String(PROBES));
+  });
+
+  it("is run on the Node that is advised", () => {
+    const [, major] = /^FROM \S+\/nodejs(\d+)-debian\d+:nonroot$/m.exec(image) ?? [];
+    expect(read("README.md")).toContain(`Node ${major}, which is advised`);
+  });
+});
+
+const duration = z
+  .string()
+  .regex(/^\d+s$/)
+  .transform((text) => Number.parseInt(text, 10) * 1_000);
+const conditions = z.record(
+  z.string(),
+  z.strictObject({ condition: z.enum(["service_healthy", "service_completed_successfully"]) }),
+);
+/** What of compose's format is used: a name that it does not know is a mistake. */
+const composeService = z.strictObject({
+  image: z.string(),
+  command: z.array(z.string()).optional(),
+  env_file: z.string().optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  secrets: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  networks: z.array(z.string()).optional(),
+  network_mode: z.literal("none").optional(),
+  ports: z.array(z.string()).default([]),
+  user: z.string().optional(),
+  read_only: z.boolean().default(false),
+  tmpfs: z.array(z.string()).optional(),
+  cap_drop: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()).optional(),
+  mem_limit: z.string().optional(),
+  init: z.boolean().optional(),
+  stop_grace_period: duration.optional(),
+  restart: z.enum(["unless-stopped", "no"]),
+  depends_on: conditions.default({}),
+  healthcheck: z
+    .union([
+      z.strictObject({ disable: z.literal(true) }),
+      z.strictObject({ test: z.array(z.string()), interval: duration, timeout: duration, retries: z.number() }),
+    ])
+    .optional(),
+});
+const composeFile = z.strictObject({
+  name: z.string(),
+  "x-aapd": z.unknown(),
+  services: z.record(z.string(), composeService),
+  networks: z.record(z.string(), z.strictObject({ internal: z.boolean().optional() })),
+  volumes: z.record(z.string(), z.strictObject({})),
+  secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
+});
+
+describe("compose.yaml", () => {
+  const compose = composeFile.parse(parse(read("bff/deploy/compose.yaml"), { merge: true }));
+  const services = Object.entries(compose.services);
+  const ours = services.filter(([, { image }]) => image.startsWith("aapd:"));
+  const processes = ours.filter(([, { command }]) => command === undefined);
+  const documents = read("bff/docs/deployment.md");
+  const databaseUrl = /`(postgres:\/\/\/[^`]+)`/.exec(documents)?.[1] ?? "";
+  const variablesOf = ({ environment }: (typeof services)[number][1]) => {
+    const { DATABASE_URL, KEYRING_FILE, FILES_DIR, ...others } = written;
+    const { DATABASE_URL_FILE, ...own } = environment;
+    return { ...others, ...own, DATABASE_URL: databaseUrl, PROBES_PORT: String(PROBES) };
+  };
+
+  it("has two processes of this version, whose variables the service takes", () => {
+    expect(processes.map(([name]) => name)).toEqual(["aapd-1", "aapd-2"]);
+    for (const [, service] of ours) {
+      expect(service.image).toBe(`aapd:${version}`);
+      expect(unknownAmong(Object.keys(service.environment))).toEqual([]);
+      expect(readConfig(variablesOf(service)).environment).toBe("production");
+    }
+  });
+
+  it("lets each process end what it does before it is killed", () => {
+    for (const [, service] of processes)
+      expect(service.stop_grace_period).toBeGreaterThan(stopMs(readConfig(variablesOf(service))));
+  });
+
+  it("lets nobody write to a root file system, be root or gain rights", () => {
+    for (const [name, service] of [...ours, ...services.filter(([name]) => name === "nginx")]) {
+      expect(service, name).toMatchObject({
+        read_only: true,
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+      });
+    }
+    for (const [, service] of ours) expect(service.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it("migrates when the database answers, and starts processes then", () => {
+    const { migrate } = compose.services;
+    const [program = "", ...command] = migrate?.command ?? [];
+    expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);
+    expect(migrate?.depends_on).toEqual({ database: { condition: "service_healthy" } });
+    for (const [, { depends_on }] of processes)
+      expect(depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
+  });
+
+  it("names nothing that it does not have", () => {
+    const { volumes, secrets, networks } = compose;
+    for (const [name, service] of services) {
+      expect(Object.keys(compose.services), name).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
+      expect(Object.keys(secrets), name).toEqual(expect.arrayContaining(service.secrets));
+      expect(Object.keys(networks), name).toEqual(expect.arrayContaining(service.networks ?? []));
+      const named = service.volumes
+        .map((volume) => volume.split(":")[0] ?? "")
+        .filter((volume) => !volume.startsWith("."));
+      expect(Object.keys(volumes), name).toEqual(expect.arrayContaining(named));
+      const files = Object.values(service.environment).filter((value) => value.startsWith("/run/secrets/"));
+      expect(service.secrets, name).toEqual(
+        expect.arrayContaining(files.map((file) => file.replace("/run/secrets/", ""))),
+      );
+    }
+    for (const name of Object.keys(secrets)) expect(documents).toContain(`\`${name}\``);
+  });
+
+  describe("nginx.conf", () => {
+    const nginx = read("bff/deploy/nginx.conf");
+    const upstreams = new Map(
+      [...nginx.matchAll(/upstream (\w+) \{([^}]*)\}/g)].map(([, name = "", body = ""]) => [
+        name,
+        [...body.matchAll(/server ([\w-]+):(\d+)/g)].map(([, host, port]) => ({ host, port: Number(port) })),
+      ]),
+    );
+    const fronts = [
+      ...nginx.matchAll(/listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{ proxy_pass http:\/\/(\w+); \}/g),
+    ];
+
+    it("shares each face among the processes, under the name that the world has for it", () => {
+      const { addresses } = readConfig(written);
+      const wanted = (["order", "spot", "widget"] as const).map((face) => ({
+        host: new URL(addresses[face].publicUrl).hostname,
+        among: processes.map(([host]) => ({ host, port: addresses[face].port })),
+      }));
+      expect(fronts.map(([, , host, upstream = ""]) => ({ host, among: upstreams.get(upstream) }))).toEqual(wanted);
+    });
+
+    it("listens where compose leads to, and reads what it is given", () => {
+      const { nginx: service } = compose.services;
+      expect(new Set(fronts.map(([, port]) => `443:${port}`))).toEqual(new Set(service?.ports));
+      const secrets = [...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name);
+      expect(secrets).toEqual(service?.secrets);
+    });
+
+    it("lets through what the service takes, and waits longer than the service does", () => {
+      const [, megabytes] = /client_max_body_size (\d+)m;/.exec(nginx) ?? [];
+      expect(Number(megabytes) * 1_000_000).toBeGreaterThan(EXPENSE_FILES_MAX * EXPENSE_FILE_BYTES_MAX);
+      const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx) ?? [];
+      expect(Number(seconds) * 1_000).toBeGreaterThan(readConfig(written).paymentAnswerWithinMs);
+    });
+
+    it("keeps what stands behind the question mark, a patient's token, out of its log", () => {
+      const [, format = ""] = /log_format aapd '([^']*)'/.exec(nginx) ?? [];
+      expect(format).toContain("$uri");
+      expect(format).not.toMatch(/\$request\b|\$request_uri|\$args|\$query_string|\$http_referer/);
+      expect(nginx).toMatch(/^access_log \S+ aapd;$/m);
+    });
+
+    it("believes no caller's word for its address", () =>
+      expect(nginx).toContain("proxy_set_header X-Forwarded-For $remote_addr;"));
+  });
+});
+
+const manifestKinds = { ConfigMap, Deployment, Ingress, Job, NetworkPolicy, PodDisruptionBudget, Service };
+
+describe("Kubernetes", () => {
+  const folder = "bff/deploy/kubernetes/";
+  const manifests = readdirSync(new URL(folder, root)).flatMap((file) =>
+    parseAllDocuments(read(`${folder}${file}`)).map((document) => {
+      expect(document.errors, file).toEqual([]);
+      return z.looseObject({ kind: z.enum(Object.keys(manifestKinds)) }).parse(document.toJS());
+    }),
+  );
+  const only = <T>(kind: keyof typeof manifestKinds) => manifests.find((manifest) => manifest.kind === kind) as T;
+  const [config, deployment, job] = [only<ConfigMap>("ConfigMap"), only<Deployment>("Deployment"), only<Job>("Job")];
+  const pod = deployment.spec?.template.spec;
+  const [container] = pod?.containers ?? [];
+  const documents = read("bff/docs/deployment.md");
+  const secrets = Object.fromEntries(
+    [...documents.matchAll(/--from-literal=([A-Z_]+)=('[^']*'|\S+)/g)].map(([, name = "", value = ""]) => [
+      name,
+      value.replaceAll("'", "").replaceAll("…", "something-of-16-letters"),
+    ]),
+  );
+  const variables = { ...config.data, ...secrets };
+
+  it.each(manifests.map((manifest) => [manifest.kind, manifest] as const))(
+    "%s is one by its schema",
+    (kind, manifest) => {
+      new manifestKinds[kind as keyof typeof manifestKinds](manifest as never).validate();
+    },
+  );
+
+  it("gives the service variables that it takes, those that the documents call secret among them", () => {
+    expect(unknownAmong(Object.keys(variables))).toEqual([]);
+    expect(Object.keys(secrets)).toEqual(["DATABASE_URL", "CONNECTOR_TOKEN", "SMTP_URL", "MESSAGING_TOKEN"]);
+    expect(container?.envFrom).toEqual([
+      { configMapRef: { name: config.metadata?.name } },
+      { secretRef: { name: "aapd" } },
+    ]);
+    expect(readConfig(variables).environment).toBe("production");
+    const mounted = pod?.volumes?.find(({ name }) => name === "keyring");
+    const place = container?.volumeMounts?.find(({ name }) => name === "keyring")?.mountPath;
+    expect([mounted?.secret?.secretName, `${place}/keyring.json`]).toEqual(["aapd-keyring", variables.KEYRING_FILE]);
+  });
+
+  it("opens the ports that the service listens on, for the services and hosts that lead to them", () => {
+    const { addresses, faces, probesPort } = readConfig(variables);
+    const ports = Object.fromEntries(container?.ports?.map(({ name, containerPort }) => [name, containerPort]) ?? []);
+    const wanted = Object.fromEntries(faces.map((face) => [face, addresses[face].port]));
+    expect(ports).toEqual({ ...wanted, probes: probesPort });
+    const service = only<Service>("Service").spec?.ports?.map(({ port, targetPort }) => [targetPort, port]);
+    expect(Object.fromEntries(service ?? [])).toEqual(wanted);
+    const { rules, tls } = only<Ingress>("Ingress").spec ?? {};
+    const hosts = rules?.map(({ host, http }) => [http?.paths[0]?.backend.service?.port?.name, host]);
+    expect(hosts).toEqual(faces.map((face) => [face, new URL(addresses[face].publicUrl).hostname]));
+    expect(tls?.flatMap((each) => each.hosts)).toEqual(hosts?.map(([, host]) => host));
+  });
+
+  it("asks the port of the probes, and closes it to the proxy in front", () => {
+    const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
+    expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual(
+      ["/healthz", "/healthz", "/readyz"].map((path) => ({ path, port: "probes" })),
+    );
+    const [faces, probes] = only<NetworkPolicy>("NetworkPolicy").spec?.ingress ?? [];
+    expect(faces?.ports?.map(({ port }) => port)).toEqual(readConfig(variables).faces);
+    expect(probes?.ports).toEqual([{ port: "probes" }]);
+  });
+
+  it("lets a process drain: it is seen as not ready before it takes no more, and killed after it has ended", () => {
+    const wanted = readConfig(variables);
+    const { periodSeconds = 0, failureThreshold = 0 } = container?.readinessProbe ?? {};
+    expect(periodSeconds * failureThreshold * 1_000).toBeLessThan(wanted.drainMs);
+    expect((pod?.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(stopMs(wanted));
+  });
+
+  it("keeps a process while nodes are emptied and versions change", () => {
+    expect(deployment.spec?.replicas).toBeGreaterThanOrEqual(2);
+    expect(deployment.spec?.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    const budget = only<PodDisruptionBudget>("PodDisruptionBudget").spec;
+    expect(budget?.maxUnavailable).toBe(1);
+    expect(budget?.selector).toEqual(deployment.spec?.selector);
+    expect(only<Service>("Service").spec?.selector).toEqual(deployment.spec?.selector.matchLabels);
+    expect(deployment.spec?.template.metadata?.labels).toMatchObject(
+      deployment.spec?.selector.matchLabels ?? { none: "" },
+    );
+  });
+
+  it("migrates by a job of this version, which needs two variables alone", () => {
+    const [migrate] = job.spec?.template.spec?.containers ?? [];
+    const [program = "", ...command] = migrate?.args ?? [];
+    expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);
+    const names = migrate?.env?.map(({ name }) => name) ?? [];
+    expect(names).toEqual(["ENVIRONMENT", "DATABASE_URL"]);
+    const given = Object.fromEntries(names.map((name) => [name, variables[name]]));
+    expect(readDatabaseConfig(given).environment).toBe("production");
+    expect(job.metadata?.name).toBe(`aapd-migrate-${version}`);
+    expect(documents).toContain(`job/aapd-migrate-${version}`);
+    expect(programIn(container?.args ?? [])).toBe(MAIN);
+  });
+
+  it("lets nobody write to a root file system, be root or gain rights", () => {
+    for (const { spec } of [deployment.spec?.template, job.spec?.template].flatMap((template) => template ?? [])) {
+      expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
+      for (const { image, resources, securityContext } of spec?.containers ?? []) {
+        expect(image?.endsWith(`/aapd:${version}`)).toBe(true);
+        expect([resources?.requests?.memory, resources?.limits?.memory]).toEqual([
+          expect.any(String),
+          expect.any(String),
+        ]);
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        });
+      }
+    }
+  });
+});
+
+it("the documents build this version", () => {
+  for (const path of ["bff/docs/deployment.md", "bff/deploy/Containerfile"])
+    expect(read(path)).toContain(`--build-arg ARCHIVE=aapd-${version}-linux-x64.tar.gz --tag aapd:${version} .`);
+});
