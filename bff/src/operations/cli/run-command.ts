@@ -17,6 +17,7 @@ import { AuditBroken } from "../keys/reseal.ts";
 import { OperatorRefused } from "../operators/operators.ts";
 import { command } from "./answer.ts";
 import { auditCommands } from "./audit-commands.ts";
+import { connectorCommands } from "./connector-commands.ts";
 import { exceptionCommands } from "./exception-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
@@ -76,6 +77,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(keyCommands(terminal))
     .addCommand(restoreCommands(terminal))
     .addCommand(pageCommands(terminal))
+    .addCommand(connectorCommands(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;
