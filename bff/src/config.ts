@@ -242,6 +242,25 @@ export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env)
   };
 }
 
+/** What a program needs that checks a connector from outside. */
+export interface ConnectorCheckConfig {
+  /** Null: it was not set. */
+  readonly token: string | null;
+  /** The connector of production, where these are its variables; null: they are not. */
+  readonly productionUrl: string | null;
+}
+
+/** Reads the token of the connector to check, whatever else is set or not. Throws `ConfigInvalid`. */
+export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = process.env): ConnectorCheckConfig {
+  const { ENVIRONMENT = "staging", CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
+  const variables = parseVariables({ ENVIRONMENT, CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
+  const isProduction = variables.ENVIRONMENT === "production";
+  return {
+    token: variables.CONNECTOR_TOKEN ?? null,
+    productionUrl: isProduction ? (variables.CONNECTOR_URL ?? null) : null,
+  };
+}
+
 /** On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed about. */
 function environmentOf({ ENVIRONMENT, DATABASE_URL }: Given): Environment {
   if (ENVIRONMENT !== undefined) return ENVIRONMENT;

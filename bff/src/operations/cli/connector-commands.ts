@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Command, Option } from "commander";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { readConnectorCheckConfig } from "../../config.ts";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import { listenForCallbacks } from "../../gateways/connector/callback-listener.ts";
 import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../../gateways/connector/connector.ts";
@@ -10,7 +11,6 @@ import { createProbe } from "../../gateways/connector/probe.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { isLoopbackAddress } from "../../platform/http/public-address.ts";
 import { systemIds } from "../../platform/ids.ts";
-import { readSecretFiles } from "../../secret-files.ts";
 import { CHECKED_PARTIES, type CheckedParty, checkConnector } from "../connectors/check-connector.ts";
 import { reportJson, reportLines } from "../connectors/finding.ts";
 import { type TestValues, testValuesSchema } from "../connectors/test-values.ts";
@@ -96,15 +96,12 @@ function tokenOf(terminal: Terminal, url: string): string {
   const isOnThisMachine = hostname === "localhost" || isLoopbackAddress(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isOnThisMachine))
     throw new CommandRefused("A connector is called over https, or on this machine.");
-  const read = readSecretFiles(terminal.environment ?? process.env);
-  if ("refusals" in read) throw new CommandRefused(read.refusals.join("\n"));
-  const { CONNECTOR_TOKEN: token, CONNECTOR_URL: own, ENVIRONMENT: environment } = read.variables;
-  if (environment === "production" && own !== undefined && URL.canParse(own) && new URL(own).origin === origin)
+  const { token, productionUrl } = readConnectorCheckConfig(terminal.environment);
+  if (productionUrl !== null && new URL(productionUrl).origin === origin)
     throw new CommandRefused(
       "This is the connector of production (CONNECTOR_URL). It is not checked, since that moves money.",
     );
-  if (token === undefined || token === "")
-    throw new CommandRefused("CONNECTOR_TOKEN: the connector's token is needed.");
+  if (token === null) throw new CommandRefused("CONNECTOR_TOKEN: the connector's token is needed.");
   return token;
 }
 
@@ -119,14 +116,14 @@ function partiesOf({ party }: CheckOptions): readonly CheckedParty[] {
 
 async function readValues(path: string | undefined): Promise<TestValues> {
   if (path === undefined) return testValuesSchema.parse({});
-  const text = await readFile(path, "utf8").catch(() => {
-    throw new CommandRefused(`${path} cannot be read.`);
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new CommandRefused(`${path} cannot be read.`, { cause });
   });
   let json: unknown;
   try {
     json = JSON.parse(text);
-  } catch {
-    throw new CommandRefused(`${path} is no JSON.`);
+  } catch (cause) {
+    throw new CommandRefused(`${path} is no JSON.`, { cause });
   }
   const read = testValuesSchema.safeParse(json);
   if (!read.success) throw new CommandRefused(`${path}:\n${z.prettifyError(read.error)}`);

@@ -37,8 +37,17 @@ export interface CheckDependencies {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
+/** What the lists must show, as far as the calls that were answered tell. */
+interface Expectations {
+  expectInList(list: string, key: string, effect: Effect): void;
+  expected(list: string): ReadonlyMap<string, Effect>;
+  /** Leaves it to the connector whether its lists show a key. */
+  allowInLists(key: string): void;
+  isAllowed(key: string): boolean;
+}
+
 /** What the checks of one connector share: they send, note what they find, and tell the lists what to expect. */
-export interface CheckRun extends CheckDependencies {
+export interface CheckRun extends CheckDependencies, Expectations {
   readonly providerId: string;
   readonly otherProviderId: string;
   readonly findings: readonly Finding[];
@@ -56,8 +65,6 @@ export interface CheckRun extends CheckDependencies {
   noteNotChecked(operation: string, check: string, expected: string, reason: string): void;
   /** A reply in words, without what must not be shown. */
   describe(reply: Reply): string;
-  expectInList(list: string, key: string, effect: Effect): void;
-  expected(list: string): ReadonlyMap<string, Effect>;
   isOurs(item: Json): boolean;
   /** What is asked again at the end, when everything else has happened. */
   readonly later: (() => Promise<void>)[];
@@ -68,10 +75,12 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
   const findings: Finding[] = [];
   const replies: { readonly path: string; readonly reply: Reply }[] = [];
   const own = new Set<unknown>();
-  const lists = new Map<string, Map<string, Effect>>();
   const providerId = values.provider_id ?? ids.uuid();
   let last = 0;
-  const moment = () => new Date((last = Math.max(last + 1, clock.now().getTime())));
+  const moment = () => {
+    last = Math.max(last + 1, clock.now().getTime());
+    return new Date(last);
+  };
   const made = () => {
     const id = ids.uuid();
     own.add(id);
@@ -91,6 +100,7 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
   });
   const run: CheckRun = {
     ...dependencies,
+    ...createExpectations(),
     providerId,
     otherProviderId: ids.uuid(),
     findings,
@@ -110,14 +120,23 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
       findings.push({ operation, check, expected, came: reason, result: "not_checked" });
     },
     describe: (reply) => withoutSecrets(describeReply(reply), secrets),
-    expectInList(list, key, effect) {
-      lists.set(list, (lists.get(list) ?? new Map<string, Effect>()).set(key, effect));
-    },
-    expected: (list) => lists.get(list) ?? new Map<string, Effect>(),
     // A new provider has done nothing else.
     isOurs: (item) => values.provider_id === undefined || own.has(item.idempotencyKey) || own.has(item.orderHash),
   };
   return run;
+}
+
+function createExpectations(): Expectations {
+  const lists = new Map<string, Map<string, Effect>>();
+  const allowed = new Set<string>();
+  return {
+    expectInList(list, key, effect) {
+      lists.set(list, (lists.get(list) ?? new Map<string, Effect>()).set(key, effect));
+    },
+    expected: (list) => lists.get(list) ?? new Map<string, Effect>(),
+    allowInLists: (key) => void allowed.add(key),
+    isAllowed: (key) => allowed.has(key),
+  };
 }
 
 export function headersOf(token: string): Record<string, string> {

@@ -3,7 +3,7 @@ import { bankAccountSchema } from "../../contract/bank-account.ts";
 import { insurerChoiceSchema } from "../../contract/onboarding.ts";
 import { documentTypeSchema } from "../../contract/orders.ts";
 import { phoneSchema } from "../../contract/vocabulary/phone.ts";
-import { personRutSchema, rutSchema } from "../../contract/vocabulary/rut.ts";
+import { parseRut, personRutSchema, rutSchema } from "../../contract/vocabulary/rut.ts";
 
 const cardSchema = z.object({
   number: z.string().regex(/^\d{12,19}$/),
@@ -29,30 +29,30 @@ export const testValuesSchema = z.strictObject({
   /** A card whose issuer asks for strong authentication. */
   challenge_card: cardSchema.nullable().default(cardOf("4051885600000040")),
   /** Who is lent to, and whose claims the insurer takes. */
-  rut: personRutSchema.default(personRutSchema.parse("40100000-3")),
+  rut: z._default(personRutSchema, parseRut("40100000-3")),
   /** Who is refused a loan. */
-  refused_rut: personRutSchema.nullable().default(personRutSchema.parse("40237731-3")),
-  insurer: insurerChoiceSchema.default("colmena"),
+  refused_rut: z._default(z.nullable(personRutSchema), parseRut("40237731-3")),
+  insurer: z._default(insurerChoiceSchema, "colmena"),
   insurer_password: z.string().min(8).default("prueba-de-conector"),
   /** An identity document that is `rut`'s. */
   serial: z.string().default("123456789"),
-  document_type: documentTypeSchema.default("CEDULA"),
+  document_type: z._default(documentTypeSchema, "CEDULA"),
   /** One that is not. */
   wrong_serial: z.string().nullable().default("100000001"),
-  account: bankAccountSchema.default({
+  account: z._default(bankAccountSchema, {
     bank: "Banco de prueba",
     account_type: "checking",
     account_number: "12345678",
     holder_name: "Clínica de prueba",
-    holder_rut: rutSchema.parse("76901112-9"),
+    holder_rut: parseRut("76901112-9"),
   }),
   /** The number of an account that cannot be paid into. */
   refused_account_number: z.string().nullable().default("1000000001"),
   tax_issuer: z.object({ name: z.string().min(1), rut: rutSchema }).default({
     name: "Operadora de prueba",
-    rut: rutSchema.parse("76901112-9"),
+    rut: parseRut("76901112-9"),
   }),
-  phone: phoneSchema.default(phoneSchema.parse("+56912345678")),
+  phone: z._default(phoneSchema, phoneSchema.parse("+56912345678")),
 });
 export type TestValues = z.output<typeof testValuesSchema>;
 export type TestCard = z.output<typeof cardSchema>;
