@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import { cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
+import type { RegisterNew } from "./card-of-order.ts";
 import { checkCharges } from "./check-charges.ts";
 import { checkKeptCards } from "./check-kept-cards.ts";
 import { checkKeyedCall, type KeyedCall, makeCall } from "./check-keyed-call.ts";
@@ -12,15 +13,6 @@ import { checkSettlements } from "./check-settlements.ts";
 import type { TestCard } from "./test-values.ts";
 
 type Registration = z.output<typeof protocol.registerCard.outcome>;
-
-/** A card that the processor knows, with the order that it was sealed for. */
-export interface CardOfOrder {
-  readonly cardId: string;
-  readonly orderHash: string;
-}
-
-/** Registers a card for a new order; null where the processor does not take it. */
-export type RegisterNew = (card: TestCard) => Promise<CardOfOrder | null>;
 
 export async function checkCardProcessor(run: CheckRun): Promise<void> {
   const key = await checkSealingKey(run, protocol.sealingKey.path);

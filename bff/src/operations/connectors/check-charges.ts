@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
-import type { CardOfOrder, RegisterNew } from "./check-card-processor.ts";
+import type { CardOfOrder, RegisterNew } from "./card-of-order.ts";
 import { checkKeyedCall, type KeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import type { CheckRun, Json } from "./check-run.ts";

@@ -1,5 +1,5 @@
 import { cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
-import type { CardOfOrder } from "./check-card-processor.ts";
+import type { CardOfOrder } from "./card-of-order.ts";
 import { checkKeyedCall, checkTokensOf } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
