@@ -164,7 +164,7 @@ async function unprivilegedOwner() {
 }
 
 /** @returns {Promise<number>} */
-export async function freePort() {
+async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -14,7 +14,7 @@ import { systemClock } from "./platform/clock.ts";
 import { FolderInUse } from "./platform/database/folder-lock.ts";
 import { migrate, requireMigrations } from "./platform/database/migrate.ts";
 import { MigrationRefused } from "./platform/database/migration-refused.ts";
-import { PoolerRefused } from "./platform/database/pooler.ts";
+import { PoolerRefused } from "./platform/database/pooler-refused.ts";
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";

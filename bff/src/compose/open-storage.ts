@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { openFileStorage } from "../gateways/file-storage/file-storage.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
 import { type OpenDatabase, openDatabase } from "../platform/database/database.ts";
-import { requireSuitedConnections } from "../platform/database/pooler.ts";
+import { requireSuitedConnections } from "../platform/database/suited-connections.ts";
 import { createKeyring, type Keyring } from "../platform/keyring.ts";
 import { readKeyringFile, readOrMakeKeyringFile } from "../platform/keyring-file.ts";
 import type { Logger } from "../platform/logger.ts";

@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findPgbouncer, startPgbouncer } from "../../../.ci/pgbouncer.mjs";
 import { runCommand } from "../../src/operations/cli/run-command.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { MigrationRefused } from "../../src/platform/database/migration-refused.ts";
-import { PoolerRefused, requireSuitedConnections } from "../../src/platform/database/pooler.ts";
+import { PoolerRefused } from "../../src/platform/database/pooler-refused.ts";
+import { requireSuitedConnections } from "../../src/platform/database/suited-connections.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
+import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
 
 /*
  * What a process does behind PgBouncer in transaction mode, whether it was told of it or not. That the service works there, the
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 /** The test's database behind a pooler of its own. */
 async function pooled({ limits, ignored }: { limits: boolean; ignored: string }): Promise<string> {
-  const installation = await findPgbouncer();
+  const installation = findPgbouncer();
   if (installation === undefined) throw new Error("PgBouncer is not installed here.");
   const pooler = await startPgbouncer(installation, { serverUrl: database.url, limits, ignored });
   stops.push(pooler.stop);

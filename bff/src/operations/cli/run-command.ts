@@ -6,7 +6,7 @@ import { ConfigInvalid } from "../../config.ts";
 import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
 import { FolderInUse } from "../../platform/database/folder-lock.ts";
 import { MigrationRefused } from "../../platform/database/migration-refused.ts";
-import { PoolerRefused } from "../../platform/database/pooler.ts";
+import { PoolerRefused } from "../../platform/database/pooler-refused.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../../platform/keyring-file.ts";

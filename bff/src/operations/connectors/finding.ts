@@ -33,8 +33,8 @@ export function reportLines(report: ConnectorReport): string[] {
     ]),
     `${passed} passed, ${failed} failed, ${notChecked} not checked.`,
     report.verdict === "conforms"
-      ? `The connector conforms to the connector protocol in everything that was checked.`
-      : `The connector does not conform to the connector protocol.`,
+      ? "The connector conforms to the protocol in everything that was checked."
+      : "The connector does not conform to the protocol.",
   ];
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan } from "./errors.ts";
-import { isPoolersRefusal, poolerNotTold } from "./pooler.ts";
+import { isPoolersRefusal, poolerNotTold } from "./pooler-refused.ts";
 import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
@@ -60,7 +60,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   };
 }
 
-/** What each connection is told at its start; through a pooler the role has it (`pooler.ts`). */
+/** What each connection is told at its start; through a pooler the role has it (`suited-connections.ts`). */
 function settingsOf(options: PostgresPoolOptions): pg.ClientConfig {
   return {
     statement_timeout: options.statementTimeoutMs,
@@ -74,7 +74,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
-    if (isPoolersRefusal(cause)) throw poolerNotTold(cause);
+    if (isPoolersRefusal(cause)) throw poolerNotTold({ cause });
     if (isConnectionLoss(cause))
       throw new DatabaseUnavailable("No connection to the database could be had.", { cause });
     throw cause;

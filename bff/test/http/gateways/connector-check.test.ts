@@ -13,7 +13,13 @@ import {
 import { type ConnectorReport, reportJson, reportLines } from "../../../src/operations/connectors/finding.ts";
 import { testValuesSchema } from "../../../src/operations/connectors/test-values.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { type Answer, type Exchange, type Fault, startFaultyConnector } from "./faulty-connector.ts";
+import {
+  type Answer,
+  type Exchange,
+  type Fault,
+  type FaultyConnector,
+  startFaultyConnector,
+} from "./faulty-connector.ts";
 import { type StartedGateways, startGateways } from "./start-gateways.ts";
 
 /*
@@ -47,6 +53,14 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
     );
   } finally {
     await probe.close();
+  }
+}
+
+async function checkAndClose(connector: FaultyConnector, options: Options): Promise<ConnectorReport> {
+  try {
+    return await check(connector.url, options);
+  } finally {
+    await connector.close();
   }
 }
 
@@ -462,7 +476,7 @@ const PLANTED: readonly Planted[] = [
 describe("a connector that", () => {
   it.each(PLANTED)("$fault is told so by name, and the report holds no secret", async ({ party, make, found }) => {
     const connector = await startFaultyConnector(good, make());
-    const report = await check(connector.url, { parties: [party] }).finally(() => connector.close());
+    const report = await checkAndClose(connector, { parties: [party] });
     expect(report.verdict).toBe("does_not_conform");
     expect(failedIn(report)).toEqual(expect.arrayContaining([...found]));
     const { card, insurer_password: password } = testValuesSchema.parse({});
@@ -472,7 +486,7 @@ describe("a connector that", () => {
 
   it("never answers is told so, after the time that the service waits", async () => {
     const connector = await startFaultyConnector(good, async () => null);
-    const report = await check(connector.url, { parties: ["bank"], deadlineMs: 50 }).finally(() => connector.close());
+    const report = await checkAndClose(connector, { parties: ["bank"], deadlineMs: 50 });
     expect(failedIn(report)).toContain("/bank/transfer in-time");
   });
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request to a connector, and a way to hand it on to the one that has no faults. */
 export interface Exchange {
@@ -34,7 +34,7 @@ export interface FaultyConnector {
 
 /** A connector with one fault, in front of a good one. */
 export async function startFaultyConnector(good: string, fault: Fault): Promise<FaultyConnector> {
-  const server = createServer(async (request, response) => {
+  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const exchange = exchangeOf(good, {
@@ -47,7 +47,8 @@ export async function startFaultyConnector(good: string, fault: Fault): Promise<
     const headers = { "content-type": "application/json", ...answer.headers };
     if (answer.status === 0) response.destroy();
     else response.writeHead(answer.status, headers).end(JSON.stringify(answer.body));
-  });
+  };
+  const server = createServer((request, response) => void answerTo(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The test server has no port.");

@@ -1,41 +1,43 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { freePort } from "./postgres.mjs";
 
-const run = promisify(execFile);
 const startTimeoutMs = 20_000;
 
-/**
- * PgBouncer as it is installed here, on the path or where Debian puts it.
- *
- * @returns {Promise<{ path: string, version: string } | undefined>}
- */
-export async function findPgbouncer() {
-  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
-  const path = folders.map((folder) => join(folder, "pgbouncer")).find((each) => existsSync(each));
-  if (path === undefined) return undefined;
-  const { stdout } = await run(path, ["--version"]);
-  return { path, version: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? "0" };
+export interface Installation {
+  readonly path: string;
 }
 
-/**
- * A pooler in transaction mode, in front of every database of a server. With `limits` it gives each of its connections what a
- * role would have been given; without, none are set.
- *
- * @param {{ path: string }} installation
- * @param {{ serverUrl: string, limits: boolean, ignored: string }} options `ignored`: parameters of the start that are not
- *   refused and not passed on.
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>} The address of the same database behind it.
- * @throws {Error} When it does not start; the message ends with what it logged.
- */
-export async function startPgbouncer({ path }, { serverUrl, limits, ignored }) {
+interface PoolerOptions {
+  /** Of the PostgreSQL behind it. */
+  readonly serverUrl: string;
+  /** Whether each of its connections has the limits that the role would have. */
+  readonly limits: boolean;
+  /** Parameters of the start that it neither refuses nor passes on, with commas between. */
+  readonly ignored: string;
+}
+
+export interface Pooler {
+  /** Of the same database, behind it. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** PgBouncer as it is installed here, on the path or where Debian puts it. */
+export function findPgbouncer(): Installation | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
+  const path = folders.map((folder) => join(folder, "pgbouncer")).find((each) => existsSync(each));
+  return path === undefined ? undefined : { path };
+}
+
+/** A pooler in transaction mode, in front of every database of a server. Throws what it logged where it does not start. */
+export async function startPgbouncer({ path }: Installation, options: PoolerOptions): Promise<Pooler> {
+  const { serverUrl, limits, ignored } = options;
   const server = new URL(serverUrl);
   const folder = await mkdtemp(join(tmpdir(), "aapd-pgbouncer-"));
   // It refuses to run as root, and its own user must read the file.
@@ -46,8 +48,10 @@ export async function startPgbouncer({ path }, { serverUrl, limits, ignored }) {
   const asUser = process.getuid?.() === 0 ? ["--user=postgres"] : [];
   const bouncer = spawn(path, [...asUser, file], { stdio: ["ignore", "pipe", "pipe"] });
   let logged = "";
-  bouncer.stdout.on("data", (/** @type {Buffer} */ chunk) => (logged += chunk.toString()));
-  bouncer.stderr.on("data", (/** @type {Buffer} */ chunk) => (logged += chunk.toString()));
+  for (const stream of [bouncer.stdout, bouncer.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      logged += chunk.toString();
+    });
   const ended = once(bouncer, "exit");
   const stop = async () => {
     bouncer.kill("SIGINT");
@@ -63,12 +67,10 @@ export async function startPgbouncer({ path }, { serverUrl, limits, ignored }) {
   return { url: server.href, stop };
 }
 
-/**
- * @param {URL} server
- * @param {{ port: number, limits: boolean, ignored: string }} options
- * @returns {string}
- */
-function settings({ hostname, port: serverPort, username, password }, { port, limits, ignored }) {
+function settings(
+  { hostname, port: serverPort, username, password }: URL,
+  { port, limits, ignored }: Pick<PoolerOptions, "limits" | "ignored"> & { readonly port: number },
+): string {
   const limit =
     "set statement_timeout = 30000; set lock_timeout = 10000; set idle_in_transaction_session_timeout = 30000";
   const to = `host=${hostname} port=${serverPort} user=${username} password=${decodeURIComponent(password)}`;
@@ -88,8 +90,7 @@ function settings({ hostname, port: serverPort, username, password }, { port, li
   ].join("\n");
 }
 
-/** @param {number} port */
-async function isListening(port) {
+async function isListening(port: number): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     const socket = createConnection({ port, host: "127.0.0.1" });
@@ -102,4 +103,14 @@ async function isListening(port) {
     await sleep(50);
   }
   return false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No port of 127.0.0.1 is free.");
+  return address.port;
 }

@@ -1,28 +1,11 @@
 import type { OpenDatabase } from "./database.ts";
+import { PoolerRefused, poolerNotTold } from "./pooler-refused.ts";
 import type { Session } from "./session.ts";
 
 /*
  * A pooler between this process and PostgreSQL that gives each transaction another connection, such as PgBouncer in transaction
  * mode. What a connection keeps beyond a transaction (named statements, settings, locks of the session) is then somebody else's.
  */
-
-/** Thrown when a pooler stands in between that the process was not told of, or that keeps no limits. The message is for the operator. */
-export class PoolerRefused extends Error {
-  override readonly name = "PoolerRefused";
-  readonly code = "pooler_refused";
-}
-
-const NOT_TOLD =
-  "DATABASE_POOLER: a pooler that does not give each process connections of its own stands before the database. Set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL.";
-
-/** Whether an error says that a pooler takes no settings at the start of a connection. */
-export function isPoolersRefusal(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("unsupported startup parameter");
-}
-
-export function poolerNotTold(cause: unknown): PoolerRefused {
-  return new PoolerRefused(NOT_TOLD, { cause });
-}
 
 /**
  * Checks, before anything runs, that the connections are what the process takes them for: its own, unless it was told of a
@@ -32,12 +15,12 @@ export async function requireSuitedConnections(database: OpenDatabase): Promise<
   if (database.kind !== "postgres") return;
   const missing = await missingLimits(database);
   if (missing.length > 0) {
-    if (!database.isPooled) throw new PoolerRefused(NOT_TOLD);
+    if (!database.isPooled) throw poolerNotTold();
     throw new PoolerRefused(
       `DATABASE_POOLER: through a pooler a process cannot set its limits, and these are not set: ${missing.join(", ")}. Set them for the role, such as: alter role aapd set ${missing[0]} = '30s'.`,
     );
   }
-  if (!database.isPooled && (await changesBackends(database))) throw new PoolerRefused(NOT_TOLD);
+  if (!database.isPooled && (await changesBackends(database))) throw poolerNotTold();
 }
 
 const LIMITS = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
