@@ -55,7 +55,7 @@ export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
  */
 export function planFor(area, places) {
   const nothing = {
-    needs: { browser: false, postgres: false, nginx: false, promtool: false, otherNode: false },
+    needs: { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false, otherNode: false },
     first: [],
     lanes: [],
   };
@@ -63,32 +63,42 @@ export function planFor(area, places) {
     case "change":
       return everything(places, onlyWhereTheyCanDiffer(places));
     case "all":
-      return everything(places, onBothDatabases(places), longChecks(), inOtherEngines(browserTests(places)));
+      return withPgbouncer(
+        everything(places, onBothDatabases(places), longChecks(), inOtherEngines(browserTests(places))),
+      );
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: false, promtool: false, otherNode: true },
+        needs: { browser: false, postgres: true, nginx: false, promtool: false, pgbouncer: false, otherNode: true },
         lanes: [onlyWhereTheyCanDiffer(places)],
       };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false, nginx: false, promtool: false, otherNode: false },
+        needs: { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, otherNode: false },
         first: [build()],
         lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false, otherNode: false },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, otherNode: false },
         first: [build()],
         lanes: [killedProcesses()],
       };
     default:
       throw new Error(`There is no area "${area}"; there are ${areas.join(", ")}.`);
   }
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {Plan}
+ */
+function withPgbouncer(plan) {
+  return { ...plan, needs: { ...plan.needs, pgbouncer: true } };
 }
 
 /**
@@ -112,7 +122,7 @@ function everything(places, httpTests, longer = [], inBrowsers = browserTests(pl
     ...longer,
   ];
   return {
-    needs: { browser: true, postgres: true, nginx: true, promtool: true, otherNode: true },
+    needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false, otherNode: true },
     first: [build()],
     lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
@@ -213,7 +223,14 @@ function onlyWhereTheyCanDiffer(places) {
  * @returns {Step[]}
  */
 function onBothDatabases(places) {
-  return [onPostgres(places), onPglite(places), asInProduction(places), documentedAnswers(), sameStatements()];
+  return [
+    onPostgres(places),
+    onPglite(places),
+    asInProduction(places),
+    throughPgbouncer(places),
+    documentedAnswers(),
+    sameStatements(),
+  ];
 }
 
 /**
@@ -232,6 +249,24 @@ function asInProduction(places) {
 function onPostgres(places) {
   // The first of them: what earlier runs have seen is forgotten.
   return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
+}
+
+/**
+ * Orders once more with PgBouncer between the service and PostgreSQL.
+ *
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step}
+ */
+function throughPgbouncer(places) {
+  const step = vitest(
+    { name: "HTTP tests of orders, through PgBouncer", folder: "bff" },
+    places,
+    "vitest.pooled.config.ts",
+  );
+  return {
+    ...step,
+    leftOut: { pattern: /PgBouncer is not installed here/, why: "PgBouncer is not installed here" },
+  };
 }
 
 /**

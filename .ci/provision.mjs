@@ -17,6 +17,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {boolean} postgres
  * @property {boolean} nginx
  * @property {boolean} promtool
+ * @property {boolean} pgbouncer
  * @property {boolean} otherNode
  */
 
@@ -68,6 +69,10 @@ export async function provision(needs, run) {
     const path = programPath("promtool");
     provisions.notes.push(path ? `promtool: ${path}` : "promtool: none here, the alerts are not played");
   }
+  if (needs.pgbouncer) {
+    const path = programPath("pgbouncer");
+    provisions.notes.push(path ? `PgBouncer: ${path}` : "PgBouncer: none here, what goes through it is left out");
+  }
   if (needs.otherNode) await addOtherNode(provisions, run);
   return provisions;
 }
@@ -93,6 +98,8 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   // Not every Debian has it; the whole browser does what it does, and takes longer.
   const isWanted = needs.browser && chromiumPath() === debianChromium && !existsSync(debianShell);
   if (isWanted) await installPackages(["chromium-headless-shell"], run).catch(() => undefined);
+  const isPoolerWanted = needs.pgbouncer && programPath("pgbouncer") === undefined;
+  if (isPoolerWanted) await installPackages(["pgbouncer"], run).catch(() => undefined);
 }
 
 /** Where Debian puts it is on no ordinary user's path. */

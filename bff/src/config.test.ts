@@ -68,6 +68,7 @@ it("who migrates says which database and whose, and needs nothing else", () => {
   expect(readDatabaseConfig({ ENVIRONMENT, DATABASE_URL, ORDER_API_PORT: "http" })).toEqual({
     environment: "production",
     databaseUrl: DATABASE_URL,
+    isDatabasePooled: false,
     logLevel: "info",
   });
 });

@@ -44,6 +44,8 @@ export interface Config {
   /** `postgres://…`, or the folder of the embedded database. */
   readonly databaseUrl: string;
   readonly databaseConnectionsMax: number;
+  /** Whether a pooler in transaction mode stands before PostgreSQL. */
+  readonly isDatabasePooled: boolean;
   readonly dataDir: string;
   /** The folder in which the command was typed: relative paths start from it. */
   readonly workingDir: string;
@@ -140,6 +142,7 @@ const schema = z.object({
   ORDER_API_URL: httpUrl.optional(),
   SPOT_API_URL: httpUrl.optional(),
   DATABASE_URL: z.string().min(1).optional(),
+  DATABASE_POOLER: z.enum(["none", "transaction"]).default("none"),
   DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).max(200).default(10),
   DATA_DIR: z.string().min(1).optional(),
   KEYRING_FILE: z.string().min(1).optional(),
@@ -229,16 +232,37 @@ function parseVariables(environment: NodeJS.ProcessEnv): Variables {
 }
 
 /** What a program needs that only migrates. */
-export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "logLevel">;
+export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "isDatabasePooled" | "logLevel">;
 
 /** Reads which database it is and whose, whatever else is set or not. Throws `ConfigInvalid`. */
 export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env): DatabaseConfig {
-  const { ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
-  const variables = parseVariables({ ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, LOG_LEVEL, INIT_CWD });
+  const { ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
+  const database = { DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER };
+  const variables = parseVariables({ ENVIRONMENT, ...database, DATA_DIR, LOG_LEVEL, INIT_CWD });
   return {
     environment: variables.ENVIRONMENT,
     databaseUrl: variables.DATABASE_URL ?? dataDirOf(variables),
+    isDatabasePooled: variables.DATABASE_POOLER === "transaction",
     logLevel: variables.LOG_LEVEL,
+  };
+}
+
+/** What a program needs that checks a connector from outside. */
+export interface ConnectorCheckConfig {
+  /** Null: it was not set. */
+  readonly token: string | null;
+  /** The connector of production, where these are its variables; null: they are not. */
+  readonly productionUrl: string | null;
+}
+
+/** Reads the token of the connector to check, whatever else is set or not. Throws `ConfigInvalid`. */
+export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = process.env): ConnectorCheckConfig {
+  const { ENVIRONMENT = "staging", CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
+  const variables = parseVariables({ ENVIRONMENT, CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
+  const isProduction = variables.ENVIRONMENT === "production";
+  return {
+    token: variables.CONNECTOR_TOKEN ?? null,
+    productionUrl: isProduction ? (variables.CONNECTOR_URL ?? null) : null,
   };
 }
 
@@ -426,6 +450,7 @@ function composeConfig(variables: Variables): Config {
     forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
     databaseUrl: variables.DATABASE_URL ?? dataDir,
     databaseConnectionsMax: variables.DATABASE_CONNECTIONS_MAX,
+    isDatabasePooled: variables.DATABASE_POOLER === "transaction",
     dataDir,
     workingDir: base,
     keyringFile: variables.KEYRING_FILE === undefined ? null : resolve(base, variables.KEYRING_FILE),

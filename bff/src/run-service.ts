@@ -15,6 +15,7 @@ import { NoEmbeddedDatabase } from "./platform/database/errors.ts";
 import { FolderInUse } from "./platform/database/folder-lock.ts";
 import { migrate, requireMigrations } from "./platform/database/migrate.ts";
 import { MigrationRefused } from "./platform/database/migration-refused.ts";
+import { PoolerRefused } from "./platform/database/pooler-refused.ts";
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
@@ -30,6 +31,7 @@ const OPERATOR_ERRORS = [
   CannotListen,
   FolderInUse,
   MigrationRefused,
+  PoolerRefused,
   DatabaseRefused,
   KeyringFileInvalid,
   NoEmbeddedDatabase,
@@ -83,8 +85,8 @@ async function run(
 ): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
   try {
-    // In production other processes use the database, so the operator decides when it is migrated.
-    if (config.environment === "production") await requireMigrations(database);
+    // In production other processes use the database, so the operator decides when it is migrated; no pooler is migrated through.
+    if (config.environment === "production" || database.isPooled) await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
     await requireOwnDatabase(database, { environment: config.environment, keyring });
     await requireEveryKey(database, keyring);

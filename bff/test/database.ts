@@ -184,7 +184,11 @@ async function openOnPostgres(): Promise<TestDatabase> {
     await client.query(`create database ${name} template ${template}`);
   });
   const url = databaseUrl(serverUrl, name);
-  const database = await openDatabase({ url }, silentLogger);
+  const { TEST_POOLER_URL: poolerUrl } = process.env;
+  const database = await openDatabase(
+    poolerUrl === undefined ? { url } : { url: databaseUrl(poolerUrl, name), isPooled: true },
+    silentLogger,
+  );
   // Under `watch-postgres.ts` a query past an open transaction is refused, as it is on PGlite.
   if (process.env.VITEST === "true") markEmbedded(database.db);
   const close = async () => {

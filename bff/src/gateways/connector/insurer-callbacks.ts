@@ -5,7 +5,7 @@ import { isSignedCallback } from "./callback-signature.ts";
 
 /** Where a connector reports that a claim has changed (docs/gateways.md). */
 export const INSURER_CALLBACK_PATH = "/connector/v1/insurer/callbacks";
-const BODY_BYTES_MAX = 8 * 1_024;
+export const CALLBACK_BYTES_MAX = 8 * 1_024;
 
 const insurerCallbackSchema = z.object({
   provider_id: z.uuid(),
@@ -22,7 +22,7 @@ export interface ConnectorCallbacksDependencies {
 }
 
 /** A claim as the insurer knows it. */
-interface InsurerClaim {
+export interface InsurerClaim {
   readonly providerId: string;
   readonly insurerClaimId: string;
 }
@@ -40,10 +40,16 @@ export async function receiveInsurerCallback(
 ): Promise<204 | 401 | 404 | 422> {
   const { callbackTokens: tokens, clock } = dependencies;
   if (!isSignedCallback(headers, body, { tokens, now: clock.now() })) return 401;
+  const claim = readInsurerCallback(body);
+  if (claim === null) return 422;
+  return (await dependencies.receiveInsurerNews(claim)) ? 204 : 404;
+}
+
+/** The claim that a callback names; null where its body is none of the protocol. */
+export function readInsurerCallback(body: Uint8Array): InsurerClaim | null {
   const callback = insurerCallbackSchema.safeParse(parse(body));
-  if (!callback.success) return 422;
-  const { provider_id: providerId, claim_id: insurerClaimId } = callback.data;
-  return (await dependencies.receiveInsurerNews({ providerId, insurerClaimId })) ? 204 : 404;
+  if (!callback.success) return null;
+  return { providerId: callback.data.provider_id, insurerClaimId: callback.data.claim_id };
 }
 
 function parse(body: Uint8Array): unknown {
@@ -57,7 +63,7 @@ function parse(body: Uint8Array): unknown {
 /** The routes that connectors call. They are not part of the partners' API, so they are not in its documentation. */
 export function connectorCallbacks(dependencies: ConnectorCallbacksDependencies): Router {
   const router = express.Router();
-  const raw = express.raw({ type: () => true, limit: BODY_BYTES_MAX });
+  const raw = express.raw({ type: () => true, limit: CALLBACK_BYTES_MAX });
   router.post(INSURER_CALLBACK_PATH, raw, async (request, response) => {
     const body: unknown = request.body;
     const headers = {

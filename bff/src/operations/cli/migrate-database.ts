@@ -4,6 +4,7 @@ import { readDatabaseConfig } from "../../config.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import { hasTable, migrate } from "../../platform/database/migrate.ts";
+import { requireSuitedConnections } from "../../platform/database/suited-connections.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { requireEnvironment } from "../../platform/own-database.ts";
 import type { Terminal } from "./operator.ts";
@@ -14,10 +15,16 @@ import type { Terminal } from "./operator.ts";
  */
 export async function migrateDatabase(terminal: Terminal): Promise<void> {
   z.config(en());
-  const { environment, databaseUrl: url, logLevel } = readDatabaseConfig(terminal.environment);
+  const {
+    environment,
+    databaseUrl: url,
+    isDatabasePooled: isPooled,
+    logLevel,
+  } = readDatabaseConfig(terminal.environment);
   const logger = createLogger({ level: logLevel, destination: { write: terminal.writeError } });
-  const database = await openDatabase({ url }, logger);
+  const database = await openDatabase({ url, isPooled }, logger);
   try {
+    await requireSuitedConnections(database);
     const isNamed = await database.withSession((session) => hasTable(session, "deployment"));
     if (isNamed) await requireEnvironment(database, environment);
     await migrate(database, { clock: systemClock, logger });

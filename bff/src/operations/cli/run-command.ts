@@ -7,6 +7,7 @@ import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
 import { NoEmbeddedDatabase } from "../../platform/database/errors.ts";
 import { FolderInUse } from "../../platform/database/folder-lock.ts";
 import { MigrationRefused } from "../../platform/database/migration-refused.ts";
+import { PoolerRefused } from "../../platform/database/pooler-refused.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../../platform/keyring-file.ts";
@@ -18,6 +19,7 @@ import { AuditBroken } from "../keys/reseal.ts";
 import { OperatorRefused } from "../operators/operators.ts";
 import { command } from "./answer.ts";
 import { auditCommands } from "./audit-commands.ts";
+import { connectorCommands } from "./connector-commands.ts";
 import { exceptionCommands } from "./exception-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
@@ -44,6 +46,7 @@ const OPERATOR_ERRORS = [
   ConfigInvalid,
   FolderInUse,
   MigrationRefused,
+  PoolerRefused,
   DatabaseRefused,
   KeyringFileInvalid,
   LegalTextRefused,
@@ -78,6 +81,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(keyCommands(terminal))
     .addCommand(restoreCommands(terminal))
     .addCommand(pageCommands(terminal))
+    .addCommand(connectorCommands(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;

@@ -24,6 +24,8 @@ export interface DatabaseConfig {
   url: string;
   /** The most connections to PostgreSQL that this process opens. */
   connectionsMax?: number;
+  /** Whether a pooler in transaction mode stands before PostgreSQL: nothing is then kept on a connection. */
+  isPooled?: boolean;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
   connectTimeoutMs?: number;
   /** How long a statement waits for a lock that another transaction holds; PostgreSQL only. */
@@ -45,6 +47,8 @@ export interface DatabaseConfig {
 export interface OpenDatabase {
   db: Database;
   kind: "pglite" | "postgres";
+  /** Whether a pooler gives each transaction another connection. */
+  isPooled: boolean;
   /** Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the database's own error. */
   ping(): Promise<void>;
   /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
@@ -61,6 +65,7 @@ export interface OpenDatabase {
 export type StatementWatch = (outcome: "answered" | "failed", seconds: number) => void;
 
 const defaults = {
+  isPooled: false,
   connectionsMax: 10,
   connectTimeoutMs: 10_000,
   // No gateway is called inside a transaction, so each takes milliseconds. One that holds a lock this long has hung,
@@ -85,7 +90,7 @@ export async function openDatabase(config: DatabaseConfig, logger: Logger): Prom
 
 function overPostgres(config: DatabaseConfig, logger: Logger): OpenDatabase {
   const pool = openPostgresPool({ ...defaults, ...config, statementNamesMax }, logger);
-  return { ...over(pool), kind: "postgres" };
+  return { ...over(pool), kind: "postgres", isPooled: config.isPooled ?? defaults.isPooled };
 }
 
 async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
@@ -94,7 +99,7 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
   const pool = await openPglitePool({ ...defaults, ...config, folder, statementNamesMax }, logger);
   const open = over(pool);
   markEmbedded(open.db);
-  return { ...open, kind: "pglite" };
+  return { ...open, kind: "pglite", isPooled: false };
 }
 
 /** What runs on PostgreSQL neither loads PGlite nor needs it installed. */
@@ -108,7 +113,7 @@ async function loadPglitePool() {
   }
 }
 
-function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
+function over(unwatched: SessionPool): Omit<OpenDatabase, "kind" | "isPooled"> {
   const pulse = createPulse(() => performance.now());
   const room = createRoomToWrite();
   let watch: StatementWatch = () => undefined;

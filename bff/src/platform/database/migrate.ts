@@ -79,6 +79,10 @@ export async function migrate(
   { clock, logger }: { clock: Clock; logger: Logger },
   folder?: string,
 ): Promise<void> {
+  if (database.isPooled)
+    throw new MigrationRefused(
+      "Migrations hold a lock of their connection, which a pooler would hand on. Name PostgreSQL itself in DATABASE_URL, and leave DATABASE_POOLER out.",
+    );
   const migrations = await readMigrations(folder);
   await database.withSession(async (session) => {
     await takeLock(session);

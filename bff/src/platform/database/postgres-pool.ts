@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan } from "./errors.ts";
+import { isPoolersRefusal, poolerNotTold } from "./pooler-refused.ts";
 import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
@@ -8,6 +9,8 @@ export interface PostgresPoolOptions {
   url: string;
   /** The most connections that this process opens. */
   connectionsMax: number;
+  /** Whether a pooler gives each transaction another connection. */
+  isPooled: boolean;
   /** How long a caller waits for a connection before the database counts as unavailable. */
   connectTimeoutMs: number;
   lockTimeoutMs: number;
@@ -25,7 +28,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection.
+ * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection; through a pooler none is.
  *
  * `pg` can also pipeline queries (`pipeline: true`), but Kysely sends a transaction's queries one by one, so that would
  * gain nothing; where round trips matter, one statement with CTEs does all writes.
@@ -39,19 +42,17 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     maxLifetimeSeconds: Math.ceil(options.connectionAgeMaxMs / 1_000),
-    statement_timeout: options.statementTimeoutMs,
     query_timeout: options.answerTimeoutMs,
-    lock_timeout: options.lockTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
     application_name: "aapd-bff",
-    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+    ...(options.isPooled ? {} : settingsOf(options)),
     types: { getTypeParser: (oid: number) => parserOf(oid) },
   });
   // Without error listeners, a connection closed by the server would end the process. The pool reports idle
   // connections, the client those in use, whose current or next query then fails.
   pool.on("error", (error) => logger.warn("database.connection_lost", { error }));
   pool.on("connect", (client) => client.on("error", (error) => logger.debug("database.connection_lost", { error })));
-  const nameOf = createStatementNames(options.statementNamesMax);
+  // A pooler hands a connection on with what was named on it.
+  const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
   return {
     connect: async () => openSession(await connect(pool), nameOf),
     load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -59,10 +60,21 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   };
 }
 
+/** What each connection is told at its start; through a pooler the role has it (`suited-connections.ts`). */
+function settingsOf(options: PostgresPoolOptions): pg.ClientConfig {
+  return {
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+  };
+}
+
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
+    if (isPoolersRefusal(cause)) throw poolerNotTold({ cause });
     if (isConnectionLoss(cause))
       throw new DatabaseUnavailable("No connection to the database could be had.", { cause });
     throw cause;

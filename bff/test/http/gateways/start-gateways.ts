@@ -52,8 +52,10 @@ export interface StartedGateways {
   readonly sandbox: SandboxGateways;
   /** The sandbox's parties, or adapters that reach them over HTTP. */
   parties(way: Way): Gateways;
-  /** Where the bank's page is served. */
+  /** Where the bank's page is served, and the sandbox's connector below `/connector/v1`. */
   readonly origin: string;
+  /** The connector's. */
+  readonly token: string;
   /** How often our process would have been killed. */
   readonly kills: () => number;
   /** Everything that was logged. */
@@ -121,6 +123,7 @@ export async function startGateways(): Promise<StartedGateways> {
     sandbox,
     parties: (way) => (way === "the sandbox" ? sandbox : adapters),
     origin,
+    token,
     kills: () => kills,
     log: () => lines.join(""),
     async stop() {

@@ -1,0 +1,28 @@
+import { CompactEncrypt, importJWK } from "jose";
+import { type SealingKey, sealingKeySchema } from "../../contract/widget-tokens.ts";
+import { checkTokensOf } from "./check-keyed-call.ts";
+import { type CheckRun, readAnswer } from "./check-run.ts";
+
+/** The members of an RSA key that must never leave its owner. */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi"];
+
+/** The key for which a browser seals; null where there is none to go on with. */
+export async function checkSealingKey(run: CheckRun, path: string): Promise<SealingKey | null> {
+  const reply = await run.read(path, {});
+  const read = readAnswer(run, sealingKeySchema, reply);
+  run.note(path, "good-read", "a public RSA key as JWK, for RSA-OAEP-256", "fault" in read ? read.fault : null);
+  if ("fault" in read) return null;
+  const given = Object.keys(reply.json as object).filter((member) => PRIVATE_MEMBERS.includes(member));
+  const fault = given.length === 0 ? null : `the key has ${given.join(", ")}`;
+  run.note(path, "public-key-only", "the public key without any part of the private one", fault);
+  await checkTokensOf(run, path, async () => "{}");
+  return read.answer;
+}
+
+/** Seals as a browser does. */
+export async function seal(key: SealingKey, value: object): Promise<string> {
+  const publicKey = await importJWK(key, key.alg);
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
+    .encrypt(publicKey);
+}

@@ -1,0 +1,66 @@
+import type { OpenDatabase } from "./database.ts";
+import { PoolerRefused, poolerNotTold } from "./pooler-refused.ts";
+import type { Session } from "./session.ts";
+
+/*
+ * A pooler between this process and PostgreSQL that gives each transaction another connection, such as PgBouncer in transaction
+ * mode. What a connection keeps beyond a transaction (named statements, settings, locks of the session) is then somebody else's.
+ */
+
+/**
+ * Checks, before anything runs, that the connections are what the process takes them for: its own, unless it was told of a
+ * pooler, and with the limits without which a lost statement would hold its locks for ever. Throws `PoolerRefused`.
+ */
+export async function requireSuitedConnections(database: OpenDatabase): Promise<void> {
+  if (database.kind !== "postgres") return;
+  const missing = await missingLimits(database);
+  if (missing.length > 0) {
+    if (!database.isPooled) throw poolerNotTold();
+    throw new PoolerRefused(
+      `DATABASE_POOLER: through a pooler a process cannot set its limits, and these are not set: ${missing.join(", ")}. Set them for the role, such as: alter role aapd set ${missing[0]} = '30s'.`,
+    );
+  }
+  if (!database.isPooled && (await changesBackends(database))) throw poolerNotTold();
+}
+
+const LIMITS = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+
+async function missingLimits({ withSession }: OpenDatabase): Promise<string[]> {
+  return withSession(async (session) => {
+    const text = "select name from pg_settings where name = any($1) and setting = '0' order by name";
+    const { rows }: { rows: ReadonlyArray<{ readonly name: string }> } = await session.query(text, [LIMITS]);
+    return rows.map(({ name }) => name);
+  });
+}
+
+/**
+ * Whether a connection reaches another process of PostgreSQL than before, once two have taken turns. A pooler gives the one that
+ * begins first either what was let go of last, or what was let go of first; in one of three rounds that is another's.
+ */
+async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> {
+  return withSession((one) =>
+    withSession(async (other) => {
+      const [first, second] = await backendsOf([one, other], "first");
+      const [firstAgain, secondAgain] = await backendsOf([one, other], "second");
+      const [secondAtLast, firstAtLast] = await backendsOf([other, one], "third");
+      return (
+        [firstAgain, firstAtLast].some((pid) => pid !== first) ||
+        [secondAgain, secondAtLast].some((pid) => pid !== second)
+      );
+    }),
+  );
+}
+
+/** Which process of PostgreSQL serves each of two sessions, while both are in a transaction that they began in this order. */
+async function backendsOf(sessions: readonly [Session, Session], round: string): Promise<readonly unknown[]> {
+  for (const session of sessions) await session.query("begin", []);
+  const pids: unknown[] = [];
+  for (const [place, session] of sessions.entries()) {
+    // Each text is sent once: behind a pooler a name would be there already, or not any more.
+    const text = `select pg_backend_pid() as pid /* ${round} ${place} */`;
+    const { rows }: { rows: ReadonlyArray<{ readonly pid?: unknown }> } = await session.query(text, []);
+    pids.push(rows[0]?.pid);
+  }
+  for (const session of sessions) await session.query("commit", []);
+  return pids;
+}

@@ -1,0 +1,540 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CATALOGUE_ACCOUNTS, CATALOGUE_CARDS, CATALOGUE_SERIALS } from "../../../sandbox/catalogue.ts";
+import { type CallbackListener, listenForCallbacks } from "../../../src/gateways/connector/callback-listener.ts";
+import { type CallbackToSign, signCallback } from "../../../src/gateways/connector/callback-signature.ts";
+import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
+import { createProbe } from "../../../src/gateways/connector/probe.ts";
+import {
+  CHECKED_PARTIES,
+  type CheckedParty,
+  checkConnector,
+} from "../../../src/operations/connectors/check-connector.ts";
+import { type ConnectorReport, reportJson, reportLines } from "../../../src/operations/connectors/finding.ts";
+import { testValuesSchema } from "../../../src/operations/connectors/test-values.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import {
+  type Answer,
+  type Exchange,
+  type Fault,
+  type FaultyConnector,
+  startFaultyConnector,
+} from "./faulty-connector.ts";
+import { type StartedGateways, startGateways } from "./start-gateways.ts";
+
+/*
+ * Who writes a connector believes this check before the first patient's card is charged through it: it must find nothing in a
+ * connector that is right, and name what is wrong in each that is not.
+ */
+let gateways: StartedGateways;
+let good: string;
+beforeAll(async () => {
+  gateways = await startGateways();
+  good = `${gateways.origin}/connector/v1`;
+});
+afterAll(() => gateways.stop());
+
+interface Options {
+  readonly parties?: readonly CheckedParty[];
+  readonly deadlineMs?: number;
+  readonly callbacks?: CallbackListener;
+}
+
+async function check(url: string, options: Options = {}): Promise<ConnectorReport> {
+  const { parties = CHECKED_PARTIES, deadlineMs = 30_000, callbacks = null } = options;
+  const probe = createProbe({ baseUrl: url, deadlineMs, answerBytesMax: 1024 * 1024 });
+  const { clock, token } = gateways;
+  const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}) };
+  try {
+    // Nothing here goes on while somebody waits: what is asked again is asked at once.
+    return await checkConnector(
+      { ...dependencies, wait: async () => undefined },
+      { url, parties, callbacks, callbackWaitMs: 0 },
+    );
+  } finally {
+    await probe.close();
+  }
+}
+
+async function checkAndClose(connector: FaultyConnector, options: Options): Promise<ConnectorReport> {
+  try {
+    return await check(connector.url, options);
+  } finally {
+    await connector.close();
+  }
+}
+
+const failedIn = ({ findings }: ConnectorReport) =>
+  findings.filter(({ result }) => result === "failed").map(({ operation, check: name }) => `${operation} ${name}`);
+
+describe("the reference connector", () => {
+  it("passes every check of every party, and only callbacks are not looked at, since it sends none", async () => {
+    const report = await check(good);
+    expect(report.findings.filter(({ result }) => result === "failed")).toEqual([]);
+    expect(report.verdict).toBe("conforms");
+    expect(report.findings.filter(({ result }) => result === "not_checked").map(({ operation }) => operation)).toEqual([
+      INSURER_CALLBACK_PATH,
+    ]);
+    expect(report.passed).toBeGreaterThan(150);
+  });
+
+  it("is given the sandbox's own values", () => {
+    const values = testValuesSchema.parse({});
+    const behaviourOf = (number: string | undefined) =>
+      CATALOGUE_CARDS.find((card) => card.number === number)?.behaviour;
+    expect(behaviourOf(values.card.number)).toBe("approved");
+    expect(behaviourOf(values.declined_card?.number)).toBe("declined");
+    expect(behaviourOf(values.challenge_card?.number)).toBe("challenge");
+    expect(CATALOGUE_SERIALS.map(({ serial }) => serial)).toContain(values.wrong_serial);
+    expect(CATALOGUE_ACCOUNTS.map(({ number }) => number)).toContain(values.refused_account_number);
+  });
+});
+
+/** What the fault keeps between requests. */
+const seen = () => new Map<string, number>();
+const timesOf = (known: Map<string, number>, name: string) => {
+  const times = (known.get(name) ?? 0) + 1;
+  known.set(name, times);
+  return times;
+};
+const at =
+  (path: string, fault: Fault): Fault =>
+  async (exchange) =>
+    exchange.path === path ? fault(exchange) : undefined;
+const under = (key: string) => ({ headers: { "idempotency-key": key } });
+const told = (body: Answer["body"]): Answer => ({ status: 200, body });
+const changing =
+  (change: (body: Answer["body"], exchange: Exchange) => Answer["body"]): Fault =>
+  async (exchange) => {
+    const answer = await exchange.forward();
+    return answer.status === 200 ? { ...answer, body: change(answer.body, exchange) } : answer;
+  };
+
+interface Planted {
+  readonly fault: string;
+  readonly party: CheckedParty;
+  /** Made anew for each run. */
+  readonly make: () => Fault;
+  readonly found: readonly string[];
+}
+
+const PLANTED: readonly Planted[] = [
+  {
+    fault: "charges twice for a repeated key, and answers as it did first",
+    party: "card-processor",
+    make() {
+      const known = seen();
+      return at("/card-processor/charge", async (exchange) => {
+        const first = await exchange.forward();
+        if (first.status === 200 && timesOf(known, exchange.key) > 1) await exchange.forward(under(randomUUID()));
+        return first;
+      });
+    },
+    found: ["/card-processor/movements nothing-else"],
+  },
+  {
+    fault: "forgets the key: a repeat is a charge of its own",
+    party: "card-processor",
+    make() {
+      const known = seen();
+      return at("/card-processor/charge", async (exchange) =>
+        timesOf(known, exchange.key) > 1 ? exchange.forward(under(randomUUID())) : undefined,
+      );
+    },
+    found: [
+      "/card-processor/charge repeated-key",
+      "/card-processor/charge key-with-another-input",
+      "/card-processor/charge same-key-at-once",
+      "/card-processor/charge key-kept",
+      "/card-processor/movements nothing-else",
+    ],
+  },
+  {
+    fault: "knows no call when it is inquired about",
+    party: "bank",
+    make: () => at("/bank/transfer/inquiry", async () => told({ outcome: "not_found" })),
+    found: ["/bank/transfer/inquiry known-key", "/bank/transfer not-found-binds", "/bank/transfer key-kept"],
+  },
+  {
+    fault: "answers 200 with an outcome that the table does not have",
+    party: "bank",
+    make: () =>
+      at(
+        "/bank/transfer",
+        changing(() => ({ outcome: "pending" })),
+      ),
+    found: ["/bank/transfer good-call"],
+  },
+  {
+    fault: "accepts a wrong token",
+    party: "bank",
+    make: () => async (exchange) => exchange.forward({ headers: { authorization: `Bearer ${gateways.token}` } }),
+    found: [
+      "/bank/transfer wrong-token",
+      "/bank/transfer/inquiry wrong-token",
+      "/bank/transfers nothing-else",
+      "/bank/transfers wrong-token",
+    ],
+  },
+  {
+    fault: "compares the token with its beginning only",
+    party: "identity-registry",
+    make: () => async (exchange) => {
+      const given = exchange.headers.authorization ?? "";
+      return given.startsWith(`Bearer ${gateways.token.slice(0, -1)}`)
+        ? exchange.forward({ headers: { authorization: `Bearer ${gateways.token}` } })
+        : undefined;
+    },
+    found: ["/identity-registry/check wrong-token"],
+  },
+  {
+    fault: "says what it was sent in its errors, a card's number in it",
+    party: "card-processor",
+    make: () => async (exchange) => {
+      const answer = await exchange.forward();
+      return answer.status >= 400 ? { ...answer, body: { ...answer.body, received: exchange.text } } : answer;
+    },
+    found: ["/card-processor/register-card no-secrets", "/card-processor/charge no-secrets"],
+  },
+  {
+    fault: "answers an amount as a string",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => ("amount" in body ? { ...body, amount: String(body.amount) } : body)),
+      ),
+    found: ["/card-processor/charge good-call"],
+  },
+  {
+    fault: "takes an amount that is a string",
+    party: "bank",
+    make: () =>
+      at("/bank/transfer", async ({ body, forward }) =>
+        typeof body.input?.amount === "string"
+          ? forward({ body: { ...body, input: { ...body.input, amount: Number(body.input.amount) } } })
+          : undefined,
+      ),
+    found: ["/bank/transfer malformed-bodies", "/bank/transfers nothing-else"],
+  },
+  {
+    fault: "lists late: the newest charge is not there yet",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/movements",
+        changing((body) => ({ ...body, items: body.items.slice(0, -1) })),
+      ),
+    found: ["/card-processor/movements has-everything"],
+  },
+  {
+    fault: "lists every provider's transfers to each",
+    party: "bank",
+    make() {
+      let first = "";
+      return async ({ path, body, forward }) => {
+        first ||= String(body.provider_id ?? "");
+        return path === "/bank/transfers" ? forward({ body: { ...body, provider_id: first } }) : undefined;
+      };
+    },
+    found: ["/bank/transfers own-items-only"],
+  },
+  {
+    fault: "lists whatever range is asked for",
+    party: "tax-documents",
+    make: () =>
+      at("/tax-documents/documents", async ({ body, forward }) =>
+        forward({ body: { ...body, from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z" } }),
+      ),
+    found: ["/tax-documents/documents asked-range-only"],
+  },
+  {
+    fault: "answers a key that comes with another input as it answered before",
+    party: "bank",
+    make() {
+      const known = new Map<string, Answer>();
+      return at("/bank/transfer", async (exchange) => {
+        const answer = await exchange.forward();
+        if (answer.status === 200) known.set(exchange.key, answer);
+        return answer.status === 0 ? (known.get(exchange.key) ?? answer) : answer;
+      });
+    },
+    found: ["/bank/transfer key-with-another-input"],
+  },
+  {
+    fault: "makes a late call that it said not_found about",
+    party: "bank",
+    make: () =>
+      at("/bank/transfer", async ({ body, forward }) => {
+        const moment = Date.parse(String(body.at));
+        return moment < gateways.clock.now().getTime() - 30_000
+          ? forward({ body: { ...body, at: new Date(moment + 120_000).toISOString() } })
+          : undefined;
+      }),
+    found: ["/bank/transfer not-found-binds"],
+  },
+  {
+    fault: "answers with a redirect",
+    party: "identity-registry",
+    make: () =>
+      at("/identity-registry/check", async () => ({ status: 302, body: {}, headers: { location: "/elsewhere" } })),
+    found: ["/identity-registry/check good-read", "/identity-registry/check wrong-serial"],
+  },
+  {
+    fault: "answers 201",
+    party: "bank",
+    make: () =>
+      at("/bank/transfer", async (exchange) => {
+        const answer = await exchange.forward();
+        return answer.status === 200 ? { ...answer, status: 201 } : answer;
+      }),
+    found: ["/bank/transfer good-call"],
+  },
+  {
+    fault: "breaks down over a body that it cannot read",
+    party: "bank",
+    make: () => async (exchange) => {
+      const answer = await exchange.forward();
+      return answer.status === 400 || answer.status === 422 ? { status: 500, body: {} } : answer;
+    },
+    found: ["/bank/transfer malformed-bodies"],
+  },
+  {
+    fault: "captures another amount than it was asked for",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => ("amount" in body ? { ...body, amount: body.amount + 1 } : body)),
+      ),
+    found: ["/card-processor/charge good-call", "/card-processor/movements has-everything"],
+  },
+  {
+    fault: "gives back more than was captured",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return",
+        changing((body, { body: asked }) =>
+          body.outcome === "refused"
+            ? { outcome: "returned", returnId: randomUUID(), amount: asked.input.amount }
+            : body,
+        ),
+      ),
+    found: [
+      "/card-processor/return more-than-was-captured",
+      "/card-processor/return unknown-charge",
+      "/card-processor/return charge-of-another-order",
+      "/card-processor/return charge-of-another-provider",
+    ],
+  },
+  {
+    fault: "charges a card that it does not know",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body, { body: asked }) =>
+          body.outcome === "declined"
+            ? { outcome: "captured", chargeId: randomUUID(), amount: asked.input.amount }
+            : body,
+        ),
+      ),
+    found: [
+      "/card-processor/charge unanswered-challenge",
+      "/card-processor/charge unknown-card",
+      "/card-processor/charge card-of-another-provider",
+      "/card-processor/charge number-instead-of-a-card",
+      "/card-processor/charge declined-card",
+    ],
+  },
+  {
+    fault: "opens a card that was sealed for another order, or long ago",
+    party: "card-processor",
+    make() {
+      let last: Answer | null = null;
+      return at("/card-processor/register-card", async ({ forward }) => {
+        const answer = await forward();
+        if (answer.body.outcome === "registered") last = answer;
+        return answer.body.outcome === "sealed_card_refused" ? last : answer;
+      });
+    },
+    found: [
+      "/card-processor/register-card sealed-for-another-order",
+      "/card-processor/register-card sealed-too-long-ago",
+      "/card-processor/register-card sealed-in-the-future",
+      "/card-processor/register-card sealed-for-an-unknown-key",
+      "/card-processor/register-card changed-after-sealing",
+    ],
+  },
+  {
+    fault: "uses a kept card for another customer",
+    party: "card-processor",
+    make() {
+      let owner = "";
+      return async ({ path, body, forward }) => {
+        if (path === "/card-processor/keep-card") owner ||= String(body.input?.customer ?? "");
+        if (path !== "/card-processor/register-stored-card" || typeof body.input?.customer !== "string")
+          return undefined;
+        return forward({ body: { ...body, input: { ...body.input, customer: owner } } });
+      };
+    },
+    found: ["/card-processor/register-stored-card card-of-another-customer"],
+  },
+  {
+    fault: "says that it has forgotten a card, and has not",
+    party: "card-processor",
+    make: () =>
+      at("/card-processor/forget-card", async ({ body, forward }) => {
+        if (typeof body.input?.storedCardId !== "string") return undefined;
+        return forward({ body: { ...body, input: { ...body.input, customer: "nobody" } } });
+      }),
+    found: ["/card-processor/kept-cards forgotten-card-is-gone", "/card-processor/register-stored-card forgotten-card"],
+  },
+  {
+    fault: "gives its private key away",
+    party: "insurer",
+    make: () =>
+      at(
+        "/insurer/sealing-key",
+        changing((body) => ({ ...body, d: "private" })),
+      ),
+    found: ["/insurer/sealing-key public-key-only"],
+  },
+  {
+    fault: "makes a second claim of an order that is filed again",
+    party: "insurer",
+    make() {
+      const known = seen();
+      return at("/insurer/file-claim", async ({ key, body, forward }) => {
+        const order = String(body.input?.orderHash);
+        const isSecond = timesOf(known, `${order} ${key}`) === 1 && timesOf(known, order) > 1;
+        return isSecond && typeof body.input?.orderHash === "string"
+          ? forward({ body: { ...body, input: { ...body.input, orderHash: randomUUID() } } })
+          : undefined;
+      });
+    },
+    found: ["/insurer/file-claim filed-again"],
+  },
+  {
+    fault: "reduces a loan again for a repeated key",
+    party: "financing-provider",
+    make() {
+      const known = seen();
+      return at("/financing-provider/reduce-loan", async (exchange) => {
+        const first = await exchange.forward();
+        if (first.status === 200 && timesOf(known, exchange.key) > 1) await exchange.forward(under(randomUUID()));
+        return first;
+      });
+    },
+    found: ["/financing-provider/loans has-everything"],
+  },
+  {
+    fault: "confirms a loan that it does not know",
+    party: "financing-provider",
+    make: () =>
+      at(
+        "/financing-provider/confirm-loan",
+        changing(() => ({ outcome: "confirmed" })),
+      ),
+    found: [
+      "/financing-provider/confirm-loan unknown-loan",
+      "/financing-provider/confirm-loan loan-of-another-provider",
+    ],
+  },
+  {
+    fault: "issues a document again, under another number, for a repeated key",
+    party: "tax-documents",
+    make() {
+      const known = seen();
+      return at("/tax-documents/issue", async ({ key, forward }) =>
+        timesOf(known, key) > 1 ? forward(under(randomUUID())) : undefined,
+      );
+    },
+    found: [
+      "/tax-documents/issue repeated-key",
+      "/tax-documents/issue same-key-at-once",
+      "/tax-documents/issue key-kept",
+      "/tax-documents/documents nothing-else",
+    ],
+  },
+  {
+    fault: "pays each of two calls that come at once under one key",
+    party: "bank",
+    make() {
+      const running = new Set<string>();
+      return at("/bank/transfer", async ({ key, forward }) => {
+        if (running.has(key)) return forward(under(randomUUID()));
+        running.add(key);
+        return forward().finally(() => running.delete(key));
+      });
+    },
+    found: ["/bank/transfer same-key-at-once", "/bank/transfers nothing-else"],
+  },
+];
+
+describe("a connector that", () => {
+  it.each(PLANTED)("$fault is told so by name, and the report holds no secret", async ({ party, make, found }) => {
+    const connector = await startFaultyConnector(good, make());
+    const report = await checkAndClose(connector, { parties: [party] });
+    expect(report.verdict).toBe("does_not_conform");
+    expect(failedIn(report)).toEqual(expect.arrayContaining([...found]));
+    const { card, insurer_password: password } = testValuesSchema.parse({});
+    const told = [reportLines(report).join("\n"), JSON.stringify(reportJson(report))].join("\n");
+    for (const secret of [card.number, password, gateways.token]) expect(told).not.toContain(secret);
+  });
+
+  it("never answers is told so, after the time that the service waits", async () => {
+    const connector = await startFaultyConnector(good, async () => null);
+    const report = await checkAndClose(connector, { parties: ["bank"], deadlineMs: 50 });
+    expect(failedIn(report)).toContain("/bank/transfer in-time");
+  });
+
+  it("is not there fails in everything, and nothing of it conforms", async () => {
+    const report = await check("http://127.0.0.1:9", { parties: ["bank"] });
+    expect(failedIn(report)).toContain("/bank/transfer good-call");
+    expect(report.verdict).toBe("does_not_conform");
+  });
+});
+
+describe("a callback", () => {
+  /** Files as the good connector does, and calls back what the claim's number is. */
+  async function checkedWith(sign: (callback: CallbackToSign) => object, path = INSURER_CALLBACK_PATH) {
+    const callbacks = await listenForCallbacks(0, gateways);
+    const connector = await startFaultyConnector(
+      good,
+      at("/insurer/file-claim", async ({ body, forward }) => {
+        const answer = await forward();
+        if (answer.body.outcome !== "filed") return answer;
+        const news = JSON.stringify({ provider_id: body.provider_id, claim_id: answer.body.claimId });
+        const headers = { ...sign({ id: randomUUID(), at: gateways.clock.now(), body: news }) };
+        await fetch(`http://127.0.0.1:${callbacks.port}${path}`, { method: "POST", headers, body: news });
+        return answer;
+      }),
+    );
+    const report = await check(connector.url, { parties: ["insurer"], callbacks });
+    await Promise.all([connector.close(), callbacks.close()]);
+    return failedIn(report);
+  }
+
+  it("that is signed with the token passes", async () => {
+    expect(await checkedWith((callback) => signCallback(callback, gateways.token))).toEqual([]);
+  });
+
+  it.each<[string, (callback: CallbackToSign) => object]>([
+    ["with another token", (callback) => signCallback(callback, "another-token-of-16")],
+    [
+      "an hour ago",
+      ({ at: now, ...callback }) =>
+        signCallback({ ...callback, at: new Date(now.getTime() - 3_600_000) }, gateways.token),
+    ],
+    ["not at all", () => ({})],
+  ])("that is signed %s is told", async (_name, sign) => {
+    expect(await checkedWith(sign)).toEqual([`${INSURER_CALLBACK_PATH} signed`]);
+  });
+
+  it("that goes elsewhere is told", async () => {
+    const sign = (callback: CallbackToSign) => signCallback(callback, gateways.token);
+    expect(await checkedWith(sign, "/elsewhere")).toEqual([`${INSURER_CALLBACK_PATH} path`]);
+  });
+});

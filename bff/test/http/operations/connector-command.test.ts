@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../../src/operations/cli/run-command.ts";
+import { type StartedGateways, startGateways } from "../gateways/start-gateways.ts";
+
+/*
+ * `aapd connector check` as who writes a connector types it. What it finds is in `connector-check.test.ts`.
+ */
+let gateways: StartedGateways;
+let folder: string;
+beforeAll(async () => {
+  gateways = await startGateways();
+  folder = await mkdtemp(join(tmpdir(), "aapd-connector-"));
+});
+afterAll(async () => {
+  await gateways.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = () => `${gateways.origin}/connector/v1`;
+
+async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    environment: { CONNECTOR_TOKEN: gateways.token, ...variables },
+    write: (text: string) => void out.push(text),
+    writeError: (text: string) => void error.push(text),
+  };
+  const code = await runCommand(terminal, ["connector", "check", ...args]);
+  return { code, out: out.join(""), error: error.join("") };
+}
+
+describe("a connector that conforms", () => {
+  it("is told so, with exit code 0, and that it was charged is said before", async () => {
+    const ran = await run([url(), "--environment", "test", "--party", "bank"]);
+    expect(ran.error).toContain("this charges, lends and pays there");
+    expect(ran.out).toMatch(/\d+ passed, 0 failed, 0 not checked\.\nThe connector conforms/);
+    expect(ran.code).toBe(0);
+  });
+
+  it("is told so in JSON, check by check", async () => {
+    const ran = await run([url(), "--environment", "test", "--party", "bank", "--json"]);
+    const report: unknown = JSON.parse(ran.out);
+    expect(report).toMatchObject({ verdict: "conforms", parties: ["bank"], failed: 0, not_checked: 0 });
+    expect(report).toHaveProperty("findings.0", {
+      operation: "/bank/transfer",
+      check: "good-call",
+      expected: "sent, with the amount that was asked for",
+      came: "as expected",
+      result: "passed",
+    });
+  });
+
+  it("is checked with the test environment's own values", async () => {
+    const file = join(folder, "values.json");
+    await writeFile(file, JSON.stringify({ amount: 5_000, refused_account_number: null }));
+    const ran = await run([url(), "--environment", "test", "--party", "bank", "--values", file, "--json"]);
+    expect(JSON.parse(ran.out)).toMatchObject({ verdict: "conforms", not_checked: 1 });
+  });
+});
+
+it("a connector that does not conform is told so in full, with exit code 1", async () => {
+  const file = join(folder, "another.json");
+  await writeFile(file, JSON.stringify({ refused_account_number: "12345678" }));
+  const ran = await run([url(), "--environment", "test", "--party", "bank", "--values", file]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toContain(
+    "FAILED  /bank/transfer  refused-account\n    expected: refused, with a reason\n    came: status 200",
+  );
+  expect(ran.out).toContain("The connector does not conform");
+});
+
+describe("nothing is sent", () => {
+  it.each<[string, (file: string) => readonly string[], NodeJS.ProcessEnv, string]>([
+    ["without the word that it is a test environment", () => [url()], {}, "--environment test"],
+    ["for another environment", () => [url(), "--environment", "production"], {}, "Allowed choices are test"],
+    ["in the clear to another machine", () => ["http://connector.example", "--environment", "test"], {}, "over https"],
+    ["to what is no address", () => ["connector", "--environment", "test"], {}, "not a URL"],
+    ["without a token", () => [url(), "--environment", "test"], { CONNECTOR_TOKEN: "" }, "CONNECTOR_TOKEN"],
+    ["for a party that is none", () => [url(), "--environment", "test", "--party", "casino"], {}, "no party casino"],
+    ["with values that are none", (file) => [url(), "--environment", "test", "--values", file], {}, "amount"],
+    [
+      "with values that are not there",
+      () => [url(), "--environment", "test", "--values", "/nowhere/values.json"],
+      {},
+      "cannot be read",
+    ],
+  ])("%s", async (_name, args, variables, words) => {
+    const file = join(folder, "bad.json");
+    await writeFile(file, JSON.stringify({ amount: "many" }));
+    const ran = await run(args(file), variables);
+    expect(ran.error).toContain(words);
+    expect(ran.out).toBe("");
+    expect(ran.code).toBe(1);
+  });
+
+  it("to production's own connector, whatever is said of it", async () => {
+    const variables = { ENVIRONMENT: "production", CONNECTOR_URL: url() };
+    const ran = await run([url(), "--environment", "test"], variables);
+    expect(ran.error).toContain("connector of production");
+    expect(ran.code).toBe(1);
+  });
+});

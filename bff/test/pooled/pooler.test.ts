@@ -1,0 +1,124 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../src/operations/cli/run-command.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { type OpenDatabase, openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { MigrationRefused } from "../../src/platform/database/migration-refused.ts";
+import { PoolerRefused } from "../../src/platform/database/pooler-refused.ts";
+import { requireSuitedConnections } from "../../src/platform/database/suited-connections.ts";
+import { silentLogger } from "../../src/platform/logger.ts";
+import { openTestDatabase, type TestDatabase } from "../database.ts";
+import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
+
+/*
+ * What a process does behind PgBouncer in transaction mode, whether it was told of it or not. That the service works there, the
+ * tests of orders show that run beside this.
+ */
+const LIMITS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+/** The test's database behind a pooler of its own. */
+async function pooled({ limits, ignored }: { limits: boolean; ignored: string }): Promise<string> {
+  const installation = findPgbouncer();
+  if (installation === undefined) throw new Error("PgBouncer is not installed here.");
+  const pooler = await startPgbouncer(installation, { serverUrl: database.url, limits, ignored });
+  stops.push(pooler.stop);
+  return pooler.url;
+}
+
+async function opened(config: { url: string; isPooled?: boolean }): Promise<OpenDatabase> {
+  const open = await openDatabase(config, silentLogger);
+  stops.push(open.close);
+  return open;
+}
+
+/** Many statements at once, each of which another connection may have named. */
+function manyAtOnce({ db }: OpenDatabase) {
+  const one = (place: number) => sql`select pg_sleep(0.005), ${place % 7}::int as place`.execute(db);
+  return Promise.allSettled(Array.from({ length: 60 }, (_value, place) => one(place)));
+}
+
+describe("a process that was told of the pooler", () => {
+  it("is what the tests of orders have", () => {
+    expect(database.isPooled).toBe(true);
+  });
+
+  it("has every statement answered, whichever connection it gets", async () => {
+    const open = await opened({ url: await pooled({ limits: true, ignored: "" }), isPooled: true });
+    await requireSuitedConnections(open);
+    expect((await manyAtOnce(open)).filter(({ status }) => status === "rejected")).toEqual([]);
+  });
+
+  it("does not start where the role has no limits, and says which and how to set them", async () => {
+    const open = await opened({ url: await pooled({ limits: false, ignored: "" }), isPooled: true });
+    await expect(requireSuitedConnections(open)).rejects.toThrow(
+      /not set: idle_in_transaction_session_timeout, lock_timeout, statement_timeout.*alter role/,
+    );
+  });
+
+  it("migrates nothing: the lock of a session would be handed on", async () => {
+    const open = await opened({ url: await pooled({ limits: true, ignored: "" }), isPooled: true });
+    const migrating = migrate(open, { clock: systemClock, logger: silentLogger });
+    await expect(migrating).rejects.toBeInstanceOf(MigrationRefused);
+  });
+});
+
+describe("a process that was not told of it", () => {
+  it.each([
+    ["refuses its settings", { limits: true, ignored: "" }],
+    ["takes its settings and drops them", { limits: false, ignored: LIMITS }],
+    ["has the same limits by itself, so that connections alone tell it", { limits: true, ignored: LIMITS }],
+  ])("does not start behind one that %s", async (_name, pooler) => {
+    const open = await opened({ url: await pooled(pooler) });
+    const checking = requireSuitedConnections(open);
+    await expect(checking).rejects.toBeInstanceOf(PoolerRefused);
+    await expect(checking).rejects.toThrow("Set DATABASE_POOLER=transaction");
+  });
+
+  it("would have had its statements fail: another connection has named them", async () => {
+    const open = await opened({ url: await pooled({ limits: true, ignored: LIMITS }) });
+    const failed = (await manyAtOnce(open)).filter(({ status }) => status === "rejected");
+    expect(failed).not.toEqual([]);
+  });
+
+  it("starts on PostgreSQL itself", async () => {
+    await requireSuitedConnections(await opened({ url: database.url }));
+  });
+});
+
+describe("aapd migrate", () => {
+  async function migrating(variables: NodeJS.ProcessEnv) {
+    const error: string[] = [];
+    const terminal = {
+      environment: { ENVIRONMENT: "staging", LOG_LEVEL: "silent", ...variables },
+      write: () => undefined,
+      writeError: (text: string) => void error.push(text),
+    };
+    return { code: await runCommand(terminal, ["migrate"]), error: error.join("") };
+  }
+
+  it("says that it needs PostgreSQL itself where it is told of a pooler", async () => {
+    const url = await pooled({ limits: true, ignored: "" });
+    const { code, error } = await migrating({ DATABASE_URL: url, DATABASE_POOLER: "transaction" });
+    expect([code, error]).toEqual([1, expect.stringContaining("Name PostgreSQL itself in DATABASE_URL")]);
+  });
+
+  it("says that a pooler is there where it is not told", async () => {
+    const { code, error } = await migrating({ DATABASE_URL: await pooled({ limits: true, ignored: LIMITS }) });
+    expect([code, error]).toEqual([1, expect.stringContaining("DATABASE_POOLER")]);
+  });
+
+  it("runs on PostgreSQL itself", async () => {
+    expect(await migrating({ DATABASE_URL: database.url })).toEqual({ code: 0, error: "" });
+  });
+});
