@@ -28,6 +28,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { Tracer } from "../platform/tracing/tracing.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
 import { settlementRoutes } from "../settlement/routes.ts";
@@ -62,6 +63,7 @@ export interface Context {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly parties: Gateways;

@@ -5,6 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-load-store.ts";
+import { currentSpan } from "../platform/tracing/tracing.ts";
 import { reconciliationAge } from "../settlement/reconciliation/reconciliation-age.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";
 import { deliveryLag } from "../webhooks/deliveries.ts";
@@ -19,7 +20,10 @@ const ANSWERED_WITHIN_MS = 2_000;
 
 /** The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and the database. */
 export function measured(base: Base, database: OpenDatabase): Base {
-  database.watchStatements(base.metrics.statementEnded);
+  database.watchStatements((outcome, seconds) => {
+    base.metrics.statementEnded(outcome, seconds);
+    currentSpan()?.record({ name: "statement", kind: "client", hasFailed: outcome === "failed" }, seconds);
+  });
   const ofDatabase = [...timerGauges(base), ...lagGauges(base), ...businessGauges(base)];
   base.metrics.readGauges([
     {

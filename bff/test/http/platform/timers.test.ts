@@ -28,6 +28,7 @@ import {
   type TimerWorker,
   type TimerWorkerOptions,
 } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
@@ -53,6 +54,7 @@ afterEach(async () => {
 function workerWith(handlers: TimerHandlers, options: Partial<TimerWorkerOptions> = {}): TimerWorker {
   const worker = createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     switchOf: {},
     db: database.db,
