@@ -491,10 +491,9 @@ function composeConfig(variables: Variables): Config {
 }
 
 /** The signal's path is appended to the endpoint, as the standard has it. */
-function tracesOf({
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  OTEL_SERVICE_NAME: serviceName,
-}: Variables): Config["traces"] {
+function tracesOf(variables: Variables): Config["traces"] {
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const serviceName = variables.OTEL_SERVICE_NAME;
   return endpoint === undefined ? null : { url: `${endpoint}/v1/traces`, serviceName };
 }
 
