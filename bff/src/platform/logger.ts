@@ -29,8 +29,6 @@ const fieldShapes = {
   status: "number",
   duration_ms: "number",
   face: shapes.word,
-  trace_id: shapes.identifier,
-  span_id: shapes.identifier,
   // what it is about
   provider_id: shapes.uuid,
   order_id: shapes.uuid,
@@ -132,7 +130,9 @@ export function createLogger({ level, program = null, destination }: LoggerOptio
 /** The running work, in each of its lines: its trace and what it is about. What a line names itself counts more. */
 function spanFields(): Record<string, unknown> {
   const span = currentSpan();
-  return span === null ? {} : allowedFields({ trace_id: span.traceId, span_id: span.spanId, ...span.subject });
+  if (span === null) return {};
+  // Ids of a trace are hexadecimal digits already, and some of them would look like the number of a card.
+  return { trace_id: span.traceId, span_id: span.spanId, ...allowedFields(span.subject) };
 }
 
 const STANDARD_OUTPUT = 1;

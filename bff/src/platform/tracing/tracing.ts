@@ -44,7 +44,14 @@ export interface Span extends Traceparent {
   about(subject: SpanSubject): void;
   /** It and all of its parts belong to another trace: that of the thing that it is about. */
   join(trace: Traceparent): void;
-  end(of?: { readonly name?: string; readonly attributes?: SpanAttributes; readonly hasFailed?: boolean }): void;
+  end(of?: EndOfSpan): void;
+}
+
+/** What is known of a span only at its end. */
+export interface EndOfSpan {
+  readonly name?: string;
+  readonly attributes?: SpanAttributes;
+  readonly hasFailed?: boolean;
 }
 
 export interface SpanStart {
@@ -72,45 +79,74 @@ export function createTracer({
   randomHex = systemRandomHex,
   now = systemNow,
 }: TracerOptions = {}): Tracer {
-  const begin = (start: SpanStart, trace: { id: string }, attributes: SpanAttributes): Span => {
-    const spanId = randomHex(SPAN_DIGITS);
-    const startedAt = spanEnded === null ? 0 : now();
-    let parentSpanId = start.parent?.spanId ?? null;
-    let { subject = {} } = start;
-    return {
-      spanId,
-      get traceId() {
-        return trace.id;
-      },
-      get subject() {
-        return subject;
-      },
-      begin(part) {
-        return begin({ ...part, parent: { traceId: trace.id, spanId }, subject }, trace, part.attributes ?? {});
-      },
-      record({ name, kind, hasFailed }, seconds) {
-        if (spanEnded === null) return;
-        const endedAt = now();
-        const part = { name, kind, hasFailed, startedAt: endedAt - seconds * 1_000, endedAt, attributes: {} };
-        spanEnded(endedIn(trace, { ...part, spanId: randomHex(SPAN_DIGITS), parentSpanId: spanId }));
-      },
-      about(more) {
-        subject = { ...subject, ...more };
-      },
-      join(other) {
-        trace.id = other.traceId;
-        parentSpanId = other.spanId;
-      },
-      end({ name = start.name, attributes: more = {}, hasFailed = false } = {}) {
-        if (spanEnded === null) return;
-        const told = { name, kind: start.kind, hasFailed, attributes: { ...attributes, ...more } };
-        spanEnded(endedIn(trace, { ...told, spanId, parentSpanId, startedAt, endedAt: now() }));
-      },
-    };
-  };
+  const means = { spanEnded, randomHex, now };
   return {
-    start: (of) => begin(of, { id: of.parent?.traceId ?? randomHex(TRACE_DIGITS) }, {}),
+    start: (of) => new LiveSpan(means, of, { id: of.parent?.traceId ?? randomHex(TRACE_DIGITS) }, NO_ATTRIBUTES),
   };
+}
+
+const NO_ATTRIBUTES: SpanAttributes = {};
+const NO_SUBJECT: SpanSubject = {};
+
+/** A class, because a request has several spans, and an object of closures costs a multiple of one of these. */
+class LiveSpan implements Span {
+  readonly spanId: string;
+  readonly #means: Required<TracerOptions>;
+  readonly #start: SpanStart;
+  readonly #trace: { id: string };
+  readonly #attributes: SpanAttributes;
+  readonly #startedAt: number;
+  #parentSpanId: string | null;
+  #subject: SpanSubject;
+
+  constructor(means: Required<TracerOptions>, start: SpanStart, trace: { id: string }, attributes: SpanAttributes) {
+    this.spanId = means.randomHex(SPAN_DIGITS);
+    this.#means = means;
+    this.#start = start;
+    this.#trace = trace;
+    this.#attributes = attributes;
+    this.#startedAt = means.spanEnded === null ? 0 : means.now();
+    this.#parentSpanId = start.parent?.spanId ?? null;
+    this.#subject = start.subject ?? NO_SUBJECT;
+  }
+
+  get traceId(): string {
+    return this.#trace.id;
+  }
+
+  get subject(): SpanSubject {
+    return this.#subject;
+  }
+
+  begin({ attributes = NO_ATTRIBUTES, ...part }: Parameters<Span["begin"]>[0]): Span {
+    return new LiveSpan(this.#means, { ...part, parent: this, subject: this.#subject }, this.#trace, attributes);
+  }
+
+  record({ name, kind, hasFailed }: Parameters<Span["record"]>[0], seconds: number): void {
+    const { spanEnded, now, randomHex } = this.#means;
+    if (spanEnded === null) return;
+    const endedAt = now();
+    const part = { name, kind, hasFailed, startedAt: endedAt - seconds * 1_000, endedAt, attributes: NO_ATTRIBUTES };
+    spanEnded(endedIn(this.#trace, { ...part, spanId: randomHex(SPAN_DIGITS), parentSpanId: this.spanId }));
+  }
+
+  about(more: SpanSubject): void {
+    this.#subject = { ...this.#subject, ...more };
+  }
+
+  join({ traceId, spanId }: Traceparent): void {
+    this.#trace.id = traceId;
+    this.#parentSpanId = spanId;
+  }
+
+  end({ name = this.#start.name, attributes = NO_ATTRIBUTES, hasFailed = false }: EndOfSpan = {}): void {
+    const { spanEnded, now } = this.#means;
+    if (spanEnded === null) return;
+    const told = { name, kind: this.#start.kind, hasFailed, attributes: { ...this.#attributes, ...attributes } };
+    const { spanId } = this;
+    const times = { startedAt: this.#startedAt, endedAt: now() };
+    spanEnded(endedIn(this.#trace, { ...told, ...times, spanId, parentSpanId: this.#parentSpanId }));
+  }
 }
 
 /** A request's first statement ends before it is known to which trace the request belongs, so the trace is read when it is sent. */
