@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import { type AimedLife, aimAt } from "./aim.ts";
 import { allCells, describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
+import { playOutages } from "./outages/play-outages.ts";
 import { type LifeOutcome, playLife } from "./play-life.ts";
 import { type LifeNumbers, shareLives, tellWhoShares } from "./share-lives.ts";
 import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
@@ -37,6 +38,8 @@ const { values } = parseArgs({
     every: { type: "string" },
     coverage: { type: "boolean", default: false },
     cell: { type: "string" },
+    outages: { type: "boolean", default: false },
+    outage: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -158,7 +161,16 @@ function playShared(): Promise<LifeNumbers> {
   return shareLives(fileURLToPath(import.meta.url), parts, { untilFails: values["until-fails"] });
 }
 
+/** What breaks is told by the alerts of production, and nothing is told while nothing breaks. */
+async function mainOfOutages(only: string): Promise<number> {
+  const lives = readCount(values.lives) ?? 0;
+  const wrong = await playOutages(await openGround(), { only, lives, seed: String(firstSeed), say });
+  say(wrong === "" ? "The alerts say what broke, and nothing else." : wrong);
+  return wrong === "" ? 0 : 1;
+}
+
 async function main(): Promise<number> {
+  if (values.outages) return mainOfOutages(values.outage ?? "");
   if (values.cell !== undefined) return mainOfCells(allCells().filter((cell) => cell.includes(values.cell ?? "")));
   if (values.every === undefined) say(`seed ${firstSeed}`);
   const begun = performance.now();
