@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
@@ -67,6 +68,12 @@ afterAll(async () => {
   await collector.close();
 });
 
+/** A request ends for its server a moment after its answer has come. */
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await turn();
+};
+const requestsIn = (written: readonly string[]) => written.filter((line) => line.includes('"event":"http.request"'));
+
 const everySpan = async () => {
   for (const sender of senders) await sender.close();
   return collector.spans;
@@ -79,11 +86,13 @@ async function createOrder(headers: Readonly<Record<string, string>>, customer =
 }
 
 test("one trace goes from a partner's order over its patient's steps, gateways, events and timers to the webhook", async () => {
+  lines.length = 0;
   const hash = await createOrder({ traceparent: `00-${TRACE}-${CALLER}-01` });
   await checkout.identify(hash);
   await checkout.addCard(hash);
   await checkout.pay(hash);
   await working.runDue();
+  await until(() => requestsIn(lines).length === 4);
 
   const [webhook] = webhooks.received;
   expect(webhook?.body.event).toBe("order.paid");
@@ -117,6 +126,7 @@ test("each line of an order's work names the trace, the order, the provider, the
   await checkout.pay(hash);
   called.clock.advance(60_000);
   await working.runDue();
+  await until(() => requestsIn(lines).length === 4);
   const written = lines.map((line) => JSON.parse(line));
   const always = { trace_id: TRACE, process_id: process.pid, ...PROGRAM, order_id: hash, provider_id: providerId };
   const requests = written.filter(({ event }) => event === "http.request");
@@ -189,8 +199,10 @@ test("spans name nobody and nothing that somebody typed", async () => {
   await checkout.identify(hash, "987.654.321");
   await checkout.addCard(hash);
   await checkout.pay(hash);
+  lines.length = 0;
   await fetch(`${called.orderApi}/orders/planted-path?planted=query`);
   await working.runDue();
+  await until(() => requestsIn(lines).length === 1);
   await everySpan();
   const sent = collector.bodies.join("\n");
   expect(sent).toContain("POST /orders/:hash/payment");
@@ -268,6 +280,7 @@ test("a request that names no trace, or a wrong one, gets one of its own", async
     lines.length = 0;
     const answer = await fetch(`${called.orderApi}/orders`, { headers: { traceparent } });
     expect(answer.status).toBe(404);
+    await until(() => requestsIn(lines).length === 1);
     const [line] = lines.map((each) => JSON.parse(each));
     expect(line.trace_id).toMatch(/^[0-9a-f]{32}$/);
     expect([TRACE, "0".repeat(32)]).not.toContain(line.trace_id);
