@@ -39,7 +39,7 @@ test("a moment that was passed over has the values before it, and a process that
   recorder.keep(at(5), 'aapd_timers_late_seconds{kind="notices.send"} 4\n');
   recorder.keep(at(6), null);
   expect(recorder.series()).toEqual([
-    { series: 'aapd_timers_late_seconds{kind="notices.send",job="aapd",instance="sim"}', values: "3x4 4 _" },
+    { series: 'aapd_timers_late_seconds{kind="notices.send",job="aapd",instance="sim"}', values: "3x4 4 stale" },
     { series: 'up{job="aapd",instance="sim"}', values: "1x5 0" },
   ]);
   expect(() => recorder.keep(at(3), "")).toThrow("Time goes forward.");

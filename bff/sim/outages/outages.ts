@@ -49,10 +49,7 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     },
   },
   "nobody runs timers": {
-    alerts: [
-      { name: "EventsNotDispatched", clockMs: MINUTE_MS, forMs: MINUTE_MS },
-      { name: "TimersLate", clockMs: 5 * MINUTE_MS, forMs: MINUTE_MS },
-    ],
+    alerts: [{ name: "EventsNotDispatched", clockMs: MINUTE_MS, forMs: MINUTE_MS }],
     begin: ({ broken }) => {
       broken.isWorkStopped = true;
     },

@@ -72,7 +72,8 @@ function push(runs: Run[], value: number | null, times: number): void {
 }
 
 function write({ value, times }: Run): string {
-  if (value === null) return times === 1 ? "_" : `_x${times}`;
+  // Prometheus notes at once that a series is not answered any more.
+  if (value === null) return times === 1 ? "stale" : `stale _x${times - 1}`;
   return times === 1 ? String(value) : `${value}x${times - 1}`;
 }
 
