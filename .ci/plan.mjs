@@ -365,6 +365,12 @@ function shares() {
   return [
     { name: "simulated lives", ...pnpm("run", "sim", "--lives", "8", ...seedIn("SIM_SEED")), ...short },
     {
+      name: "outages are told by the alerts",
+      ...pnpm("run", "sim", "--outages"),
+      ...short,
+      leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
+    },
+    {
       name: "requests made from the document",
       ...pnpm("run", "fuzz", "--requests", "400", ...seedIn("FUZZ_SEED")),
       ...short,

@@ -17,6 +17,7 @@ import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import { createMetrics } from "../src/platform/metrics.ts";
 import { createTimerWorker } from "../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../src/platform/tracing/tracing.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../test/database.ts";
 import { printRow } from "./print-row.ts";
@@ -106,6 +107,7 @@ function createWorker() {
   const worker = { db, clock, ids: systemIds, logger: silentLogger, handlers };
   return createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     ...worker,
     switchOf: {},
     environment: "staging",

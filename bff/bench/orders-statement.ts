@@ -85,6 +85,7 @@ export function sampleOrder(providerId: string): OrderRecord {
     deferredFailedAt: null,
     deferredWrittenOffAt: null,
     eventSequence: 0,
+    traceparent: null,
     createdAt: now,
     updatedAt: now,
     payments: [],

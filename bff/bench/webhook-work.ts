@@ -9,6 +9,7 @@ import { silentLogger } from "../src/platform/logger.ts";
 import { createMetrics } from "../src/platform/metrics.ts";
 import { createEventHandlers, dispatchKind } from "../src/platform/outbox.ts";
 import { createTimerWorker, type TimerWorker } from "../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../src/platform/tracing/tracing.ts";
 import { webhookSecretsBeside } from "../src/tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../src/webhooks/delivery-worker.ts";
 import { handleWebhookEvents } from "../src/webhooks/event-handlers.ts";
@@ -22,6 +23,7 @@ export const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.allo
 export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWorker; deliveries: DeliveryWorker } {
   const deliveries = createDeliveryWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     db,
     clock,
@@ -37,6 +39,7 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
   const dispatch = createDispatchHandler({ db, clock, eventHandlers });
   const timers = createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     switchOf: {},
     db,

@@ -2,19 +2,21 @@
  * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold does.
  *
  *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
+ *     pnpm sim --outages [--outage 'card processor'] [--lives N]
  *     pnpm sim --cell 'cardProcessor.charge × slow'
  *
  * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A life
  * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
  * processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which transitions and
  * calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the scenes are played, aimed at
- * the cells whose names contain the text. See docs/simulation.md.
+ * the cells whose names contain the text. With `--outages` something breaks, and the alerts of production must say so. See docs/simulation.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type AimedLife, aimAt } from "./aim.ts";
 import { allCells, describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
+import { playOutages } from "./outages/play-outages.ts";
 import { type LifeOutcome, playLife } from "./play-life.ts";
 import { type LifeNumbers, shareLives, tellWhoShares } from "./share-lives.ts";
 import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     every: { type: "string" },
     coverage: { type: "boolean", default: false },
     cell: { type: "string" },
+    outages: { type: "boolean", default: false },
+    outage: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -158,7 +162,16 @@ function playShared(): Promise<LifeNumbers> {
   return shareLives(fileURLToPath(import.meta.url), parts, { untilFails: values["until-fails"] });
 }
 
+/** What breaks is told by the alerts of production, and nothing is told while nothing breaks. */
+async function mainOfOutages(only: string): Promise<number> {
+  const lives = readCount(values.lives) ?? 0;
+  const wrong = await playOutages(await openGround(), { only, lives, seed: String(firstSeed), say });
+  say(wrong === "" ? "The alerts say what broke, and nothing else." : wrong);
+  return wrong === "" ? 0 : 1;
+}
+
 async function main(): Promise<number> {
+  if (values.outages) return mainOfOutages(values.outage ?? "");
   if (values.cell !== undefined) return mainOfCells(allCells().filter((cell) => cell.includes(values.cell ?? "")));
   if (values.every === undefined) say(`seed ${firstSeed}`);
   const begun = performance.now();

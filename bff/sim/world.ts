@@ -161,7 +161,7 @@ export async function openWorld(
   };
 }
 
-async function makePartner(
+export async function makePartner(
   around: Surroundings,
   [instance]: readonly Instance[],
   number: number,

@@ -36,6 +36,8 @@ export interface Config {
   readonly bindAddress: string;
   /** Where `/healthz`, `/readyz` and `/metrics` are answered; null: the first two by every face, metrics nowhere. */
   readonly probesPort: number | null;
+  /** Where spans are sent (OTLP over HTTP), and the name under which; null: nowhere. */
+  readonly traces: { readonly url: string; readonly serviceName: string } | null;
   /** Of which commit this build is, for logs, metrics and `/healthz`; null: as its release says, if it is one. */
   readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
@@ -130,6 +132,11 @@ const schema = z.object({
   OPERATIONS_PORT: port.default(4060),
   SANDBOX_PARTIES_PORT: port.default(4040),
   PROBES_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be a name of letters, digits, dots and dashes")
+    .default("aapd"),
   COMMIT: z
     .string()
     .regex(/^[0-9a-f]{7,40}$/, "must be a commit, such as 3f5ee944")
@@ -446,6 +453,7 @@ function composeConfig(variables: Variables): Config {
     bindAddress: variables.BIND_ADDRESS,
     probesPort: variables.PROBES_PORT ?? null,
     commit: variables.COMMIT ?? null,
+    traces: tracesOf(variables),
     addresses: composeAddresses(variables),
     forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
     databaseUrl: variables.DATABASE_URL ?? dataDir,
@@ -480,6 +488,13 @@ function composeConfig(variables: Variables): Config {
       (variables.DRAIN_SECONDS ?? (variables.ENVIRONMENT === "production" ? PRODUCTION_DRAIN_SECONDS : 0)) * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
+}
+
+/** The signal's path is appended to the endpoint, as the standard has it. */
+function tracesOf(variables: Variables): Config["traces"] {
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const serviceName = variables.OTEL_SERVICE_NAME;
+  return endpoint === undefined ? null : { url: `${endpoint}/v1/traces`, serviceName };
 }
 
 function dataDirOf({ DATA_DIR, INIT_CWD }: Variables): string {

@@ -22,6 +22,8 @@ import { createLogger, type Logger } from "./platform/logger.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { DatabaseRefused, requireEveryKey, requireOwnDatabase } from "./platform/own-database.ts";
 import { programOf } from "./platform/program.ts";
+import { createSpanSender, type SpanSender } from "./platform/tracing/send-spans.ts";
+import { createTracer } from "./platform/tracing/tracing.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
@@ -95,7 +97,9 @@ async function run(
     if (widget !== null) await keepWidget(widget, { files, logger });
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
     const metrics = createMetrics({ program: programOf(config) });
-    const context = createContext({ config, database, keyring, files, logger, metrics, widget, sandbox });
+    const spans = openSpanSender(config, logger);
+    const tracer = createTracer({ spanEnded: spans?.spanEnded ?? null });
+    const context = createContext({ config, database, keyring, files, logger, metrics, tracer, widget, sandbox });
     servers.serve(createFaceApps(context));
     context.start();
     for (const [face, port] of servers.ports)
@@ -104,9 +108,15 @@ async function run(
     await untilSignal(logger);
     await sayNotReady(config, servers);
     await drain(config, context, servers, logger);
+    await spans?.close();
   } finally {
     await database.close();
   }
+}
+
+/** Sends spans where the configuration names a collector. */
+function openSpanSender(config: Config, logger: Logger): SpanSender | null {
+  return config.traces === null ? null : createSpanSender({ ...config.traces, program: programOf(config), logger });
 }
 
 async function untilSignal(logger: Logger): Promise<void> {

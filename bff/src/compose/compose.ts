@@ -28,6 +28,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { Tracer } from "../platform/tracing/tracing.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
 import { settlementRoutes } from "../settlement/routes.ts";
@@ -45,7 +46,7 @@ import {
   widgetHost,
 } from "./features.ts";
 import { chooseGateways } from "./gateways.ts";
-import { measured } from "./gauges.ts";
+import { type DiskFolders, measured } from "./gauges.ts";
 import { type Base, baseOf, type ContextParts } from "./parts.ts";
 import type { JoinedSandbox, Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
@@ -62,6 +63,7 @@ export interface Context {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly parties: Gateways;
@@ -86,7 +88,7 @@ export interface Context {
 /** Builds a process with the implementations that the configuration asks for. */
 export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
-  const base = measured(baseOf(parts), database);
+  const base = measured(baseOf(parts), database, diskFolders(config));
   const background = createBackgroundWork(logger);
   const parties = chooseGateways(parts, base);
   const { webhookFetch, expenseFetch } = createFetches(parts);
@@ -151,6 +153,14 @@ function routesOfVisits(tokens: ReturnType<typeof tokenDependencies>): Route[] {
 
 function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<typeof recognitionRoutes>[0]): Route[] {
   return [...orderRoutes(orders), ...recognitionRoutes(recognition)];
+}
+
+/** The embedded database and the uploads, where they are on this machine. */
+function diskFolders({ databaseUrl, dataDir, files }: Config): DiskFolders {
+  const folders = new Map<string, string>();
+  if (databaseUrl === dataDir) folders.set("database", dataDir);
+  if (files.kind === "folder") folders.set("files", files.path);
+  return folders;
 }
 
 /** How URLs of partners are called, each kind with the connections of its own. */

@@ -158,6 +158,7 @@ export function widgetHost(
     violations: createViolationCounter(base),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
+    metrics: base.metrics,
     files,
     hasGallery: config.environment === "staging" && config.parties === null,
   };

@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import { countExceptions } from "../operations/exceptions/list-exceptions.ts";
 import { movedMoney } from "../orders/ledger/book-reads.ts";
 import { resultWithin } from "../platform/background-work.ts";
@@ -5,6 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-load-store.ts";
+import { currentSpan } from "../platform/tracing/tracing.ts";
 import { reconciliationAge } from "../settlement/reconciliation/reconciliation-age.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";
 import { deliveryLag } from "../webhooks/deliveries.ts";
@@ -18,8 +20,11 @@ const EXCEPTIONS_FRESH_MS = 60_000;
 const ANSWERED_WITHIN_MS = 2_000;
 
 /** The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and the database. */
-export function measured(base: Base, database: OpenDatabase): Base {
-  database.watchStatements(base.metrics.statementEnded);
+export function measured(base: Base, database: OpenDatabase, folders: DiskFolders): Base {
+  database.watchStatements((outcome, seconds) => {
+    base.metrics.statementEnded(outcome, seconds);
+    currentSpan()?.record({ name: "statement", kind: "client", hasFailed: outcome === "failed" }, seconds);
+  });
   const ofDatabase = [...timerGauges(base), ...lagGauges(base), ...businessGauges(base)];
   base.metrics.readGauges([
     {
@@ -28,9 +33,33 @@ export function measured(base: Base, database: OpenDatabase): Base {
       label: "state",
       read: () => new Map(Object.entries(database.load())),
     },
+    {
+      name: "aapd_database_full",
+      help: "Whether the database takes no writes, because its disk is full.",
+      label: null,
+      read: () => new Map([["", database.isFull() ? 1 : 0]]),
+    },
+    { ...diskGauge(folders), read: () => withinTime(base, diskGauge(folders)) },
     ...ofDatabase.map((gauge) => ({ ...gauge, read: () => withinTime(base, gauge) })),
   ]);
   return base;
+}
+
+/** The folders in which this process keeps things, by what they are. */
+export type DiskFolders = ReadonlyMap<string, string>;
+
+/** A folder that cannot be looked at is left out. */
+function diskGauge(folders: DiskFolders): ReadGauge {
+  const shareOf = async ([name, folder]: readonly [string, string]): Promise<[string, number][]> => {
+    const found = await statfs(folder).catch(() => null);
+    return found === null || found.blocks === 0 ? [] : [[name, found.bavail / found.blocks]];
+  };
+  return {
+    name: "aapd_disk_free_ratio",
+    help: "The free share of the disk on which a folder of this process is.",
+    label: "folder",
+    read: async () => new Map((await Promise.all([...folders].map(shareOf))).flat()),
+  };
 }
 
 function timerGauges(base: Base): readonly ReadGauge[] {

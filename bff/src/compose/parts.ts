@@ -10,6 +10,7 @@ import { type Ids, systemIds } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { createTracer, type Tracer } from "../platform/tracing/tracing.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 
 /** The parts of a process. The optional ones are replaced in tests; by default the real ones are used. */
@@ -23,6 +24,8 @@ export interface ContextParts {
   readonly widget: WidgetSource | null;
   /** By default they are nobody else's. */
   readonly metrics?: Metrics;
+  /** By default it makes ids, and nobody reads the spans. */
+  readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Resolves host names in URLs that were supplied from outside. */
@@ -52,6 +55,6 @@ export type Base = ReturnType<typeof baseOf>;
 export function baseOf({ config, database, keyring, logger, ...given }: ContextParts) {
   const { db } = database;
   const clock = given.clock ?? systemClock;
-  const { ids = systemIds, metrics = createMetrics() } = given;
-  return { db, clock, ids, logger, metrics, keyring, environment: config.environment };
+  const { ids = systemIds, metrics = createMetrics(), tracer = createTracer() } = given;
+  return { db, clock, ids, logger, metrics, tracer, keyring, environment: config.environment };
 }

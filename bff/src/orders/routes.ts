@@ -20,7 +20,7 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./orders/cancel-order.ts";
 import { createOrder, createOrderWriter, firstAnswer } from "./orders/create-order.ts";
-import { callersOrder } from "./orders/order-reads.ts";
+import { aboutOrder, callersOrder } from "./orders/order-reads.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
 import { patientOrder, paymentMethod } from "./orders/order-view.ts";
 import { showOrder } from "./orders/read-order.ts";
@@ -124,7 +124,7 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
 
 /** The provider's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
 function namedOrder({ params }: ReceivedRequest) {
-  return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
+  return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
 }
 
 function stepLimits({ params }: ReceivedRequest): RouteLimit[] {

@@ -6,6 +6,7 @@ import { gather } from "./gather.ts";
 import type { EventHandlers } from "./outbox.ts";
 import { type ClaimedTimer, completeTimers } from "./timers/timer-store.ts";
 import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
+import { currentSpan, inSpan, type Span } from "./tracing/tracing.ts";
 
 /** The most events in one transaction: the rows that their subscribers write stay locked until the last one is done. */
 const DISPATCHED_TOGETHER_MAX = 20;
@@ -28,21 +29,29 @@ export interface DispatchDependencies {
  * that a failing subscriber holds up only its own event.
  */
 export function createDispatchHandler(dependencies: DispatchDependencies): TimerHandler {
-  const dispatchGathered = gather<ClaimedTimer, Dispatched>({
+  const dispatchGathered = gather<GatheredTimer, Dispatched>({
     underWayMax: 1,
     itemsMax: DISPATCHED_TOGETHER_MAX,
     run: (timers) => (timers.length === 1 ? dispatchTogether(dependencies, timers) : dispatchAll(dependencies, timers)),
   });
   return async (timer) => {
-    const dispatched = await dispatchGathered(timer);
+    const dispatched = await dispatchGathered({ ...timer, span: currentSpan() });
     if ("error" in dispatched) throw dispatched.error;
     return "completed";
   };
 }
 
+/** A timer with its span, because what is done for several belongs to none of theirs. */
+interface GatheredTimer extends ClaimedTimer {
+  readonly span: Span | null;
+}
+
 type Dispatched = { readonly isDone: true } | { readonly error: unknown };
 
-async function dispatchAll(dependencies: DispatchDependencies, timers: readonly ClaimedTimer[]): Promise<Dispatched[]> {
+async function dispatchAll(
+  dependencies: DispatchDependencies,
+  timers: readonly GatheredTimer[],
+): Promise<Dispatched[]> {
   try {
     return await dispatchTogether(dependencies, timers);
   } catch (error) {
@@ -58,7 +67,7 @@ async function dispatchAll(dependencies: DispatchDependencies, timers: readonly 
 
 async function dispatchTogether(
   { db, clock, eventHandlers }: DispatchDependencies,
-  timers: readonly ClaimedTimer[],
+  timers: readonly GatheredTimer[],
 ): Promise<Dispatched[]> {
   return inTransaction(db, async (tx) => {
     await limitLockWaits(tx, LOCK_WAIT_MAX_MS);
@@ -67,7 +76,8 @@ async function dispatchTogether(
     const events = await readEvents(tx, keys);
     const known = keys.flatMap((key) => events.get(key) ?? []);
     if (known.length < keys.length) throw new Error("A dispatch names an event that does not exist.");
-    await eventHandlers.dispatch(tx, known);
+    const spans = new Map(timers.map(({ key, span }) => [key, span]));
+    await eventHandlers.dispatch(tx, known, (eventId, run) => inSpan(spans.get(eventId) ?? null, run));
     return timers.map(
       ({ key }): Dispatched =>
         completed.has(key) ? { isDone: true } : { error: new LeaseLost("The timer is not this worker's any more.") },

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
 import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
+import { currentTraceparent } from "./tracing/tracing.ts";
 
 /**
  * Records an event and schedules its dispatch to subscribers, in one statement of the transaction in which it happened.
@@ -26,22 +27,24 @@ export async function publishEvents(tx: Database, events: readonly NewEvent[]): 
  */
 export function eventsWithDispatch(events: readonly NewEvent[], source?: string) {
   const onlyWhere = source === undefined ? sql`` : sql`where exists (select from ${sql.table(source)})`;
+  const traceparent = currentTraceparent();
   const rows = events.map(
     ({ id, providerId, orderId, kind, sequence, payload, createdAt }) =>
       sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
-        ${createdAt}::timestamptz)`,
+        ${createdAt}::timestamptz, ${traceparent}::text)`,
   );
   // Due since the beginning of time, because the event's own time is the provider's, which may be far from real time.
   // The events of one order keep their order.
   return sql`
     event as (
-      insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
+      insert into events (id, provider_id, order_id, kind, sequence, payload, created_at, traceparent)
       select * from (values ${sql.join(rows)}) as happened ${onlyWhere}
-      returning id, provider_id, sequence
+      returning id, provider_id, sequence, traceparent
     ),
     dispatch as (
-      insert into timers (kind, key, provider_id, due_at, payload)
-      select ${dispatchKind}, id::text, provider_id, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}'
+      insert into timers (kind, key, provider_id, due_at, payload, traceparent)
+      select ${dispatchKind}, id::text, provider_id, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}',
+        traceparent
       from event
     )`;
 }

@@ -1,3 +1,5 @@
+import { inSpan } from "./tracing/tracing.ts";
+
 export interface GatherOptions<Item, Result> {
   /** The most runs at once; items that arrive meanwhile wait for the next run. */
   readonly underWayMax: number;
@@ -28,7 +30,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
       isTurnAwaited = true;
       setImmediate(() => {
         isTurnAwaited = false;
-        void work();
+        // Work for several callers belongs to none of them.
+        void inSpan(null, work);
       });
     });
 }

@@ -1,6 +1,7 @@
 import pino from "pino";
 import { holdsCardNumber } from "../contract/vocabulary/card-number.ts";
 import type { Program } from "./program.ts";
+import { currentSpan } from "./tracing/tracing.ts";
 
 /**
  * The fields that a log line may have. Any other field, and any value that does not have its field's shape, is dropped.
@@ -116,6 +117,7 @@ export function createLogger({ level, program = null, destination }: LoggerOptio
     messageKey: "event",
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    mixin: spanFields,
   };
   if (destination !== undefined) return over(pino(options, destination), () => undefined);
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, minLength: GATHERED_BYTES });
@@ -123,6 +125,14 @@ export function createLogger({ level, program = null, destination }: LoggerOptio
   setInterval(flush, GATHERED_MS).unref();
   process.on("exit", flush);
   return over(pino(options, output), flush);
+}
+
+/** The running work, in each of its lines: its trace and what it is about. What a line names itself counts more. */
+function spanFields(): Record<string, unknown> {
+  const span = currentSpan();
+  if (span === null) return {};
+  // Ids of a trace are hexadecimal digits already, and some of them would look like the number of a card.
+  return { trace_id: span.traceId, span_id: span.spanId, ...allowedFields(span.subject) };
 }
 
 const STANDARD_OUTPUT = 1;

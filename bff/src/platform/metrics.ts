@@ -15,6 +15,8 @@ export interface Metrics {
   requestEnded(of: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
   /** The patient's page took a step in a browser. */
   widgetStep(of: { readonly step: string; readonly engine: BrowserEngine }): void;
+  /** A page of the checkout was sent: `session`, or the code of the problem that it shows. */
+  pageServed(content: string): void;
   /** The page reported what its policy forbids. */
   violationsReported(count: number): void;
   statementEnded(outcome: "answered" | "failed", seconds: number): void;
@@ -61,6 +63,7 @@ export function createMetrics({ program = null }: { readonly program?: Program |
     "status",
   ]);
   const steps = counter("aapd_widget_steps_total", "Steps that patients' pages took.", ["step", "engine"]);
+  const pages = counter("aapd_pages_total", "Pages of the checkout that were sent.", ["content"]);
   const violations = counter("aapd_page_violations_total", "What a page reported that its policy forbids.", []);
   const statements = seconds("aapd_statement_seconds", "Statements that were sent to the database.", ["outcome"]);
   const timers = counter("aapd_timers_run_total", "Timers that were run.", ["kind", "outcome", "retry"]);
@@ -79,6 +82,7 @@ export function createMetrics({ program = null }: { readonly program?: Program |
       requests.observe({ method: METHODS.has(method) ? method : "other", route, status: kind }, took);
     },
     widgetStep: (of) => steps.inc({ ...of }),
+    pageServed: (content) => pages.inc({ content }),
     violationsReported: (count) => violations.inc(count),
     statementEnded: (outcome, took) => statements.observe({ outcome }, took),
     timerRan: ({ kind, outcome, isRetry }) => timers.inc({ kind, outcome, retry: isRetry ? "yes" : "no" }),

@@ -81,8 +81,11 @@ export interface EventHandlers {
    * Parses events and passes them to their subscribers, first to those registered with `subscribeTogether`. An event of
    * an unknown kind has no subscribers. Throws if a payload does not match its kind's schema.
    */
-  dispatch(tx: Transaction, events: readonly StoredEvent[]): Promise<void>;
+  dispatch(tx: Transaction, events: readonly StoredEvent[], runFor?: RunForEvent): Promise<void>;
 }
+
+/** Runs an event's subscribers, for whoever wants to say around them which event it is. */
+export type RunForEvent = (eventId: string, run: () => Promise<void>) => Promise<void>;
 
 /** Starts without subscribers; `compose` registers them. */
 export function createEventHandlers(schemas: EventSchemas): EventHandlers {
@@ -100,13 +103,15 @@ export function createEventHandlers(schemas: EventSchemas): EventHandlers {
         if (wanted.length > 0) await subscriber(tx, wanted);
       });
     },
-    async dispatch(tx, stored) {
+    async dispatch(tx, stored, runFor = (_eventId, run) => run()) {
       const events = stored.flatMap((event) =>
         isKnown(schemas, event) ? [parseEvent(schemas[event.kind], event)] : [],
       );
       for (const subscriber of together) await subscriber(tx, events);
       for (const event of events) {
-        for (const subscriber of single) await subscriber(tx, event);
+        await runFor(event.id, async () => {
+          for (const subscriber of single) await subscriber(tx, event);
+        });
       }
     },
   };

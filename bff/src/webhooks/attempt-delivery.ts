@@ -1,6 +1,7 @@
 import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
 import type { Clock } from "../platform/clock.ts";
 import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
+import { currentTraceparent } from "../platform/tracing/tracing.ts";
 import type { AttemptRecord } from "./attempt-store.ts";
 import type { ClaimedDelivery } from "./delivery-claim-store.ts";
 import { type AttemptFailure, type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
@@ -40,7 +41,9 @@ export async function attemptDelivery(
 ): Promise<AttemptRecord> {
   const sentAt = clock.now();
   const signed = signatureHeaders({ body, webhookId: delivery.webhookId, sentAt, secrets, word: signatureWord });
-  const sent = await send(guardedFetch, delivery.url, body, signed);
+  const traceparent = currentTraceparent();
+  const headers = traceparent === null ? signed : { ...signed, traceparent };
+  const sent = await send(guardedFetch, delivery.url, body, headers);
   return recordOf(delivery, sent, { startedAt: sentAt, endedAt: clock.now() });
 }
 
@@ -90,13 +93,13 @@ async function send(
   guardedFetch: Pick<GuardedFetch, "fetch">,
   url: string,
   body: Uint8Array,
-  signed: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
 ): Promise<{ result: AttemptOutcome; answer: string | null }> {
   try {
     const answer = await guardedFetch.fetch({
       url,
       method: "POST",
-      headers: { "content-type": "application/json", "user-agent": "aapd-webhooks/1", ...signed },
+      headers: { "content-type": "application/json", "user-agent": "aapd-webhooks/1", ...more },
       body,
       timeoutMs: WEBHOOK_TIMEOUT_SECONDS * 1_000,
       redirectsMax: 0,

@@ -23,6 +23,9 @@ export interface ClaimedDelivery {
   readonly webhookId: string;
   /** Null for a test event. */
   readonly event: SaidEvent | null;
+  /** Of which trace its event is; null: of none. */
+  readonly traceparent: string | null;
+  readonly orderId: string | null;
   readonly createdAt: Date;
   readonly failures: number;
   readonly clockOffsetMs: number;
@@ -61,6 +64,8 @@ export interface ClaimedRow {
   sequence: number | null;
   /** Null if an earlier row of the same event has the payload. */
   payload: SaidEvent["payload"] | null;
+  traceparent: string | null;
+  order_id: string | null;
   /** The result of `DeliveryClaim.secrets`; null if an earlier row of the same endpoint has it. */
   secrets: unknown;
   /** The creation time of the delivery and of its event. */
@@ -188,7 +193,7 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
       where picked.leased_at is not null
     )
     select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures,
-      c.event_id, c.sequence, p.clock_offset_ms, v.payload,
+      c.event_id, c.sequence, p.clock_offset_ms, v.payload, v.traceparent, c.order_id,
       case when c.of_endpoint = 1 then ${secretsOfClaimed} end as secrets
     from (
       select claimed.*, row_number() over (partition by event_id order by queued_at, id) as of_event,
@@ -210,12 +215,13 @@ function toClaimed(
   rows: readonly ClaimedRow[],
   { leaseId, secrets: { read } }: Pick<DeliveryClaim, "leaseId" | "secrets">,
 ): ClaimedDelivery[] {
-  const events = new Map<string, SaidEvent>();
+  const events = new Map<string, { readonly said: SaidEvent; readonly traceparent: string | null }>();
   const secrets = new Map<string, Secrets | null>();
   return rows.map((row) => {
     const { event_id: eventId, created_at: createdAt } = row;
     if (eventId !== null && row.payload !== null) {
-      events.set(eventId, { id: eventId, createdAt, sequence: row.sequence, payload: row.payload });
+      const said = { id: eventId, createdAt, sequence: row.sequence, payload: row.payload };
+      events.set(eventId, { said, traceparent: row.traceparent });
     }
     const { endpoint_id: endpointId } = row;
     if (!secrets.has(endpointId)) secrets.set(endpointId, read(row.secrets));
@@ -227,7 +233,9 @@ function toClaimed(
       url: row.url,
       kind: row.kind,
       webhookId: row.webhook_id,
-      event: events.get(eventId ?? "") ?? null,
+      event: events.get(eventId ?? "")?.said ?? null,
+      traceparent: events.get(eventId ?? "")?.traceparent ?? null,
+      orderId: row.order_id,
       createdAt,
       failures: row.failures,
       clockOffsetMs: row.clock_offset_ms,

@@ -6,6 +6,8 @@ import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createPoller } from "../platform/poller.ts";
 import type { Environment } from "../platform/provider.ts";
+import { parseTraceparent } from "../platform/tracing/traceparent.ts";
+import { inSpan, type Tracer } from "../platform/tracing/tracing.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
 import type { AttemptRecord } from "./attempt-store.ts";
@@ -38,6 +40,7 @@ export interface DeliveryWorkerOptions extends AttemptDependencies {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, "webhookAttempted">;
+  readonly tracer: Tracer;
   readonly secretsBeside: SecretsBeside;
   readonly environment: Environment;
   readonly pollMs: number;
@@ -86,7 +89,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     underWay.isOver = attemptAndRecord(underWay, delivery, bodyOf);
   };
   const attemptAndRecord = async (underWay: RunningAttempt, delivery: ClaimedDelivery, bodyOf: BodyOf) => {
-    const record = await attempt(options, delivery, bodyOf);
+    const record = await attemptInSpan(options, delivery, bodyOf);
     if (isQuick(record)) quick.add(delivery.endpointId);
     else quick.delete(delivery.endpointId);
     // The place is free for another attempt while the outcome is being stored.
@@ -138,6 +141,22 @@ interface Begun {
 
 /** Makes the bytes to send; throws if that is impossible. */
 type BodyOf = (delivery: ClaimedDelivery) => Buffer;
+
+/** Makes one attempt, as part of what its event was part of. */
+async function attemptInSpan(
+  options: DeliveryWorkerOptions,
+  delivery: ClaimedDelivery,
+  bodyOf: BodyOf,
+): Promise<AttemptRecord> {
+  const { kind, providerId, orderId, traceparent } = delivery;
+  const subject = { provider_id: providerId, ...(orderId === null ? {} : { order_id: orderId }) };
+  const parent = parseTraceparent(traceparent);
+  const span = options.tracer.start({ name: `webhook ${kind}`, kind: "client", parent, subject });
+  const record = await inSpan(span, () => attempt(options, delivery, bodyOf));
+  const verdict = record.failure ?? record.outcome;
+  span.end({ attributes: { kind, verdict }, hasFailed: record.failure !== null });
+  return record;
+}
 
 /**
  * Makes one attempt. If it cannot be made, that is logged and counts as a failure; otherwise it would be tried forever.

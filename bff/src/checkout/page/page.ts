@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import { type PageContent, type PageState, PRELOAD_PARAMETER } from "../../contract/widget-page.ts";
 import type { AddressLimits } from "../../platform/http/address-limits.ts";
+import type { Metrics } from "../../platform/metrics.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
 import { fillPage } from "./fill-page.ts";
@@ -32,6 +33,7 @@ export interface PageDependencies {
   /** The widget host's URL without a trailing slash. */
   readonly publicUrl: string;
   readonly addressLimits: Pick<AddressLimits, "countPublicCall">;
+  readonly metrics: Pick<Metrics, "pageServed">;
 }
 
 /**
@@ -54,6 +56,7 @@ export function servePage(dependencies: PageDependencies): RequestHandler {
     // Lets pages of the same site prerender it, since an unseen page changes nothing.
     response.setHeader("Supports-Loading-Mode", "credentialed-prerender");
     await setPolicy(dependencies, request, response, state, page.inline);
+    dependencies.metrics.pageServed("session" in content ? "session" : content.problem.code);
     await sendPage(request, response, page.html);
   };
 }

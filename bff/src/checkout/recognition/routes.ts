@@ -2,7 +2,7 @@
 
 import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
-import { callersOrder } from "../../orders/orders/order-reads.ts";
+import { aboutOrder, callersOrder } from "../../orders/orders/order-reads.ts";
 import { defineRoute, loading, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./disown-recognition.ts";
 import { type StartRecognitionDependencies, startRecognition } from "./start-recognition.ts";
@@ -16,7 +16,7 @@ export function recognitionRoutes(
   dependencies: StartRecognitionDependencies & VerifyRecognitionDependencies & DisownRecognitionDependencies,
 ): Route[] {
   const load = ({ params }: ReceivedRequest) =>
-    loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
+    loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
   const limitedBy =
     (limit: typeof STARTS | typeof TRIES) =>
     ({ params }: ReceivedRequest): RouteLimit[] => {

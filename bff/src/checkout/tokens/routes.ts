@@ -1,7 +1,7 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
-import { callersOrder } from "../../orders/orders/order-reads.ts";
+import { aboutOrder, callersOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { NO_COLUMN } from "../../platform/database/read-column.ts";
 import {
@@ -62,7 +62,7 @@ function namedOrder({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | nu
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
   // A malformed hash is rejected later by the check of the body's shape.
-  return id === null ? NOTHING_NAMED : loading(callersOrder(id), "order_not_found");
+  return id === null ? NOTHING_NAMED : loading(callersOrder(id), "order_not_found", aboutOrder);
 }
 
 /** Loads the token in the path. */

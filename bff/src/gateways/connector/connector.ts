@@ -4,6 +4,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "../../platform/metrics.ts";
 import { stopwatch } from "../../platform/stopwatch.ts";
+import { formatTraceparent } from "../../platform/tracing/traceparent.ts";
+import { currentSpan, inSpan, type Span } from "../../platform/tracing/tracing.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 import { GatewayUnavailable } from "../gateway-unavailable.ts";
 import { type Circuit, CircuitOpen, createCircuit } from "./circuit.ts";
@@ -102,16 +104,20 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
   ): Promise<Answer | null> {
     const operation = path.split("/").slice(2).join(".");
     const took = stopwatch();
-    const measure = (verdict: string) => metrics.gatewayCalled({ party, operation, verdict }, took());
-    const idempotencyKey = call?.idempotencyKey;
+    const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;
+    const end = (verdict: string, hasFailed: boolean) => {
+      metrics.gatewayCalled({ party, operation, verdict }, took());
+      span?.end({ attributes: { party, operation, verdict }, hasFailed });
+    };
+    const headers = headersOf(call, span);
     try {
-      const answer = await circuit.run(() => post(agent, config, { path, body, schema, idempotencyKey }));
-      measure(outcomeIn(answer) ?? "answered");
+      const answer = await circuit.run(() => post(agent, config, { path, body, schema, headers }));
+      end(outcomeIn(answer) ?? "answered", false);
       return answer;
     } catch (error) {
-      measure(error instanceof CircuitOpen ? "circuit_open" : "unanswered");
+      end(error instanceof CircuitOpen ? "circuit_open" : "unanswered", true);
       const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
-      logger.warn("outside.call_failed", { party, operation, ...about, error });
+      inSpan(span, () => logger.warn("outside.call_failed", { party, operation, ...about, error }));
       return null;
     }
   }
@@ -150,6 +156,13 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
   };
 }
 
+function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<Record<string, string>> {
+  return {
+    ...(call === undefined ? {} : { [IDEMPOTENCY_HEADER]: call.idempotencyKey }),
+    ...(span === null ? {} : { traceparent: formatTraceparent(span) }),
+  };
+}
+
 function circuitOf({ party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">): Circuit {
   return createCircuit({
     clock,
@@ -175,8 +188,8 @@ async function post<Answer>(
     path,
     body,
     schema,
-    idempotencyKey,
-  }: { path: string; body: unknown; schema: z.ZodMiniType<Answer>; idempotencyKey: string | undefined },
+    headers,
+  }: { path: string; body: unknown; schema: z.ZodMiniType<Answer>; headers: Readonly<Record<string, string>> },
 ): Promise<Answer> {
   const answer = await request(`${config.baseUrl.replace(/\/$/, "")}${path}`, {
     dispatcher: agent,
@@ -185,7 +198,7 @@ async function post<Answer>(
       authorization: `Bearer ${config.token}`,
       "content-type": "application/json",
       accept: "application/json",
-      ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_HEADER]: idempotencyKey }),
+      ...headers,
     },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(config.deadlineMs),

@@ -4,6 +4,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { beginRestore, findOpenRestore } from "../../platform/restore-store.ts";
+import { createTracer } from "../../platform/tracing/tracing.ts";
 import { type CheckedRestore, checkRestore, type Finding } from "../restore/check-restore.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
@@ -80,7 +81,7 @@ async function withGateways<T>(
     throw new CommandRefused("CONNECTOR_URL: the comparison asks the real parties, so it needs their addresses.");
   const { config, database, keyring, files, logger } = operator;
   const parts = { config, database, keyring, files, logger, widget: null, sandbox: null };
-  const gateways = chooseGateways(parts, { ...operator, metrics: createMetrics() });
+  const gateways = chooseGateways(parts, { ...operator, metrics: createMetrics(), tracer: createTracer() });
   try {
     return await use(gateways);
   } finally {

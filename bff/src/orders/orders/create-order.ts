@@ -9,6 +9,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Answer } from "../../platform/http/route.ts";
 import type { KeptAnswer } from "../../platform/kept-answer.ts";
 import { isMetaProvider, type Principal, type Provider } from "../../platform/provider.ts";
+import { currentSpan, currentTraceparent } from "../../platform/tracing/tracing.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
@@ -42,6 +43,7 @@ export async function createOrder(
 ): Promise<Order> {
   const { db, write } = dependencies;
   const created = await composeOrder(dependencies, principal, body, now);
+  currentSpan()?.about({ order_id: created.order.orderId });
   const order = partnerOrder(created.order, NOTHING_RELATED, now);
   const kept = keep(order);
   for (;;) {
@@ -181,6 +183,7 @@ function newOrder(
     center: given.center,
     customer: { rut, firstName, lastName, email: given.email, phoneNumber },
     ...AS_MADE,
+    traceparent: currentTraceparent(),
     createdAt: now,
     updatedAt: now,
   };

@@ -4,6 +4,8 @@ import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReadColumn } from "../../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import type { RequestSubject } from "../../platform/http/route.ts";
+import { parseTraceparent } from "../../platform/tracing/traceparent.ts";
 import { partlyRefundedOrderKeys, refundedOrderKeys, selectReferences } from "./order-keys-store.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
@@ -19,6 +21,11 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
 /** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
 export function callersOrder(id: OrderId | null): ReadColumn<OrderRecord> {
   return orderOfCaller(id);
+}
+
+/** What the log lines of a request about an order name, and the trace to which it belongs unless its caller names another. */
+export function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
+  return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }
 
 /**

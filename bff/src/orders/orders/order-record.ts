@@ -160,6 +160,8 @@ export interface OrderRecord {
   /** When it was given up for good, so that nothing of it is charged any more; null otherwise. */
   readonly deferredWrittenOffAt: Date | null;
   readonly eventSequence: number;
+  /** Of the request that created it: what happens to it without a trace of its own belongs to this one. */
+  readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly payments: readonly PaymentRecord[];

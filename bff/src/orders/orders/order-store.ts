@@ -70,6 +70,7 @@ const ORDER_COLUMNS: readonly Given[] = [
   ["customer_last_name", "text", ({ created }) => created.order.customer.lastName],
   ["customer_email", "text", ({ created }) => created.order.customer.email],
   ["customer_phone", "text", ({ created }) => created.order.customer.phoneNumber],
+  ["traceparent", "text", ({ created }) => created.order.traceparent],
   ["created_by", "uuid", ({ created }) => created.createdBy],
   ["created_at", "timestamptz", ({ created }) => created.order.createdAt],
   ["updated_at", "timestamptz", ({ created }) => created.order.createdAt],
@@ -109,8 +110,8 @@ function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
     made as (select given.* from given join inserted on inserted.id = given.id),
     answers as (${keepingAnswers("made")}),
     expiries as (
-      insert into timers (kind, key, provider_id, due_at, payload)
-      select expiry_kind, id::text, provider_id, expiry_due_at, jsonb_build_object('order_id', id)
+      insert into timers (kind, key, provider_id, due_at, payload, traceparent)
+      select expiry_kind, id::text, provider_id, expiry_due_at, jsonb_build_object('order_id', id), traceparent
       from made where expiry_kind is not null
     )
     select id from inserted`;
@@ -370,6 +371,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     deferredFailedAt: row.deferred_failed_at,
     deferredWrittenOffAt: row.deferred_written_off_at,
     eventSequence: row.event_sequence,
+    traceparent: row.traceparent,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     payments: row.payments.map(toPayment),

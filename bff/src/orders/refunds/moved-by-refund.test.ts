@@ -38,6 +38,7 @@ function paid(total: Clp, commissionBasisPoints: number): OrderRecord {
     reference: "r",
     loanId: "l",
     eventSequence: 1,
+    traceparent: null,
     items: null,
     center: null,
   };

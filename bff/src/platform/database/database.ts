@@ -53,6 +53,8 @@ export interface OpenDatabase {
   ping(): Promise<void>;
   /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
   silentMs(): number;
+  /** Whether it took no writes, because its disk is full, when it was last asked to. */
+  isFull(): boolean;
   load(): PoolLoad;
   /** Is told of each statement from now on, in seconds. */
   watchStatements(watch: StatementWatch): void;
@@ -132,6 +134,7 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind" | "isPooled"> {
     db,
     withSession,
     silentMs: pulse.silentMs,
+    isFull: room.isMissing,
     load: pool.load,
     watchStatements(given) {
       watch = given;

@@ -293,6 +293,7 @@ export interface EventsRow {
   payload: Json<object>;
   created_at: Date;
   position: number | null;
+  traceparent: string | null;
 }
 
 export interface ExpenseFilesRow {
@@ -563,6 +564,7 @@ export interface OrdersRow {
   commission_tax: Json<CommissionTax>;
   identity_recognised: Generated<boolean>;
   items: Json<object | null, string | null, string | null>;
+  traceparent: string | null;
 }
 
 export interface PayableOrdersRow {
@@ -1104,6 +1106,7 @@ export interface TimersRow {
   attempts: Generated<number>;
   payload: Json<object>;
   done_at: Date | null;
+  traceparent: string | null;
 }
 
 export interface UsersRow {

@@ -51,6 +51,8 @@ export async function admit(
   if (asked.loading === null) throw asked.refusal;
   requireScope(route, principal);
   const resource = found(asked.loading, row, { ...caller, realNow });
+  if (resource !== null && asked.loading.about !== undefined)
+    requestContextOf(received.request).about(asked.loading.about(resource));
   if (asked.refusal !== null) throw asked.refusal;
   const { headers, refusal } = count.judge(row.counted);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -106,7 +108,7 @@ async function callerOf(
   // Who lacks the permission is told so before a second credential is asked for.
   if (!row.is_complete) requireScope(route, principal);
   if (!row.is_complete) throw await refuse("incomplete");
-  requestContextOf(request).note({ provider_id: principal.provider.id });
+  requestContextOf(request).about({ subject: { provider_id: principal.provider.id }, trace: null });
   return { principal, now: providerNow(principal.provider, realNow) };
 }
 

@@ -56,8 +56,10 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
         response,
         open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
       });
-      sendAnswer(response, await answer(route, dependencies, request, admitted));
-      if (endpoint.caller === "widget") dependencies.metrics.widgetStep(stepOf(endpoint, request));
+      const made = await answer(route, dependencies, request, admitted);
+      sendAnswer(response, made);
+      // With an `Idempotency-Key` a refusal is an answer too.
+      if (endpoint.caller === "widget" && made.status < 400) dependencies.metrics.widgetStep(stepOf(endpoint, request));
     } catch (error) {
       sendError(request, response, endpoint, error);
     }

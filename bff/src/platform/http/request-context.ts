@@ -5,7 +5,10 @@ import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import { stopwatch } from "../stopwatch.ts";
+import { parseTraceparent } from "../tracing/traceparent.ts";
+import { inSpan, type Span, type Tracer } from "../tracing/tracing.ts";
 import { deferHeaders } from "./deferred-headers.ts";
+import type { RequestSubject } from "./route.ts";
 import type { HeaderList } from "./security-headers.ts";
 
 /** A request's id and logger, available to all its handlers. */
@@ -16,6 +19,8 @@ export interface RequestContext {
   readonly logger: Logger;
   /** Adds fields to the line that is written when the request has ended: `provider_id`, the answered `code`. */
   note(fields: LogFields): void;
+  /** Says what the request is about. It joins the thing's trace, unless its caller has named one. */
+  about(what: RequestSubject): void;
 }
 
 /** Stored on the request itself: a weak map with one entry per request slows every garbage collection down. */
@@ -45,11 +50,13 @@ export function requestContext(
     ids,
     logger,
     metrics,
+    tracer,
     requestEnded,
   }: {
     ids: Ids;
     logger: Logger;
     metrics: Pick<Metrics, "requestEnded">;
+    tracer: Tracer;
     /** Gets what is logged of each request too. */
     requestEnded?: ((fields: LogFields) => void) | undefined;
   },
@@ -59,6 +66,8 @@ export function requestContext(
   return (request: Request & RequestWithContext, response, next) => {
     const requestId = requestIdOf(request, ids);
     const noted: LogFields[] = [];
+    const named = parseTraceparent(request.headers.traceparent);
+    const span = tracer.start({ name: "request", kind: "server", parent: named });
     let child: Logger | undefined;
     const context: RequestContext = {
       requestId,
@@ -68,6 +77,10 @@ export function requestContext(
         return child;
       },
       note: (fields) => void noted.push(fields),
+      about({ subject, trace }) {
+        span.about(subject);
+        if (named === null && trace !== null) span.join(trace);
+      },
     };
     request[contextOf] = context;
     if (always === undefined) response.setHeader("X-Request-Id", requestId);
@@ -79,10 +92,11 @@ export function requestContext(
       metrics.requestEnded(described, seconds);
       const fields: LogFields = { request_id: requestId, ...described, duration_ms: Math.round(seconds * 10_000) / 10 };
       for (const more of noted) Object.assign(fields, more);
-      logger.info("http.request", fields);
-      requestEnded?.(fields);
+      inSpan(span, () => logger.info("http.request", fields));
+      requestEnded?.({ ...span.subject, ...fields });
+      endSpan(span, described);
     });
-    next();
+    inSpan(span, next);
   };
 }
 
@@ -91,6 +105,11 @@ export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
   const sent = headers["x-request-id"];
   const isAccepted = typeof sent === "string" && acceptedIdShape.test(sent) && !holdsCardNumber(sent);
   return isAccepted ? sent : ids.uuid();
+}
+
+function endSpan(span: Span, { method, route, status }: ReturnType<typeof describe>): void {
+  const attributes = { "http.request.method": method, "http.route": route, "http.response.status_code": status };
+  span.end({ name: `${method} ${route}`, attributes, hasFailed: status >= 500 });
 }
 
 function describe(request: Request, response: Response) {

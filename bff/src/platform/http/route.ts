@@ -5,6 +5,8 @@ import type { ErrorCode } from "../../contract/errors.ts";
 import { NO_COLUMN, type ReadColumn } from "../database/read-column.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
 import type { Principal } from "../provider.ts";
+import type { Traceparent } from "../tracing/traceparent.ts";
+import type { SpanSubject } from "../tracing/tracing.ts";
 import { ApiError } from "./api-error.ts";
 import { judgeInputs } from "./judge-inputs.ts";
 import type { RequestLimit } from "./rate-limit.ts";
@@ -78,11 +80,23 @@ export interface Loading<Resource> {
   readonly read: (column: unknown, by: KnownCaller & { readonly realNow: Date }) => Resource | null;
   /** The error if the thing does not exist; null if the request is then answered by its other checks. */
   readonly missing: ErrorCode | null;
+  about?(resource: Resource): RequestSubject;
+}
+
+/** What a request is about, for its log lines and its trace. */
+export interface RequestSubject {
+  readonly subject: SpanSubject;
+  /** The trace of the thing; null: it has none. */
+  readonly trace: Traceparent | null;
 }
 
 /** Loads what a request is about by a column that a store offers. */
-export function loading<Resource>({ column, read }: ReadColumn<Resource>, missing: ErrorCode): Loading<Resource> {
-  return { column, read, missing };
+export function loading<Resource>(
+  { column, read }: ReadColumn<Resource>,
+  missing: ErrorCode,
+  about?: (resource: Resource) => RequestSubject,
+): Loading<Resource> {
+  return { column, read, missing, ...(about === undefined ? {} : { about }) };
 }
 
 /** For a request that is about nothing, or whose shape makes it impossible to say about what. */

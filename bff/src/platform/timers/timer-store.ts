@@ -4,6 +4,7 @@ import { mayClaimWork } from "../deployment-store.ts";
 import type { Environment } from "../provider.ts";
 import { switchedOff } from "../switch-store.ts";
 import type { Switch } from "../switches.ts";
+import { traceparentForTimer } from "../tracing/tracing.ts";
 
 export interface NewTimer {
   /** Names the handler that runs the timer, such as `webhooks.attempt`. */
@@ -26,6 +27,8 @@ export interface ClaimedTimer {
   /** How often it was run, including this time. */
   attempts: number;
   payload: unknown;
+  /** Of which trace it is; null: it begins one. */
+  traceparent: string | null;
   leaseId: string;
 }
 
@@ -48,8 +51,9 @@ export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]):
 /** The body of a CTE that schedules a timer like `scheduleTimer`, if the CTE `source` has a row. */
 export function timerWith(source: string, { kind, key, providerId, dueAt, payload }: NewTimer): RawBuilder<unknown> {
   return sql`
-    insert into timers (kind, key, provider_id, due_at, payload)
-    select ${kind}, ${key}, ${providerId}::uuid, ${dueAt}::timestamptz, ${JSON.stringify(payload)}::jsonb
+    insert into timers (kind, key, provider_id, due_at, payload, traceparent)
+    select ${kind}, ${key}, ${providerId}::uuid, ${dueAt}::timestamptz, ${JSON.stringify(payload)}::jsonb,
+      ${traceparentForTimer({ key, providerId })}::text
     where exists (select from ${sql.table(source)})
     on conflict (kind, key) do nothing`;
 }
@@ -75,6 +79,7 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
         .doUpdateSet((set) => ({
           due_at: set.ref("excluded.due_at"),
           payload: set.ref("excluded.payload"),
+          traceparent: set.ref("excluded.traceparent"),
           attempts: 0,
           lease_id: null,
           lease_until: null,
@@ -219,7 +224,8 @@ export function claimStatement({
     set lease_id = ${leaseId}, lease_until = ${leaseUntil}, attempts = attempts + 1
     from due
     where timers.kind = due.kind and timers.key = due.key
-    returning timers.kind, timers.key, timers.provider_id, timers.due_at, timers.attempts, timers.payload
+    returning timers.kind, timers.key, timers.provider_id, timers.due_at, timers.attempts, timers.payload,
+      timers.traceparent
   `;
 }
 
@@ -230,11 +236,12 @@ export interface ClaimedRow {
   due_at: Date;
   attempts: number;
   payload: unknown;
+  traceparent: string | null;
 }
 
 function toClaimed(row: ClaimedRow, leaseId: string): ClaimedTimer {
-  const { kind, key, attempts, payload } = row;
-  return { kind, key, attempts, payload, providerId: row.provider_id, dueAt: row.due_at, leaseId };
+  const { kind, key, attempts, payload, traceparent } = row;
+  return { kind, key, attempts, payload, traceparent, providerId: row.provider_id, dueAt: row.due_at, leaseId };
 }
 
 /** Completes a timer. Returns false if the caller no longer holds its lease. */
@@ -337,6 +344,7 @@ function toRow({ kind, key, providerId, dueAt, payload }: NewTimer) {
     provider_id: providerId,
     due_at: dueAt,
     payload: JSON.stringify(payload),
+    traceparent: traceparentForTimer({ key, providerId }),
     lease_id: null,
     lease_until: null,
     done_at: null,

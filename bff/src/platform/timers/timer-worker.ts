@@ -6,6 +6,8 @@ import type { Logger } from "../logger.ts";
 import type { Metrics, TimerVerdict } from "../metrics.ts";
 import type { Environment } from "../provider.ts";
 import type { Switch } from "../switches.ts";
+import { parseTraceparent } from "../tracing/traceparent.ts";
+import { inSpan, type Tracer } from "../tracing/tracing.ts";
 import {
   type Claim,
   type ClaimedTimer,
@@ -61,6 +63,7 @@ export interface TimerWorkerOptions {
   ids: Ids;
   logger: Logger;
   metrics: Pick<Metrics, "timerRan">;
+  tracer: Tracer;
   handlers: TimerHandlers;
   /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
   switchOf: Readonly<Record<string, Switch>>;
@@ -285,8 +288,17 @@ class LeasingWorker implements TimerWorker {
 
 /** Runs one handler and writes its outcome. Never throws: an error is logged and the timer is retried. */
 async function runTimer(options: TimerWorkerOptions, timer: ClaimedTimer, signal: AbortSignal): Promise<void> {
-  const outcome = await verdictOf(options, timer, signal);
-  options.metrics.timerRan({ kind: timer.kind, outcome, isRetry: timer.attempts > 1 });
+  const { kind, key, providerId, attempts, traceparent } = timer;
+  const orderId = orderIn(timer);
+  const span = options.tracer.start({
+    name: `timer ${kind}`,
+    kind: "consumer",
+    parent: parseTraceparent(traceparent),
+    subject: { timer: key, provider_id: providerId, ...(orderId === undefined ? {} : { order_id: orderId }) },
+  });
+  const outcome = await inSpan(span, () => verdictOf(options, timer, signal));
+  options.metrics.timerRan({ kind, outcome, isRetry: attempts > 1 });
+  span.end({ attributes: { outcome, attempts }, hasFailed: outcome === "failed" });
 }
 
 async function verdictOf(
@@ -345,10 +357,15 @@ async function retryLater(
   }
 }
 
+function describe(timer: ClaimedTimer) {
+  const { kind, key, providerId, attempts } = timer;
+  return { kind, timer: key, provider_id: providerId, order_id: orderIn(timer), attempts };
+}
+
 /** The payload of a timer about an order names it. */
-function describe({ kind, key, providerId, attempts, payload }: ClaimedTimer) {
+function orderIn({ payload }: ClaimedTimer): string | undefined {
   const named = typeof payload === "object" && payload !== null && "order_id" in payload ? payload.order_id : undefined;
-  return { kind, timer: key, provider_id: providerId, order_id: named, attempts };
+  return typeof named === "string" ? named : undefined;
 }
 
 /** Waits for the work until the deadline; then calls `onDeadline` and returns. */

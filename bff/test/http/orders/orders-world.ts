@@ -47,6 +47,7 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 
@@ -293,6 +294,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
       await createTimerWorker({
         metrics: createMetrics(),
+        tracer: createTracer(),
         environment: "staging",
         switchOf: {},
         db,

@@ -16,6 +16,7 @@ import {
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 
 const running: RunningServer[] = [];
 afterEach(async () => {
@@ -43,6 +44,7 @@ function echoApp(lines: string[] = []) {
   app.use(
     requestContext({
       metrics: createMetrics(),
+      tracer: createTracer(),
       ids: systemIds,
       logger: createLogger({ level: "info", destination: { write: (line) => lines.push(line) } }),
     }),

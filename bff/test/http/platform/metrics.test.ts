@@ -7,6 +7,7 @@ import {
   startAfterPaid,
 } from "../../http/after-paid/after-paid-world.ts";
 import { startBff } from "../../start-bff.ts";
+import { acceptedConsents, CARDS } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -58,6 +59,16 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
     waiting: 0,
     statements: true,
   });
+});
+
+test("a payment that the bank declines is no step that its patient took", async () => {
+  const step = 'aapd_widget_steps_total{step="POST /orders/{hash}/payment",engine="other"}';
+  const before = seriesOf(await metrics(), step);
+  const hash = await clinic.readyOrder({ card: CARDS.declined });
+  const headers = { "idempotency-key": "declined-1" };
+  const declined = await clinic.pay(hash, { headers, body: { consents: acceptedConsents } });
+  expect([declined.status, JSON.stringify(declined.body)]).toEqual([400, expect.stringContaining("card_declined")]);
+  expect(seriesOf(await metrics(), step)).toBe(before);
 });
 
 test("a call without an answer, a timer that is late and what waits for an operator are seen", async () => {

@@ -19,6 +19,7 @@ import {
 } from "../../../src/platform/outbox.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, retryDelayMs } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { orderEventPayload } from "../../order-event-payload.ts";
 
@@ -56,6 +57,7 @@ function dispatcher(eventHandlers: EventHandlers) {
   const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
   return createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     switchOf: {},
     db: database.db,

@@ -28,6 +28,7 @@ import {
   type TimerWorker,
   type TimerWorkerOptions,
 } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
@@ -53,6 +54,7 @@ afterEach(async () => {
 function workerWith(handlers: TimerHandlers, options: Partial<TimerWorkerOptions> = {}): TimerWorker {
   const worker = createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     switchOf: {},
     db: database.db,
@@ -209,7 +211,7 @@ describe("a timer", () => {
     }
     expect(retryDelayMs(12)).toBe(15 * 60_000);
     expect(retryDelayMs(1_000)).toBe(15 * 60_000);
-    expect(lines[0]).toContain('"kind":"test.note","timer":"');
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ kind: "test.note", timer: "one" });
     expect(lines[0]).toContain(`"order_id":"${orderId}"`);
     expect(lines.join("")).not.toContain("12.345.678-5");
   });

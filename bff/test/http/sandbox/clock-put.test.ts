@@ -8,6 +8,7 @@ import { createMetrics } from "../../../src/platform/metrics.ts";
 import { providerNow } from "../../../src/platform/provider.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
@@ -26,6 +27,7 @@ function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment: "staging",
     switchOf: {},
     db,

@@ -301,6 +301,7 @@ describe("a claim that cannot be filed yet", () => {
       dueAt: START,
       attempts: 2,
       payload: { claim_id: claim?.id, attempt: 2 },
+      traceparent: null,
       leaseId: "6f1f0f6e-4c5e-4c64-8f5a-0e7b4dd7a001",
     };
     const outcome = await handler(timer, { finish: async () => undefined, signal: new AbortController().signal });

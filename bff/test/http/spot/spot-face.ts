@@ -50,6 +50,7 @@ import { createMetrics } from "../../../src/platform/metrics.ts";
 import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.ts";
 import { type Environment, type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
+import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.ts";
 import { centerRoutes } from "../../../src/tenants/centers/routes.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
@@ -172,7 +173,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
-  app.use(requestContext({ metrics: createMetrics(), ids, logger }));
+  app.use(requestContext({ metrics: createMetrics(), tracer: createTracer(), ids, logger }));
   mountRoutes(
     app,
     {
@@ -208,6 +209,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   handleReceiptEvents(eventHandlers, dependencies);
   const worker = createTimerWorker({
     metrics: createMetrics(),
+    tracer: createTracer(),
     environment,
     switchOf: {},
     db,

@@ -1,0 +1,211 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomFillSync } from "node:crypto";
+import { formatTraceparent, type Traceparent } from "./traceparent.ts";
+
+/*
+ * Which piece of work the running code belongs to, so that log lines, calls of gateways, timers, events and webhooks can name
+ * it. It is the one thing that is not handed on as an argument: nothing is decided by it, and every function between a request
+ * and its last statement would have to pass it on (`docs/decisions/traces-without-a-library.md`).
+ */
+
+/** What kind of work a span is, in OpenTelemetry's words. */
+export type SpanKind = "server" | "client" | "consumer" | "internal";
+
+/** Words and numbers of our own about a span: never what somebody typed. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** What the log lines of a span name, in the names of `LogFields`. */
+export interface SpanSubject {
+  readonly order_id?: string;
+  readonly provider_id?: string;
+  readonly timer?: string;
+}
+
+/** A span that has ended. */
+export interface EndedSpan extends Traceparent {
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** Milliseconds since 1970, with fractions. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: SpanAttributes;
+  readonly hasFailed: boolean;
+}
+
+/** A piece of work: a request, a timer, a call of a gateway, an attempt to deliver a webhook. */
+export interface Span extends Traceparent {
+  readonly subject: SpanSubject;
+  /** Starts a part of it. */
+  begin(of: { readonly name: string; readonly kind: SpanKind; readonly attributes?: SpanAttributes }): Span;
+  /** Records a part that has just ended, where somebody reads it. */
+  record(of: { readonly name: string; readonly kind: SpanKind; readonly hasFailed: boolean }, seconds: number): void;
+  /** Says what it is about, for all log lines from now on. */
+  about(subject: SpanSubject): void;
+  /** It and all of its parts belong to another trace: that of the thing that it is about. */
+  join(trace: Traceparent): void;
+  end(of?: EndOfSpan): void;
+}
+
+/** What is known of a span only at its end. */
+export interface EndOfSpan {
+  readonly name?: string;
+  readonly attributes?: SpanAttributes;
+  readonly hasFailed?: boolean;
+}
+
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** What caused it, in this process or another; null: it begins a trace. */
+  readonly parent: Traceparent | null;
+  readonly subject?: SpanSubject;
+}
+
+export interface Tracer {
+  start(of: SpanStart): Span;
+}
+
+export interface TracerOptions {
+  /** Gets each span that has ended; null: nobody reads them, and only ids are made. */
+  readonly spanEnded?: ((span: EndedSpan) => void) | null;
+  /** So many random hexadecimal digits. */
+  readonly randomHex?: (digits: number) => string;
+  readonly now?: () => number;
+}
+
+export function createTracer({
+  spanEnded = null,
+  randomHex = systemRandomHex,
+  now = systemNow,
+}: TracerOptions = {}): Tracer {
+  const means = { spanEnded, randomHex, now };
+  return {
+    start: (of) => new LiveSpan(means, of, { id: of.parent?.traceId ?? randomHex(TRACE_DIGITS) }, NO_ATTRIBUTES),
+  };
+}
+
+const NO_ATTRIBUTES: SpanAttributes = {};
+const NO_SUBJECT: SpanSubject = {};
+
+/** A class, because a request has several spans, and an object of closures costs a multiple of one of these. */
+class LiveSpan implements Span {
+  readonly spanId: string;
+  readonly #means: Required<TracerOptions>;
+  readonly #start: SpanStart;
+  readonly #trace: { id: string };
+  readonly #attributes: SpanAttributes;
+  readonly #startedAt: number;
+  #parentSpanId: string | null;
+  #subject: SpanSubject;
+
+  constructor(means: Required<TracerOptions>, start: SpanStart, trace: { id: string }, attributes: SpanAttributes) {
+    this.spanId = means.randomHex(SPAN_DIGITS);
+    this.#means = means;
+    this.#start = start;
+    this.#trace = trace;
+    this.#attributes = attributes;
+    this.#startedAt = means.spanEnded === null ? 0 : means.now();
+    this.#parentSpanId = start.parent?.spanId ?? null;
+    this.#subject = start.subject ?? NO_SUBJECT;
+  }
+
+  get traceId(): string {
+    return this.#trace.id;
+  }
+
+  get subject(): SpanSubject {
+    return this.#subject;
+  }
+
+  begin({ attributes = NO_ATTRIBUTES, ...part }: Parameters<Span["begin"]>[0]): Span {
+    return new LiveSpan(this.#means, { ...part, parent: this, subject: this.#subject }, this.#trace, attributes);
+  }
+
+  record({ name, kind, hasFailed }: Parameters<Span["record"]>[0], seconds: number): void {
+    const { spanEnded, now, randomHex } = this.#means;
+    if (spanEnded === null) return;
+    const endedAt = now();
+    const part = { name, kind, hasFailed, startedAt: endedAt - seconds * 1_000, endedAt, attributes: NO_ATTRIBUTES };
+    spanEnded(endedIn(this.#trace, { ...part, spanId: randomHex(SPAN_DIGITS), parentSpanId: this.spanId }));
+  }
+
+  about(more: SpanSubject): void {
+    this.#subject = { ...this.#subject, ...more };
+  }
+
+  join({ traceId, spanId }: Traceparent): void {
+    this.#trace.id = traceId;
+    this.#parentSpanId = spanId;
+  }
+
+  end({ name = this.#start.name, attributes = NO_ATTRIBUTES, hasFailed = false }: EndOfSpan = {}): void {
+    const { spanEnded, now } = this.#means;
+    if (spanEnded === null) return;
+    const told = { name, kind: this.#start.kind, hasFailed, attributes: { ...this.#attributes, ...attributes } };
+    const { spanId } = this;
+    const times = { startedAt: this.#startedAt, endedAt: now() };
+    spanEnded(endedIn(this.#trace, { ...told, ...times, spanId, parentSpanId: this.#parentSpanId }));
+  }
+}
+
+/** A request's first statement ends before it is known to which trace the request belongs, so the trace is read when it is sent. */
+function endedIn(trace: { readonly id: string }, span: Omit<EndedSpan, "traceId">): EndedSpan {
+  return {
+    ...span,
+    get traceId() {
+      return trace.id;
+    },
+  };
+}
+
+const TRACE_DIGITS = 32;
+const SPAN_DIGITS = 16;
+
+const systemNow = () => performance.timeOrigin + performance.now();
+
+/** Random bytes are drawn for many ids at once: drawing them costs much more than writing them down. */
+const drawn = Buffer.alloc(4_096);
+let used = drawn.length;
+
+function systemRandomHex(digits: number): string {
+  const bytes = digits / 2;
+  if (used + bytes > drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += bytes;
+  return drawn.toString("hex", used - bytes, used);
+}
+
+const current = new AsyncLocalStorage<Span | null>();
+
+/** The span that the running code belongs to; null: none, such as what a process does as it starts. */
+export function currentSpan(): Span | null {
+  return current.getStore() ?? null;
+}
+
+/** Runs a function, and all that it starts, as part of a span. */
+export function inSpan<Result>(span: Span | null, run: () => Result): Result {
+  return current.run(span, run);
+}
+
+/** The header that names the running span, for what follows from it; null outside of any. */
+export function currentTraceparent(): string | null {
+  const span = currentSpan();
+  return span === null ? null : formatTraceparent(span);
+}
+
+/**
+ * What a timer that is scheduled now keeps: the running span. A timer that is about its provider as a whole, such as the daily
+ * reconciliation, begins a trace whenever it runs: it is scheduled by one order and then runs for ever.
+ */
+export function traceparentForTimer({
+  key,
+  providerId,
+}: {
+  readonly key: string;
+  readonly providerId: string;
+}): string | null {
+  return key === providerId ? null : currentTraceparent();
+}
