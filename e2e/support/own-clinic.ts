@@ -48,6 +48,7 @@ async function untilHealthy(origin: string): Promise<void> {
 export interface OwnClinic {
   /** The address of its page. */
   readonly origin: string;
+  readonly providerId: Tenant["providerId"];
   readonly credentials: Tenant["credentials"];
   stop(): Promise<void>;
 }
@@ -91,5 +92,5 @@ export async function startOwnClinic(): Promise<OwnClinic> {
     await stop();
     throw error;
   });
-  return { origin, credentials: tenant.credentials, stop };
+  return { origin, providerId: tenant.providerId, credentials: tenant.credentials, stop };
 }

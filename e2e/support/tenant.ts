@@ -34,6 +34,7 @@ type OrderHash = Awaited<ReturnType<PartnerClient["createOrder"]>>["hash"];
 
 /** A provider for one test: credentials, patients and a clock that no other test moves. */
 export interface Tenant {
+  readonly providerId: string;
   readonly credentials: Credentials;
   readonly aapd: PartnerClient;
 }
@@ -57,14 +58,14 @@ export async function createTenant(
     body: JSON.stringify({ origins, return_urls: returnUrls, ...agreed }),
   });
   if (!response.ok) throw new Error(`POST /sandbox/tenants answered ${response.status}`);
-  const { credentials } = tenantSchema.parse(await response.json());
+  const { provider, credentials } = tenantSchema.parse(await response.json());
   const aapd = createPartnerClient({
     orderApiUrl,
     spotApiUrl,
     clientSecret: credentials.client_secret,
     publicKey: credentials.public_key,
   });
-  return { credentials, aapd };
+  return { providerId: provider.id, credentials, aapd };
 }
 
 /** Creates an order and mints the address of its checkout, as a partner's back end does. */
