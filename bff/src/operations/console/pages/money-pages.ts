@@ -14,7 +14,7 @@ import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { stateWords } from "../words.ts";
+import { EXCEPTION_WORDS, stateWords } from "../words.ts";
 import { type ClinicName, clinicName, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -62,14 +62,7 @@ export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
       page: ledgerPage,
     }),
     consoleRoute(askToReconcile, {
-      async handle({ params }) {
-        const clinic = await requireClinic(dependencies, params.id);
-        const listed = await listExceptions(dependencies, clinic.id);
-        return {
-          clinic: clinicName(clinic),
-          differences: listed.filter(({ kind }) => kind === "difference").map(exceptionView),
-        };
-      },
+      handle: ({ params }) => readDifferences(dependencies, params.id),
       page: differencesPage,
     }),
     consoleRoute(reconcile, {
@@ -82,6 +75,17 @@ export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
       page: comparedPage,
     }),
   ];
+}
+
+/** What the daily reconciliation has found. A list that could not be had compares nothing, so it is told too. */
+async function readDifferences(
+  dependencies: ConsoleDependencies,
+  id: string | undefined,
+): Promise<AnswerOf<typeof askToReconcile>> {
+  const clinic = await requireClinic(dependencies, id);
+  const listed = await listExceptions(dependencies, clinic.id);
+  const found = listed.filter(({ kind }) => kind === "difference" || kind === "list_unavailable");
+  return { clinic: clinicName(clinic), differences: found.map(exceptionView) };
 }
 
 function theMonth(month: string): { readonly month: string; readonly days: Month } {
@@ -180,16 +184,16 @@ function differencesPage({ clinic, differences }: AnswerOf<typeof askToReconcile
     title: "Conciliación",
     body: html`${ofClinic(clinic)}
 ${table(
-  "Diferencias que siguen en pie según la conciliación diaria.",
+  "Lo que la conciliación diaria encontró y sigue en pie.",
   ["Qué", "Desde", "Orden"],
   differences.map((one) => [
-    html`<a href="${exceptionPath(one.exception)}">Ver</a> ${knownFacts(one.facts)}`,
+    html`<a href="${exceptionPath(one.exception)}">${EXCEPTION_WORDS[one.kind].title}</a> ${knownFacts(one.facts)}`,
     moment(one.since),
     one.order_hash === null
       ? "—"
       : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
   ]),
-  { empty: "Los libros cuadran con todas las listas." },
+  { empty: "Ninguna diferencia en pie." },
 )}
 ${section("Comparar ahora", reconcileForm(clinic))}`,
   };
