@@ -52,7 +52,10 @@ function readEmail(text: string): string {
 
 function signInCommand(terminal: Terminal): Command {
   return command("sign-in", `a link to the console that works once, within ${SIGN_IN_LINK_MINUTES} minutes`)
-    .option("--name <name>", "in staging: as whom; left out, the machine's user")
+    .option(
+      "--name <name>",
+      "in staging: as whom, who keeps the role that they had first; left out, the machine's user",
+    )
     .addOption(roleOption())
     .action(async (options: { json?: boolean; name?: string; role: Role }) => {
       const config = readConfig(terminal.environment);
@@ -75,9 +78,13 @@ function oneself(terminal: Terminal, name: string | undefined) {
   });
 }
 
-/** In staging people and roles are tried out, and the embedded database is the running service's alone. */
-function anybody({ name = userInfo().username, role }: { readonly name?: string; readonly role: Role }) {
-  return { name, role };
+/**
+ * In staging people and roles are tried out, and the embedded database is the running service's alone. A name keeps the role that it was
+ * first made with, so that each role has a name of its own.
+ */
+function anybody({ name, role }: { readonly name?: string; readonly role: Role }) {
+  const { username } = userInfo();
+  return { name: name ?? (role === "operator" ? username : `${username}.${role}`), role };
 }
 
 function endCommand(terminal: Terminal): Command {

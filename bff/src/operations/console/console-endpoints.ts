@@ -23,13 +23,15 @@ const note = z
   .max(200)
   .refine((text) => !holdsCardNumber(text), "must not hold a card number");
 /** Whole pesos, as a number or with the dots of a Chilean amount. */
-const typedPesos = z.union([
-  z.int().positive(),
-  z
-    .string()
-    .regex(/^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/, "must be whole pesos, such as 53110 or 53.110")
-    .transform((text) => Number(text.replaceAll(".", ""))),
-]);
+const typedPesos = z
+  .union([
+    z.int(),
+    z
+      .string()
+      .regex(/^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/, "must be whole pesos, such as 53110 or 53.110")
+      .transform((text) => Number(text.replaceAll(".", ""))),
+  ])
+  .pipe(z.int().min(1).max(999_999_999));
 const month = z
   .string()
   .refine((text) => monthOf(text) !== null, "must be a month such as 2026-11")

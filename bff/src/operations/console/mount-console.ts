@@ -5,8 +5,8 @@ import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { expressMethod, expressPath } from "../../platform/http/express-endpoint.ts";
 import { readJsonBody } from "../../platform/http/json-body.ts";
+import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
-import { sendError } from "../../platform/http/send-answer.ts";
 import { NoTermsAgreed } from "../../settlement/payouts/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
@@ -48,7 +48,7 @@ async function answer(
   const operator = await requireOperator(dependencies, request);
   requestContextOf(request).note({ operator: operator.name });
   if (!may(operator.role, endpoint.ability)) throw new ConsoleRefused("not_allowed");
-  const query = judged(endpoint.query, request.query);
+  const query = judged(endpoint.query, filledIn(request.query));
   const body = judged(endpoint.body, endpoint.body && (await bodyOf(request)));
   const params = pathParameters(request);
   const data = await handle({ params, query, body, operator, actor: actorOf(operator.name) });
@@ -145,6 +145,11 @@ export async function bodyOf(request: Request): Promise<unknown> {
     readForm(request, request.res as Response, (error: unknown) => (error === undefined ? resolve() : reject(error)));
   });
   const given = formSchema.parse(request.body);
+  return filledIn(given);
+}
+
+/** A form sends a field that was left open as an empty text. */
+function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
@@ -161,16 +166,20 @@ export async function withRefusals(
   try {
     await run();
   } catch (error) {
-    const refused = asRefused(error);
-    if (refused === null) {
-      sendError(request, response, { family: "spot", caller: wantsJson(request) ? "partner" : "widget" }, error);
-      return;
-    }
-    requestContextOf(request).note({ code: refused.code });
+    const refused = asRefused(error) ?? failureOf(request, error);
+    const { requestId, note } = requestContextOf(request);
+    note({ code: refused.code });
     if (wantsJson(request)) response.status(refused.status).json(refusalJson(request, refused));
     else if (refused.code === "not_signed_in") response.redirect(303, "/sign-in");
-    else sendPage(response, refused.status, refusalPage(refused, dependencies));
+    else sendPage(response, refused.status, refusalPage(refused, { ...dependencies, requestId }));
   }
+}
+
+/** What broke, logged; a caller is told no more than that. */
+function failureOf(request: Request, cause: unknown): ConsoleRefused {
+  const error = asApiError(cause);
+  requestContextOf(request).logger.error("http.failed", { code: error.code, error });
+  return new ConsoleRefused(error.status === 503 ? "unavailable" : "failed", { cause });
 }
 
 function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): object {
@@ -183,10 +192,19 @@ function asRefused(error: unknown): ConsoleRefused | null {
   if (error instanceof ConsoleRefused) return error;
   if (error instanceof ResolutionRefused || error instanceof OverlapRefused || error instanceof NoTermsAgreed)
     return new ConsoleRefused("refused", { why: error.message });
+  const unread = unreadableStatus(error);
+  if (unread !== null) return new ConsoleRefused(unread === 413 ? "too_large" : "invalid_input");
   if (error instanceof ApiError && error.status < 500) {
     const issues = error.additions.errors ?? [];
-    if (error.status === 422) return new ConsoleRefused("invalid_input", { issues });
+    if (error.status === 422 || error.status === 400) return new ConsoleRefused("invalid_input", { issues });
     return new ConsoleRefused(error.status === 404 ? "not_found" : "refused", { why: error.message });
   }
   return null;
+}
+
+/** The status of what could not be read, of a form as Express tells it, or of JSON; null where that is not what is wrong. */
+function unreadableStatus(error: unknown): number | null {
+  if (error instanceof ApiError) return error.status === 413 ? error.status : null;
+  const isTold = error instanceof Error && "status" in error && typeof error.status === "number";
+  return isTold && error.status >= 400 && error.status < 500 ? error.status : null;
 }

@@ -22,6 +22,17 @@ export const REFUSALS = {
   not_found: { status: 404, es: "No existe, o ya no existe.", en: "There is no such thing, or none any more." },
   refused: { status: 409, es: "No se puede hacer como está ahora.", en: "It cannot be done as it stands." },
   invalid_input: { status: 422, es: "Revisa lo que escribiste.", en: "The input is not valid." },
+  too_large: { status: 413, es: "Lo que enviaste es demasiado largo.", en: "What was sent is too long." },
+  failed: {
+    status: 500,
+    es: "Algo falló en el servicio. Si enviaste algo, mira si quedó hecho antes de repetirlo.",
+    en: "Something failed in the service.",
+  },
+  unavailable: {
+    status: 503,
+    es: "El servicio no puede responder ahora. Si enviaste algo, mira si quedó hecho antes de repetirlo.",
+    en: "The service cannot answer now.",
+  },
   sign_in_unavailable: {
     status: 503,
     es: "El servicio de ingreso no responde. Intenta en un momento, o usa un enlace de la línea de comandos.",

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -584,4 +584,21 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
         await open.database.close();
       }
     });
+
+  it("signs somebody in while a server holds the data folder, and each role has a name of its own", async () => {
+    const open = await openStorage(readConfig(environment), silentLogger);
+    try {
+      const linkOf = async (...more: string[]) => {
+        const { code, out } = await aapd(["operator", "sign-in", "--json", ...more]);
+        return [code, JSON.parse(out)];
+      };
+      const name = userInfo().username;
+      const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:4060\/sign-in\/link\/\S+$/);
+      expect(await linkOf()).toEqual([0, { url, operator: name }]);
+      expect(await linkOf("--role", "support")).toEqual([0, { url, operator: `${name}.support` }]);
+      expect(await linkOf("--name", "paula", "--role", "support")).toEqual([0, { url, operator: "paula" }]);
+    } finally {
+      await open.database.close();
+    }
+  });
 });

@@ -5,12 +5,13 @@ import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
 
 /** What a browser shows of a refusal, as text. */
 export function refusalPage(
-  { code, why, issues }: ConsoleRefused,
-  { environment }: { readonly environment: Environment },
+  { code, status, why, issues }: ConsoleRefused,
+  { environment, requestId }: { readonly environment: Environment; readonly requestId: string },
 ): string {
   const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
 ${why !== null && html`<p>${english(why)}</p>`}
 ${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
+${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="hash">${requestId}</span></p>`}
 <p><a href="/">Ir al inicio</a></p>`;
   return renderBare({ title: code === "not_found" ? "No está aquí" : "No se hizo", body }, environment);
 }

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { troubledDatabase } from "../../troubled-database.ts";
+import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
+
+/* What a browser sends without meaning it, what a person types wrong, and what breaks on the way. */
+
+let trouble: Error | null = null;
+let database: TestDatabase;
+let bff: TestBff;
+let camila: ConsoleBrowser;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const db = troubledDatabase(database.db, () => {
+    if (trouble !== null) throw trouble;
+  });
+  bff = await startBff({ database: { ...database, db } });
+  camila = await signedIn(bff, "camila", "operator");
+});
+afterAll(async () => {
+  await bff.close();
+  await database.close();
+});
+
+describe("a filter's form sends what was left open as empty", () => {
+  it.each(["/exceptions?kind=&provider_id=", "/audit?actor=&act=", "/exceptions?kind=difference&provider_id="])(
+    "%s shows what is asked for",
+    async (path) => {
+      expect((await camila.open(path)).status).toBe(200);
+    },
+  );
+
+  it("so that the trail without a name has everybody in it", async () => {
+    const { rows } = await camila.read("/audit?actor=&act=operator.signed_in");
+    expect(rows.map(({ actor }: { actor: string }) => actor)).toEqual(["operator:camila"]);
+  });
+});
+
+describe("what cannot be read is refused as a page, and as JSON", () => {
+  const provider = () => bff.clinic.provider.id;
+  it.each<[string, string, Readonly<Record<string, string>>, number]>([
+    ["a form of 100 kB", "/switches", { what: "x".repeat(100_000) }, 413],
+    ["no pesos", "/exceptions/x/resolve", { resolution: "paid_otherwise", note: "x", amount: "0" }, 422],
+    ["a field that nobody asked for", "/switches", { what: "mails", state: "on", more: "x" }, 422],
+    ["days in the wrong order", "/clinics/PROVIDER/reconciliation", { from: "2026-11-20", to: "2026-11-01" }, 422],
+    ["a day that is none", "/clinics/PROVIDER/reconciliation", { from: "2026-02-30" }, 422],
+    ["a card number in a reason", "/exceptions/x/resolve", { resolution: "handled", note: "4051885600446623" }, 422],
+  ])("%s", async (_what, path, form, status) => {
+    const answer = await camila.send(path.replace("PROVIDER", provider()), form);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+    expect(answer.text).not.toContain("4051885600446623");
+  });
+
+  it("a form in letters that nobody writes any more", async () => {
+    const odd = { "content-type": "application/x-www-form-urlencoded; charset=koi8-r" };
+    expect((await camila.send("/switches", { what: "mails", state: "on" }, odd)).status).toBe(422);
+  });
+
+  it("numbers beyond what money has, sent by a script", async () => {
+    const cookie = [...camila.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(`${bff.operatorConsole}/exceptions/x/resolve`, {
+      method: "POST",
+      headers: { cookie, origin: bff.operatorConsole, "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ resolution: "paid_otherwise", note: "x", amount: 9_007_199_254_740_991 }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([422, { code: "invalid_input" }]);
+  });
+});
+
+describe("what breaks on the way", () => {
+  it.each<[string, () => Error, number, string]>([
+    ["a database that is away", () => new DatabaseUnavailable("gone"), 503, "mira si quedó hecho antes de repetirlo"],
+    ["a defect", () => new Error("a secret of ours"), 500, "mira si quedó hecho antes de repetirlo"],
+  ])("%s is a page that promises nothing", async (_what, error, status, words) => {
+    trouble = error();
+    const answer = await camila.send("/switches", { what: "mails", state: "off" }).finally(() => {
+      trouble = null;
+    });
+    expect([answer.status, answer.text.includes(words), answer.text.includes("secret")]).toEqual([status, true, false]);
+    expect(answer.text).toContain(answer.headers.get("x-request-id"));
+  });
+});
