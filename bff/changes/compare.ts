@@ -178,7 +178,13 @@ function compareWebhook(both: Both, where: Where, before: Operation, after: Oper
   ];
 }
 
-function messageDifferences(kind: string, side: Side, before: Table<Schema>, after: Table<Schema>): Difference[] {
+/** The differences of messages by their types, which are told as `kind`. */
+export function messageDifferences(
+  kind: string,
+  side: Side,
+  before: Table<Schema>,
+  after: Table<Schema>,
+): Difference[] {
   const { gone, fresh, kept } = paired(before, after);
   return [
     ...gone.map(([type]) => breaking(whole(`${kind} \`${type}\``), "message: gone", type)),

@@ -99,7 +99,8 @@ const nameTables: ReadonlySet<string> = new Set([
   "takes",
 ]);
 
-function withoutWords(value: unknown, areNames = false): unknown {
+/** OpenAPI or JSON Schema without what is only for readers. */
+export function withoutWords(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutWords(item));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

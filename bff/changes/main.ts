@@ -1,6 +1,6 @@
 /**
  * Compares the interface that the code makes, the OpenAPI document and the messages between page and frame, with the one that
- * was released (`released/interface.json`).
+ * was released (`released/interface.json`), and the connector protocol with its own (`released/connector-protocol.json`).
  *
  *     pnpm changes [--strict | --keep [--breaking]]
  *
@@ -15,6 +15,14 @@ import { DIFFERENCES_FILE, readKeptReleases } from "../src/partner-docs/kept-dif
 import { changes } from "../src/partner-docs/pages/changelog-page.ts";
 import { codeInterface, INTERFACE_FILE } from "./code-interface.ts";
 import { type Difference, differencesBetween } from "./compare.ts";
+import {
+  CONNECTOR_FILE,
+  codeConnectorProtocol,
+  connectorDifferences,
+  connectorProtocolText,
+  parseConnectorProtocol,
+  wrongVersion,
+} from "./connector-protocol.ts";
 import { interfaceText, parseInterface } from "./interface.ts";
 import { decideKeeping, told } from "./keep.ts";
 
@@ -38,7 +46,7 @@ function tell(differences: readonly Difference[]): void {
   }
 }
 
-function main(): number {
+function compareInterface(): number {
   const now = codeInterface();
   const text = interfaceText(now);
   const kept = readFileSync(INTERFACE_FILE, "utf8");
@@ -75,4 +83,30 @@ function keep(differences: readonly Difference[], text: string): number {
   return 0;
 }
 
-process.exitCode = main();
+/** Connectors learn of a difference by the protocol's version, so that it has no line in the partners' changelog. */
+function compareConnectorProtocol(): number {
+  const now = codeConnectorProtocol();
+  const text = connectorProtocolText(now);
+  const kept = readFileSync(CONNECTOR_FILE, "utf8");
+  if (kept === text) {
+    say(`The connector protocol is ${now.version}, as it was released.`);
+    return 0;
+  }
+  const before = parseConnectorProtocol(JSON.parse(kept));
+  const differences = connectorDifferences(before, now);
+  tell(differences);
+  const wrong = wrongVersion(before.version, now.version, differences);
+  if (wrong !== null) {
+    say(`\n${values.keep ? "Not kept. " : ""}${wrong} It stands in src/gateways/connector/protocol.ts.`);
+    return 1;
+  }
+  if (values.keep) {
+    writeFileSync(CONNECTOR_FILE, text);
+    say(`\nThe connector protocol is kept as ${now.version}.`);
+    return 0;
+  }
+  say(`\nNobody has kept the connector protocol ${now.version} yet: pnpm changes --keep`);
+  return values.strict ? 1 : 0;
+}
+
+process.exitCode = Math.max(compareInterface(), compareConnectorProtocol());

@@ -109,6 +109,16 @@ export function convertSchemas(
   };
 }
 
+/** A schema written out by itself, for documents that name no schemas. */
+export function inlineSchema(schema: z.core.$ZodType): JsonSchema {
+  const {
+    $schema: _dialect,
+    "~standard": _standard,
+    ...rest
+  } = z.toJSONSchema(schema, { io: "input", override: tidy });
+  return rest;
+}
+
 export function referenceTo(name: string): string {
   return `#/components/schemas/${name}`;
 }

@@ -110,6 +110,7 @@ export const cardProcessorProtocol = {
   sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: sealingKeySchema }),
   registerCard: callOperation({
     path: "/card-processor/register-card",
+    isInquired: false,
     input: z.object({ sealedCard: sealedValueSchema, orderHash: orderHashSchema }),
     outcome: registrationSchema,
   }),
@@ -120,6 +121,7 @@ export const cardProcessorProtocol = {
   }),
   registerStoredCard: callOperation({
     path: "/card-processor/register-stored-card",
+    isInquired: false,
     input: z.object({ storedCardId: idSchema, customer: customerSchema, orderHash: orderHashSchema }),
     outcome: storedRegistrationSchema,
   }),

@@ -7,9 +7,17 @@ import type { GatewayCall } from "../gateway-call.ts";
  * server are made.
  */
 
+/**
+ * The version of the protocol, as its OpenAPI document says it. Another field, outcome or operation that a connector may pass over
+ * raises the second number; what asks something else of a connector raises the first.
+ */
+export const CONNECTOR_PROTOCOL_VERSION = "1.0.0";
+
 /** An operation that changes state at the gateway: it has an idempotency key, and an inquiry for its outcome. */
 export interface CallOperation<Input, Outcome> {
   readonly path: string;
+  /** False where the service never asks for the outcome: the call is made again instead. Left out: true. */
+  readonly isInquired?: boolean;
   readonly input: z.ZodMiniType<Input>;
   /** The port's answers except `unknown`, which stands for no valid answer. */
   readonly outcome: z.ZodMiniType<Outcome>;

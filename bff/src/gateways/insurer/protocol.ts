@@ -67,5 +67,10 @@ export const insurerProtocol = {
     }),
     outcome: filingSchema,
   }),
-  claim: callOperation({ path: "/insurer/claim", input: z.object({ claimId: idSchema }), outcome: claimSchema }),
+  claim: callOperation({
+    path: "/insurer/claim",
+    isInquired: false,
+    input: z.object({ claimId: idSchema }),
+    outcome: claimSchema,
+  }),
 };

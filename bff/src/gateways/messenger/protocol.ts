@@ -19,6 +19,7 @@ const messageOutcomeSchema = z.discriminatedUnion("outcome", [
 export const messengerProtocol = {
   send: callOperation({
     path: "/messenger/send",
+    isInquired: false,
     input: z.object({
       to: phoneSchema,
       text: z.string().check(z.minLength(1), z.maxLength(MESSAGE_CHARACTERS_MAX)),
@@ -27,6 +28,7 @@ export const messengerProtocol = {
   }),
   sendEmail: callOperation({
     path: "/messenger/send-email",
+    isInquired: false,
     input: z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
     outcome: z.discriminatedUnion("outcome", [
       sentSchema,

@@ -13,6 +13,7 @@ import { isLoopbackAddress } from "../../platform/http/public-address.ts";
 import { systemIds } from "../../platform/ids.ts";
 import { CHECKED_PARTIES, type CheckedParty, checkConnector } from "../connectors/check-connector.ts";
 import { reportJson, reportLines } from "../connectors/finding.ts";
+import { connectorDocument } from "../connectors/protocol-document.ts";
 import { type TestValues, testValuesSchema } from "../connectors/test-values.ts";
 import { collect, command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
@@ -51,6 +52,11 @@ export function connectorCommands(terminal: Terminal): Command {
         .option("--callback-port <port>", "listen on this machine for callbacks about claims", Number)
         .option("--callback-wait <seconds>", "how long to wait for the first callback", Number, 30)
         .action((url: string, options: CheckOptions) => check(terminal, url, options)),
+    )
+    .addCommand(
+      new Command("protocol")
+        .description("the connector protocol as an OpenAPI 3.1 document (JSON)")
+        .action(() => terminal.write(`${JSON.stringify(connectorDocument(), null, 2)}\n`)),
     );
 }
 

@@ -38,7 +38,7 @@ const month = z
   .optional();
 /** A form sends one value as a text and several as a list. */
 const several = (item: z.ZodString, most: number) =>
-  z.preprocess((given) => (typeof given === "string" ? [given] : given), z.array(item).min(1).max(most));
+  z.union([item.transform((one) => [one]), z.array(item).min(1).max(most)]);
 const clinicNamed = z.object({ id: z.string(), name: z.string() });
 
 const exception = z.object({

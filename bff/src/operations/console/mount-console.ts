@@ -12,11 +12,12 @@ import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import { actorOf, operatorOfToken } from "../operators/operators.ts";
 import { may } from "../operators/role.ts";
+import { consoleDocument } from "./console-document.ts";
 import { type ConsoleRoute, wantsJson } from "./console-route.ts";
 import type { ConsoleDependencies } from "./dependencies.ts";
 import { renderConsolePage } from "./layout.ts";
 import { refusalPage } from "./pages/refusal-page.ts";
-import { ConsoleRefused, REFUSALS } from "./refusal.ts";
+import { ConsoleRefused, REFUSALS, type refusalSchema } from "./refusal.ts";
 import { findSession } from "./sign-in/session.ts";
 import type { Session } from "./sign-in/session-store.ts";
 
@@ -24,8 +25,16 @@ import type { Session } from "./sign-in/session-store.ts";
 
 export const SESSION_COOKIE = "aapd_operator";
 
-/** Mounts the console's addresses. */
+const DOCUMENT_PATH = "/openapi.json";
+
+/** Mounts the console's addresses, and the document of them. */
 export function mountConsole(app: Express, dependencies: ConsoleDependencies, routes: readonly ConsoleRoute[]): void {
+  app.get(DOCUMENT_PATH, (request, response) =>
+    withRefusals(dependencies, request, response, async () => {
+      await requireOperator(dependencies, request);
+      response.json(consoleDocument(dependencies.consoleUrl));
+    }),
+  );
   for (const route of routes) {
     const { method, path } = route.endpoint;
     app[expressMethod({ method })](expressPath(path), (request, response) =>
@@ -182,7 +191,7 @@ function failureOf(request: Request, cause: unknown): ConsoleRefused {
   return new ConsoleRefused(error.status === 503 ? "unavailable" : "failed", { cause });
 }
 
-function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): object {
+function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): z.infer<typeof refusalSchema> {
   const { requestId } = requestContextOf(request);
   const detail = why ?? REFUSALS[code].en;
   return { detail, code, request_id: requestId, ...(issues.length === 0 ? {} : { errors: issues }) };
@@ -205,6 +214,6 @@ function asRefused(error: unknown): ConsoleRefused | null {
 /** The status of what could not be read, of a form as Express tells it, or of JSON; null where that is not what is wrong. */
 function unreadableStatus(error: unknown): number | null {
   if (error instanceof ApiError) return error.status === 413 ? error.status : null;
-  const isTold = error instanceof Error && "status" in error && typeof error.status === "number";
-  return isTold && error.status >= 400 && error.status < 500 ? error.status : null;
+  const status = error instanceof Error && "status" in error ? error.status : null;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : null;
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { FieldIssue } from "../../contract/errors.ts";
 
 /** Why the console does not do what it was asked for, in the words of pages and of JSON. */
@@ -40,6 +41,18 @@ export const REFUSALS = {
   },
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** A refusal for who asked for data. */
+export const refusalSchema = z.object({
+  detail: z.string(),
+  code: z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]]),
+  request_id: z.string(),
+  /** Where inputs are wrong. */
+  errors: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .readonly()
+    .optional(),
+});
 
 interface RefusalOptions extends ErrorOptions {
   readonly why?: string | null;

@@ -1,3 +1,4 @@
+import { consoleDocument } from "../../../src/operations/console/console-document.ts";
 import { makeSignInLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
 import type { Role } from "../../../src/operations/operators/role.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -34,6 +35,7 @@ export function consoleBrowser({ operatorConsole }: Pick<TestBff, "operatorConso
       if (value === "") cookies.delete(name);
       else cookies.set(name, value);
     }
+    requireDocumented(init.method ?? "GET", path, response.status);
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
   return {
@@ -54,6 +56,21 @@ export function consoleBrowser({ operatorConsole }: Pick<TestBff, "operatorConso
       return JSON.parse(text);
     },
   };
+}
+
+const documented = Object.entries(consoleDocument("http://console.test").paths).map(([path, item]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  item,
+}));
+
+/** No test sees a status that the console's document does not have. */
+function requireDocumented(method: string, path: string, status: number): void {
+  const { pathname } = new URL(path, "http://console.test");
+  const { item } = documented.find(({ pattern }) => pattern.test(pathname)) ?? {};
+  const operation = method === "POST" ? item?.post : item?.get;
+  // A browser that is not signed in is sent to where one signs in.
+  if (operation === undefined || status === 303 || String(status) in operation.responses) return;
+  throw new Error(`${method} ${pathname} answered ${status}, which is not documented.`);
 }
 
 /** A link of the command line's, for somebody of a role. */

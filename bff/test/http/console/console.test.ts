@@ -1,6 +1,7 @@
 /** @module-tag both-databases */
 import { expect, test } from "vitest";
 import { consoleEndpoints } from "../../../src/operations/console/console-endpoints.ts";
+import { refusalSchema } from "../../../src/operations/console/refusal.ts";
 import type { Role } from "../../../src/operations/operators/role.ts";
 import {
   type AfterPaidWorld,
@@ -268,4 +269,15 @@ test.each([
 ])("%s is not there", async (path) => {
   const camila = await as("camila");
   expect((await camila.open(path)).status).toBe(404);
+});
+
+test("a script reads which addresses there are, and is refused in the shape that is declared", async () => {
+  const { operatorConsole } = world.bff;
+  const anybody = await fetch(`${operatorConsole}/openapi.json`, { headers: { accept: "application/json" } });
+  expect([anybody.status, refusalSchema.parse(await anybody.json()).code]).toEqual([401, "not_signed_in"]);
+  const vera = await as("vera", "viewer");
+  const document = await vera.read("/openapi.json");
+  expect([document.openapi, document.servers[0].url]).toEqual(["3.1.0", operatorConsole]);
+  const refused = await vera.send("/switches", { what: "mails", state: "off" }, { accept: "application/json" });
+  expect([refused.status, refusalSchema.parse(JSON.parse(refused.text)).code]).toEqual([403, "not_allowed"]);
 });

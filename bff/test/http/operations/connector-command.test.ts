@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONNECTOR_PROTOCOL_VERSION } from "../../../src/gateways/connector/protocol.ts";
 import { runCommand } from "../../../src/operations/cli/run-command.ts";
 import { type StartedGateways, startGateways } from "../gateways/start-gateways.ts";
 
@@ -21,6 +22,8 @@ afterAll(async () => {
 
 const url = () => `${gateways.origin}/connector/v1`;
 
+const check = (args: readonly string[], variables?: NodeJS.ProcessEnv) => run(["check", ...args], variables);
+
 async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const out: string[] = [];
   const error: string[] = [];
@@ -29,20 +32,20 @@ async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
     write: (text: string) => void out.push(text),
     writeError: (text: string) => void error.push(text),
   };
-  const code = await runCommand(terminal, ["connector", "check", ...args]);
+  const code = await runCommand(terminal, ["connector", ...args]);
   return { code, out: out.join(""), error: error.join("") };
 }
 
 describe("a connector that conforms", () => {
   it("is told so, with exit code 0, and that it was charged is said before", async () => {
-    const ran = await run([url(), "--environment", "test", "--party", "bank"]);
+    const ran = await check([url(), "--environment", "test", "--party", "bank"]);
     expect(ran.error).toContain("this charges, lends and pays there");
     expect(ran.out).toMatch(/\d+ passed, 0 failed, 0 not checked\.\nThe connector conforms/);
     expect(ran.code).toBe(0);
   });
 
   it("is told so in JSON, check by check", async () => {
-    const ran = await run([url(), "--environment", "test", "--party", "bank", "--json"]);
+    const ran = await check([url(), "--environment", "test", "--party", "bank", "--json"]);
     const report: unknown = JSON.parse(ran.out);
     expect(report).toMatchObject({ verdict: "conforms", parties: ["bank"], failed: 0, not_checked: 0 });
     expect(report).toHaveProperty("findings.0", {
@@ -57,7 +60,7 @@ describe("a connector that conforms", () => {
   it("is checked with the test environment's own values", async () => {
     const file = join(folder, "values.json");
     await writeFile(file, JSON.stringify({ amount: 5_000, refused_account_number: null }));
-    const ran = await run([url(), "--environment", "test", "--party", "bank", "--values", file, "--json"]);
+    const ran = await check([url(), "--environment", "test", "--party", "bank", "--values", file, "--json"]);
     expect(JSON.parse(ran.out)).toMatchObject({ verdict: "conforms", not_checked: 1 });
   });
 });
@@ -65,7 +68,7 @@ describe("a connector that conforms", () => {
 it("a connector that does not conform is told so in full, with exit code 1", async () => {
   const file = join(folder, "another.json");
   await writeFile(file, JSON.stringify({ refused_account_number: "12345678" }));
-  const ran = await run([url(), "--environment", "test", "--party", "bank", "--values", file]);
+  const ran = await check([url(), "--environment", "test", "--party", "bank", "--values", file]);
   expect(ran.code).toBe(1);
   expect(ran.out).toContain(
     "FAILED  /bank/transfer  refused-account\n    expected: refused, with a reason\n    came: status 200",
@@ -91,7 +94,7 @@ describe("nothing is sent", () => {
   ])("%s", async (_name, args, variables, words) => {
     const file = join(folder, "bad.json");
     await writeFile(file, JSON.stringify({ amount: "many" }));
-    const ran = await run(args(file), variables);
+    const ran = await check(args(file), variables);
     expect(ran.error).toContain(words);
     expect(ran.out).toBe("");
     expect(ran.code).toBe(1);
@@ -99,8 +102,26 @@ describe("nothing is sent", () => {
 
   it("to production's own connector, whatever is said of it", async () => {
     const variables = { ENVIRONMENT: "production", CONNECTOR_URL: url() };
-    const ran = await run([url(), "--environment", "test"], variables);
+    const ran = await check([url(), "--environment", "test"], variables);
     expect(ran.error).toContain("connector of production");
     expect(ran.code).toBe(1);
   });
+});
+
+it("the protocol is printed as a document that says each call of the reference, whatever the environment", async () => {
+  const { code, out } = await run(["protocol"], { CONNECTOR_TOKEN: "" });
+  const { openapi, info, paths } = JSON.parse(out);
+  expect([code, openapi, info.version]).toEqual([0, "3.1.0", CONNECTOR_PROTOCOL_VERSION]);
+  const headers = { authorization: `Bearer ${gateways.token}`, "content-type": "application/json" };
+  for (const path of Object.keys(paths)) {
+    const answer = await fetch(`${url()}${path}`, { method: "POST", headers, body: "[]" });
+    // Refused for its body: the reference has the call.
+    expect([path, answer.status]).toEqual([path, 422]);
+  }
+  const undeclared = await fetch(`${url()}/card-processor/register-card/inquiry`, {
+    method: "POST",
+    headers,
+    body: "[]",
+  });
+  expect(undeclared.status).toBe(404);
 });

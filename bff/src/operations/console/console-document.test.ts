@@ -1,0 +1,34 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../partner-docs/openapi-document.ts";
+import { consoleDocument } from "./console-document.ts";
+import { consoleEndpoints } from "./console-endpoints.ts";
+
+describe("the OpenAPI document of the console", () => {
+  const document = JSON.parse(JSON.stringify(consoleDocument("https://console.example")));
+
+  it("is one of OpenAPI 3.1, by the specification's own schema", async () => {
+    const { valid, errors } = await new Validator().validate(document);
+    expect([valid, errors]).toEqual([true, undefined]);
+    expect((await new Validator().validate({ ...document, paths: { "/orders": { get: 7 } } })).valid).toBe(false);
+  });
+
+  it("has every address, each once", () => {
+    const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((item) => Object.values(item));
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      Object.keys(consoleEndpoints).toSorted(),
+    );
+  });
+
+  it("says what a form's fields are, and what an answer holds", () => {
+    const { requestBody, responses } = document.paths["/exceptions/{name}/resolve"].post;
+    const { properties, required } = requestBody.content["application/json"].schema;
+    expect([Object.keys(properties), required]).toEqual([
+      ["resolution", "note", "amount"],
+      ["resolution", "note"],
+    ]);
+    expect(Object.keys(responses)).toEqual(["200", "401", "403", "404", "409", "413", "422", "500", "503"]);
+    expect(responses["200"].content["application/json"].schema.required).toContain("is_done");
+    expect(document.paths["/"].get.responses).not.toHaveProperty("422");
+  });
+});
