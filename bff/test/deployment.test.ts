@@ -121,6 +121,7 @@ const composeService = z.strictObject({
   networks: z.array(z.string()).optional(),
   network_mode: z.literal("none").optional(),
   ports: z.array(z.string()).default([]),
+  profiles: z.array(z.string()).optional(),
   user: z.string().optional(),
   read_only: z.boolean().default(false),
   tmpfs: z.array(z.string()).optional(),
@@ -151,7 +152,8 @@ describe("compose.yaml", () => {
   const compose = composeFile.parse(parse(read("bff/deploy/compose.yaml"), { merge: true }));
   const services = Object.entries(compose.services);
   const ours = services.filter(([, { image }]) => image.startsWith("aapd:"));
-  const processes = ours.filter(([, { command }]) => command === undefined);
+  const programs = ours.filter(([, { command }]) => command === undefined);
+  const processes = programs.filter(([, { profiles }]) => profiles === undefined);
   const documents = read("bff/docs/deployment.md");
   const databaseUrl = /`(postgres:\/\/\/[^`]+)`/.exec(documents)?.[1] ?? "";
   const variablesOf = ({ environment }: (typeof services)[number][1]) => {
@@ -170,12 +172,12 @@ describe("compose.yaml", () => {
   });
 
   it("lets each process end what it does before it is killed", () => {
-    for (const [, service] of processes)
+    for (const [, service] of programs)
       expect(service.stop_grace_period).toBeGreaterThan(stopMs(readConfig(variablesOf(service))));
   });
 
   it("lets nobody write to a root file system, be root or gain rights", () => {
-    for (const [name, service] of [...ours, ...services.filter(([name]) => name === "nginx")]) {
+    for (const [name, service] of [...ours, ...services.filter(([, { image }]) => image.includes("/nginx-"))]) {
       expect(service, name).toMatchObject({
         read_only: true,
         cap_drop: ["ALL"],
@@ -190,7 +192,7 @@ describe("compose.yaml", () => {
     const [program = "", ...command] = migrate?.command ?? [];
     expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);
     expect(migrate?.depends_on).toEqual({ database: { condition: "service_healthy" } });
-    for (const [, { depends_on }] of processes)
+    for (const [, { depends_on }] of programs)
       expect(depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
   });
 
@@ -210,6 +212,18 @@ describe("compose.yaml", () => {
       );
     }
     for (const name of Object.keys(secrets)) expect(documents).toContain(`\`${name}\``);
+  });
+
+  it("has the console for whom it is asked for, at an address of this machine, and doing no other work", () => {
+    const { console: own, "console-nginx": front } = compose.services;
+    const { faces, workers, addresses } = readConfig(variablesOf(own ?? composeService.parse({})));
+    expect([faces, workers, own?.profiles]).toEqual([["operations"], "off", ["console"]]);
+    const { hostname, port } = new URL(addresses.operations.publicUrl);
+    const nginx = read("bff/deploy/nginx-console.conf");
+    expect(nginx).toContain(`listen ${port} ssl;\n  server_name ${hostname};\n`);
+    expect(nginx).toContain(`proxy_pass http://console:${addresses.operations.port};`);
+    expect([front?.ports, front?.profiles]).toEqual([[`127.0.0.1:${port}:${port}`], ["console"]]);
+    expect([...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name)).toEqual(front?.secrets);
   });
 
   describe("nginx.conf", () => {
@@ -266,11 +280,15 @@ describe("Kubernetes", () => {
   const manifests = readdirSync(new URL(folder, root)).flatMap((file) =>
     parseAllDocuments(read(`${folder}${file}`)).map((document) => {
       expect(document.errors, file).toEqual([]);
-      return z.looseObject({ kind: z.enum(Object.keys(manifestKinds)) }).parse(document.toJS());
+      return z
+        .looseObject({ kind: z.enum(Object.keys(manifestKinds)), metadata: z.looseObject({ name: z.string() }) })
+        .parse(document.toJS());
     }),
   );
-  const only = <T>(kind: keyof typeof manifestKinds) => manifests.find((manifest) => manifest.kind === kind) as T;
+  const only = <T>(kind: keyof typeof manifestKinds, named = "aapd") =>
+    manifests.find(({ kind: its, metadata: { name } }) => its === kind && name.startsWith(named)) as T;
   const [config, deployment, job] = [only<ConfigMap>("ConfigMap"), only<Deployment>("Deployment"), only<Job>("Job")];
+  const console = only<Deployment>("Deployment", "aapd-console");
   const pod = deployment.spec?.template.spec;
   const [container] = pod?.containers ?? [];
   const documents = read("bff/docs/deployment.md");
@@ -332,6 +350,38 @@ describe("Kubernetes", () => {
     expect((pod?.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(stopMs(wanted));
   });
 
+  it("has the console behind a proxy of its own, never the one of patients and partners", () => {
+    const [own] = console.spec?.template.spec?.containers ?? [];
+    const given = Object.fromEntries(own?.env?.map(({ name, value = "" }) => [name, value]) ?? []);
+    const { faces, workers, addresses, probesPort } = readConfig({ ...variables, ...given });
+    expect([faces, workers, programIn(own?.args ?? [])]).toEqual([["operations"], "off", MAIN]);
+    expect(own?.envFrom).toEqual(container?.envFrom);
+    const ports = [
+      { name: "operations", containerPort: addresses.operations.port },
+      { name: "probes", containerPort: probesPort },
+    ];
+    expect(own?.ports).toEqual(ports);
+    expect([own?.livenessProbe, own?.readinessProbe]).toEqual([container?.livenessProbe, container?.readinessProbe]);
+    const ingress = only<Ingress>("Ingress", "aapd-console").spec;
+    const [rule] = ingress?.rules ?? [];
+    expect([rule?.host, rule?.http?.paths[0]?.backend.service]).toEqual([
+      new URL(addresses.operations.publicUrl).hostname,
+      { name: "aapd-console", port: { name: "operations" } },
+    ]);
+    expect(ingress?.ingressClassName).not.toBe(only<Ingress>("Ingress").spec?.ingressClassName);
+    const [network, probes] = only<NetworkPolicy>("NetworkPolicy", "aapd-console").spec?.ingress ?? [];
+    const [others] = only<NetworkPolicy>("NetworkPolicy").spec?.ingress ?? [];
+    expect([network?.ports, probes?.ports]).toEqual([[{ port: "operations" }], [{ port: "probes" }]]);
+    expect(network?.from).not.toEqual(others?.from);
+    const labels = console.spec?.template.metadata?.labels;
+    for (const selector of [
+      console.spec?.selector.matchLabels,
+      only<Service>("Service", "aapd-console").spec?.selector,
+    ])
+      expect(labels).toMatchObject(selector ?? { none: "" });
+    expect(labels).not.toMatchObject(only<Service>("Service").spec?.selector ?? {});
+  });
+
   it("keeps a process while nodes are emptied and versions change", () => {
     expect(deployment.spec?.replicas).toBeGreaterThanOrEqual(2);
     expect(deployment.spec?.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
@@ -358,7 +408,8 @@ describe("Kubernetes", () => {
   });
 
   it("lets nobody write to a root file system, be root or gain rights", () => {
-    for (const { spec } of [deployment.spec?.template, job.spec?.template].flatMap((template) => template ?? [])) {
+    const templates = [deployment.spec?.template, console.spec?.template, job.spec?.template];
+    for (const { spec } of templates.flatMap((template) => template ?? [])) {
       expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
       for (const { image, resources, securityContext } of spec?.containers ?? []) {
         expect(image?.endsWith(`/aapd:${version}`)).toBe(true);
