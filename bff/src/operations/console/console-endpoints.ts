@@ -240,6 +240,8 @@ export const consoleEndpoints = {
       /** False: another operator has to ask for the same. */
       is_done: z.boolean(),
       outcome: z.string(),
+      /** What it was about; null if it was about no order. */
+      order_hash: z.string().nullable(),
     }),
   }),
   resolveTogether: consoleEndpoint({

@@ -89,8 +89,9 @@ export function facts(pairs: readonly (readonly [name: string, value: Content])[
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function section(title: string, content: Content): Html {
-  return html`<section><h2>${title}</h2>${content}</section>`;
+/** `at`: the anchor by which other pages lead to it. */
+export function section(title: string, content: Content, at?: "link" | "account"): Html {
+  return html`<section${at !== undefined && html` id="${at}"`}><h2>${title}</h2>${content}</section>`;
 }
 
 /** A form that posts to a path. */

@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import express, { type Express, type Request, type Response } from "express";
 import * as z from "zod";
+import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { expressMethod, expressPath } from "../../platform/http/express-endpoint.ts";
@@ -161,7 +162,7 @@ export async function withRefusals(
   try {
     await run();
   } catch (error) {
-    const refused = asRefused(error);
+    const refused = asRefused(error, { isPage: !wantsJson(request) });
     if (refused === null) {
       sendError(request, response, { family: "spot", caller: wantsJson(request) ? "partner" : "widget" }, error);
       return;
@@ -169,8 +170,14 @@ export async function withRefusals(
     requestContextOf(request).note({ code: refused.code });
     if (wantsJson(request)) response.status(refused.status).json(refusalJson(request, refused));
     else if (refused.code === "not_signed_in") response.redirect(303, "/sign-in");
-    else sendPage(response, refused.status, refusalPage(refused, dependencies));
+    else sendPage(response, refused.status, refusalPage(refused, { ...dependencies, back: pageOfForm(request) }));
   }
+}
+
+/** Where the form is that was sent: the page above the form's address; null if nothing was sent. */
+function pageOfForm({ method, path }: Request): string | null {
+  const above = path.slice(0, path.lastIndexOf("/"));
+  return method === "GET" || above === "" ? null : above;
 }
 
 function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): object {
@@ -179,10 +186,12 @@ function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): o
   return { detail, code, request_id: requestId, ...(issues.length === 0 ? {} : { errors: issues }) };
 }
 
-function asRefused(error: unknown): ConsoleRefused | null {
+function asRefused(error: unknown, { isPage }: { readonly isPage: boolean }): ConsoleRefused | null {
   if (error instanceof ConsoleRefused) return error;
   if (error instanceof ResolutionRefused || error instanceof OverlapRefused || error instanceof NoTermsAgreed)
     return new ConsoleRefused("refused", { why: error.message });
+  if (isPage && (error instanceof DatabaseUnavailable || (error instanceof ApiError && error.status === 503)))
+    return new ConsoleRefused("service_unavailable");
   if (error instanceof ApiError && error.status < 500) {
     const issues = error.additions.errors ?? [];
     if (error.status === 422) return new ConsoleRefused("invalid_input", { issues });

@@ -22,6 +22,11 @@ export const REFUSALS = {
   not_found: { status: 404, es: "No existe, o ya no existe.", en: "There is no such thing, or none any more." },
   refused: { status: 409, es: "No se puede hacer como está ahora.", en: "It cannot be done as it stands." },
   invalid_input: { status: 422, es: "Revisa lo que escribiste.", en: "The input is not valid." },
+  service_unavailable: {
+    status: 503,
+    es: "No se hizo nada: la base de datos no responde o su disco está lleno. Inténtalo de nuevo en un momento.",
+    en: "Nothing was done: the database does not answer, or its disk is full. Try again.",
+  },
   sign_in_unavailable: {
     status: 503,
     es: "El servicio de ingreso no responde. Intenta en un momento, o usa un enlace de la línea de comandos.",

@@ -6,11 +6,11 @@ import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
 /** What a browser shows of a refusal, as text. */
 export function refusalPage(
   { code, why, issues }: ConsoleRefused,
-  { environment }: { readonly environment: Environment },
+  { environment, back }: { readonly environment: Environment; readonly back: string | null },
 ): string {
   const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
 ${why !== null && html`<p>${english(why)}</p>`}
 ${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
-<p><a href="/">Ir al inicio</a></p>`;
+<p>${back !== null && html`<a href="${back}">Volver a donde estabas</a> · `}<a href="/">Ir al inicio</a></p>`;
   return renderBare({ title: code === "not_found" ? "No está aquí" : "No se hizo", body }, environment);
 }
