@@ -309,6 +309,43 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "notices.send": "Envía un correo o mensaje al paciente.",
 };
 
+/** What is known of an exception, by the names that the stores give. */
+export const FACT_NAMES: Readonly<Record<string, string>> = {
+  of: "de",
+  why: "por qué",
+  reason: "por qué",
+  kind: "qué",
+  party: "lista de",
+  trigger: "exigible por",
+  amount: "monto",
+  expected: "en los libros",
+  found: "en la lista",
+  payee: "destinatario",
+  payee_id: "su id",
+};
+
+/** What a fact says, where one has to know it to decide. */
+export const FACT_VALUES: Readonly<Record<string, string>> = {
+  payment: "el pago del paciente: procesador de tarjetas o financista",
+  collection: "el segundo cobro: procesador de tarjetas",
+  refund: "una devolución: procesador de tarjetas o financista",
+  payout: "un pago a la clínica o al financista: banco",
+  charge_return: "la devolución de un cobro: procesador de tarjetas",
+  loan_report: "el aviso del fin de un crédito: financista",
+  saved_card: "una tarjeta guardada: procesador de tarjetas",
+  hard_decline: "la tarjeta ya no sirve",
+  mandate_revoked: "el paciente revocó el mandato",
+  tries_exhausted: "se acabaron los intentos",
+  access_missing: "el paciente no ha dado el acceso",
+  account_closed: "la cuenta está cerrada",
+  account_unknown: "la cuenta no existe",
+  holder_differs: "la cuenta es de otra persona",
+  charge_not_booked: "un cobro que no está en los libros",
+  card_processor: "procesador de tarjetas",
+  financing_provider: "financista",
+  bank: "banco",
+};
+
 const moments = new Intl.DateTimeFormat("es-CL", {
   timeZone: "America/Santiago",
   day: "2-digit",

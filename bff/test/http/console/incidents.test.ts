@@ -70,6 +70,9 @@ test("1, a stuck payment: its order says what it waits for and when it is asked 
   await advance(7 * HOUR_MS);
   const camila = await signedIn(world.bff, "sol", "support");
   const exception = await find(camila, "outcome_unknown");
+  expect((await camila.open(path(exception.exception))).text).toContain(
+    "procesador de tarjetas o financista (payment)",
+  );
   const { waits, next } = await camila.read(`/orders/${exception.order_hash}`);
   expect(waits.map(({ what }: { what: string }) => what)).toContain("waits.payment");
   expect(next.map(({ what }: { what: string }) => what)).toContain("payment.settle");
@@ -139,6 +142,8 @@ test("4, a clinic's account that the bank has closed: the other one is paid into
   await advance(DAY_MS);
   const next = await signedIn(world.bff, "camila", "finance");
   const { exception } = await find(next, "payee_account_changed");
+  // Who telephones has to know which account is asked about.
+  expect((await next.open(path(exception))).text).toContain("terminada en 3344");
   const confirm = { resolution: "confirm_account", note: "called the number of the contract" };
   expect((await next.send(`${path(exception)}/resolve`, confirm)).text).toContain("Falta otra persona");
   const diego = await signedIn(world.bff, "diego", "finance");

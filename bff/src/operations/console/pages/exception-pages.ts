@@ -2,6 +2,7 @@ import { clp } from "../../../contract/vocabulary/clp.ts";
 import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { showRequest } from "../../../self-service/my-data/show-request.ts";
+import { accountToConfirm } from "../../../settlement/payouts/payee-account.ts";
 import { approvalOf } from "../../exceptions/approval.ts";
 import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
@@ -96,6 +97,7 @@ async function show(
       approval === null
         ? null
         : { resolution: approval.resolution, by: nameOf(approval.actor), at: approval.approvedAt.toISOString() },
+    account: exception.kind === "payee_account_changed" ? await accountToConfirm(dependencies, exception) : null,
     request: may(role, "help") ? await requestOf(dependencies, exception, actor) : null,
   };
 }
@@ -176,7 +178,7 @@ function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolu
 const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise"];
 
 function exceptionPage(
-  { exception, clinic, asked_first: first, request }: AnswerOf<typeof readException>,
+  { exception, clinic, asked_first: first, account, request }: AnswerOf<typeof readException>,
   { operator }: PageContext,
 ): ConsolePage {
   const { title, advice } = EXCEPTION_WORDS[exception.kind];
@@ -194,6 +196,9 @@ ${facts([
       : html`<a class="hash" href="/orders/${exception.order_hash}">${exception.order_hash}</a>`,
   ],
   ["Se sabe", knownFacts(exception.facts)],
+  ...(account === null
+    ? []
+    : [["Cuenta por confirmar", `${account.bank}, terminada en ${account.ending}, de ${account.holder}`] as const]),
 ])}
 ${nextStep(exception)}
 ${
