@@ -51,9 +51,7 @@ async function startParts(
   const bffSettings = { ...bffEnvironment(settings, process.env), ...development };
   const bff = startPart("bff", programs.bff, bffSettings, stopWithinMs);
   run(bff);
-  for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
-    await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
-  }
+  for (const url of settings.readyUrls) await untilReady(bff, url, READY_WITHIN_MS);
   interrupted.throwIfAborted();
   const clinicSettings = clinicEnvironment(settings, credentials, process.env);
   const clinic = startPart("clinic", programs.clinic, clinicSettings, stopWithinMs);

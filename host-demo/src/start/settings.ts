@@ -22,6 +22,8 @@ const environmentSchema = z.object({
   OPERATIONS_PORT: portSchema.default(4060),
   /** The port on which Vite serves the widget from source; the widget host forwards to it. Used by `pnpm dev` only. */
   WIDGET_DEV_PORT: portSchema.default(4031),
+  /** The BFF's own setting: the port on which alone it then says whether it is ready. */
+  PROBES_PORT: portSchema.optional(),
   /** The BFF's own setting: how long it waits for running work when it stops. */
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).default(25),
 });
@@ -41,6 +43,8 @@ export interface Settings {
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
   readonly sandboxPartiesUrl: string;
+  /** Where the BFF says that it is ready. */
+  readonly readyUrls: readonly string[];
   /** The operators' console. */
   readonly operationsUrl: string;
   /** Null if the widget is built. */
@@ -65,9 +69,16 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
     PRODUCT_DATA_DIR: dataDir,
     WIDGET_DEV_PORT: widgetDevPort,
     SHUTDOWN_TIMEOUT_SECONDS: stopSeconds,
+    PROBES_PORT: probesPort,
     ...ports
   } = parsed.data;
-  const listening = mode.isDevelopment ? { ...ports, WIDGET_DEV_PORT: widgetDevPort } : ports;
+  const listening = {
+    ...ports,
+    ...(mode.isDevelopment ? { WIDGET_DEV_PORT: widgetDevPort } : {}),
+    ...(probesPort === undefined ? {} : { PROBES_PORT: probesPort }),
+  };
+  const faces = [ports.ORDER_API_PORT, ports.SPOT_API_PORT, ports.WIDGET_HOST_PORT];
+  const probed = probesPort === undefined ? faces : [probesPort];
   const absoluteDataDir = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   return {
     dataDir: absoluteDataDir,
@@ -81,6 +92,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
     spotApiUrl: `http://${BIND}:${ports.SPOT_API_PORT}`,
     widgetHostUrl: `http://localhost:${ports.WIDGET_HOST_PORT}`,
     sandboxPartiesUrl: `http://localhost:${ports.SANDBOX_PARTIES_PORT}`,
+    readyUrls: probed.map((port) => `http://${BIND}:${port}/readyz`),
     operationsUrl: `http://${BIND}:${ports.OPERATIONS_PORT}`,
     widgetDevPort: mode.isDevelopment ? widgetDevPort : null,
     stopWithinMs: (stopSeconds + STOP_MARGIN_SECONDS) * 1_000,

@@ -226,6 +226,8 @@ export const consoleEndpoints = {
       clinic: z.string(),
       /** The first of two operators. */
       asked_first: z.object({ resolution: z.string(), by: z.string(), at: timestamp }).nullable(),
+      /** The account that is to be confirmed. */
+      account: z.object({ bank: z.string(), ending: z.string(), holder: z.string() }).nullable(),
       /** What a patient has asked of a person, for who may answer it; its reading is audited. */
       request: z.object({ kind: z.string(), words: z.string(), rut: z.string(), answer_by: timestamp }).nullable(),
     }),
@@ -242,6 +244,8 @@ export const consoleEndpoints = {
       /** False: another operator has to ask for the same. */
       is_done: z.boolean(),
       outcome: z.string(),
+      /** What it was about; null if it was about no order. */
+      order_hash: z.string().nullable(),
     }),
   }),
   resolveTogether: consoleEndpoint({

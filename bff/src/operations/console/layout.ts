@@ -3,7 +3,7 @@ import { type Content, type Html, html, renderHtml } from "../../platform/http/h
 import type { Environment } from "../../platform/provider.ts";
 import { type Ability, may } from "../operators/role.ts";
 import type { ConsolePage, PageContext } from "./console-route.ts";
-import { momentWords, ROLE_WORDS } from "./words.ts";
+import { FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS } from "./words.ts";
 
 export const STYLESHEET_PATH = "/console.css";
 
@@ -89,8 +89,9 @@ export function facts(pairs: readonly (readonly [name: string, value: Content])[
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function section(title: string, content: Content): Html {
-  return html`<section><h2>${title}</h2>${content}</section>`;
+/** `at`: the anchor by which other pages lead to it. */
+export function section(title: string, content: Content, at?: "link" | "account"): Html {
+  return html`<section${at !== undefined && html` id="${at}"`}><h2>${title}</h2>${content}</section>`;
 }
 
 /** A form that posts to a path. */
@@ -135,10 +136,23 @@ export function pesos(amount: number | null): Content {
   return html`<span class="amount">${amount < 0 ? `−${words}` : words}</span>`;
 }
 
-/** Further facts of our own, as they are named in the code and the documents. */
+/** Further facts of our own: in Spanish where it was told how, with the name that the documents have beside what is to be looked up. */
 export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
   const told = Object.entries(known).filter(([, value]) => value !== null);
-  return told.map(([name, value]) => html`<span class="fact"><b>${name}</b> ${String(value)}</span> `);
+  return told.map(
+    ([name, value]) => html`<span class="fact"><b>${factName(name)}</b> ${factValue(name, value)}</span> `,
+  );
+}
+
+function factName(name: string): string {
+  return FACT_NAMES[name] ?? name;
+}
+
+function factValue(name: string, value: unknown): Content {
+  if (typeof value === "number" && ["amount", "expected", "found"].includes(name)) return pesos(value);
+  const text = String(value);
+  const words = FACT_VALUES[text];
+  return words === undefined || FACT_NAMES[name] === undefined ? text : `${words} (${text})`;
 }
 
 /** The service's own sentences are English. */

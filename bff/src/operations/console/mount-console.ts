@@ -180,8 +180,19 @@ export async function withRefusals(
     note({ code: refused.code });
     if (wantsJson(request)) response.status(refused.status).json(refusalJson(request, refused));
     else if (refused.code === "not_signed_in") response.redirect(303, "/sign-in");
-    else sendPage(response, refused.status, refusalPage(refused, { ...dependencies, requestId }));
+    else
+      sendPage(
+        response,
+        refused.status,
+        refusalPage(refused, { ...dependencies, requestId, back: pageOfForm(request) }),
+      );
   }
+}
+
+/** Where the form is that was sent: the page above the form's address; null if nothing was sent. */
+function pageOfForm({ method, path }: Request): string | null {
+  const above = path.slice(0, path.lastIndexOf("/"));
+  return method === "GET" || above === "" ? null : above;
 }
 
 /** What broke, logged; a caller is told no more than that. */

@@ -9,13 +9,16 @@ interface ExceptionWords {
   readonly title: string;
   /** What the operator does about it, before choosing how it ends. */
   readonly advice: string;
+  /** The form on another page by which it is settled, by that page's anchor. */
+  readonly firstStep?: { readonly on: "order" | "clinic"; readonly at: "link" | "account"; readonly name: string };
 }
 
 export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = {
   collection_failed: {
     title: "El segundo cobro no se pudo hacer",
     advice:
-      "Mira en la historia por qué. Si la tarjeta ya no sirve, mándale al paciente el enlace para cambiarla; si pagó por otra vía, anota cuánto y cómo se sabe.",
+      "Mira en la historia por qué. Si la tarjeta ya no sirve, mándale al paciente el enlace para cambiarla; si pagó por otra vía, anota cuánto llegó (la segunda parte con su comisión) y cómo se sabe.",
+    firstStep: { on: "order", at: "link", name: "mandar el enlace para cambiar la tarjeta" },
   },
   collection_stopped: {
     title: "El cobro está detenido por un contracargo",
@@ -32,7 +35,9 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   claim_without_access: {
     title: "No tenemos acceso a la isapre",
-    advice: "El paciente ya recibió el enlace. Llámalo si el plazo se acerca.",
+    advice:
+      "El paciente ya recibió el enlace. Llámalo y mándalo otra vez: sale de la lista cuando da el acceso. Sin él, la segunda parte se cobra el día 45.",
+    firstStep: { on: "order", at: "link", name: "mandar otra vez el enlace" },
   },
   receipt_missing: {
     title: "La clínica no ha enviado la boleta",
@@ -69,6 +74,7 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   payout_refused: {
     title: "El banco rechazó un pago a la clínica",
     advice: "Pide los datos de la cuenta correcta. El próximo pago diario incluye lo que quedó pendiente.",
+    firstStep: { on: "clinic", at: "account", name: "registrar la cuenta correcta" },
   },
   payee_owes: {
     title: "La clínica nos debe",
@@ -76,7 +82,8 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   payee_without_account: {
     title: "La clínica no tiene cuenta registrada",
-    advice: "Pide los datos bancarios y regístralos con `aapd payouts set-terms`.",
+    advice: "Pide los datos bancarios y regístralos.",
+    firstStep: { on: "clinic", at: "account", name: "registrar la cuenta" },
   },
   payee_account_changed: {
     title: "Cambió la cuenta de un destinatario",
@@ -100,7 +107,8 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   outcome_unknown: {
     title: "No se sabe cómo terminó una operación",
-    advice: "Pregunta ahora al tercero. Nada se da por fallido sin respuesta.",
+    advice:
+      "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta.",
   },
 };
 
@@ -299,6 +307,43 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "notification.ended": "El correo o mensaje se envió, o no se pudo.",
   "waits.notification": "Un correo o mensaje espera ser enviado.",
   "notices.send": "Envía un correo o mensaje al paciente.",
+};
+
+/** What is known of an exception, by the names that the stores give. */
+export const FACT_NAMES: Readonly<Record<string, string>> = {
+  of: "de",
+  why: "por qué",
+  reason: "por qué",
+  kind: "qué",
+  party: "lista de",
+  trigger: "exigible por",
+  amount: "monto",
+  expected: "en los libros",
+  found: "en la lista",
+  payee: "destinatario",
+  payee_id: "su id",
+};
+
+/** What a fact says, where one has to know it to decide. */
+export const FACT_VALUES: Readonly<Record<string, string>> = {
+  payment: "el pago del paciente: procesador de tarjetas o financista",
+  collection: "el segundo cobro: procesador de tarjetas",
+  refund: "una devolución: procesador de tarjetas o financista",
+  payout: "un pago a la clínica o al financista: banco",
+  charge_return: "la devolución de un cobro: procesador de tarjetas",
+  loan_report: "el aviso del fin de un crédito: financista",
+  saved_card: "una tarjeta guardada: procesador de tarjetas",
+  hard_decline: "la tarjeta ya no sirve",
+  mandate_revoked: "el paciente revocó el mandato",
+  tries_exhausted: "se acabaron los intentos",
+  access_missing: "el paciente no ha dado el acceso",
+  account_closed: "la cuenta está cerrada",
+  account_unknown: "la cuenta no existe",
+  holder_differs: "la cuenta es de otra persona",
+  charge_not_booked: "un cobro que no está en los libros",
+  card_processor: "procesador de tarjetas",
+  financing_provider: "financista",
+  bank: "banco",
 };
 
 const moments = new Intl.DateTimeFormat("es-CL", {

@@ -61,20 +61,28 @@ export async function writeConfirmed(
   return result.numUpdatedRows === 1n;
 }
 
+interface AccountKey {
+  readonly providerId: string;
+  readonly id: string;
+}
+
 /** Locks an account and returns it sealed; null if it does not wait any more. */
-export async function lockWaiting(
-  db: Database,
-  { providerId, id }: { readonly providerId: string; readonly id: string },
-): Promise<string | null> {
-  const row = await db
+export async function lockWaiting(db: Database, key: AccountKey): Promise<string | null> {
+  return (await waiting(db, key).forUpdate().executeTakeFirst())?.sealed_bank_account ?? null;
+}
+
+/** An account, sealed; null if it does not wait any more. */
+export async function readWaiting(db: Database, key: AccountKey): Promise<string | null> {
+  return (await waiting(db, key).executeTakeFirst())?.sealed_bank_account ?? null;
+}
+
+function waiting(db: Database, { providerId, id }: AccountKey) {
+  return db
     .selectFrom("payee_accounts")
     .select("sealed_bank_account")
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
-    .where("confirmed_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-  return row?.sealed_bank_account ?? null;
+    .where("confirmed_at", "is", null);
 }
 
 export const waitingAccounts: RawBuilder<ExceptionRow> = sql`

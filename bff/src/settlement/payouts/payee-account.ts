@@ -6,7 +6,13 @@ import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-st
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { insertPayeeAccount, lockWaiting, readPayeeAccounts, writeConfirmed } from "./payee-account-store.ts";
+import {
+  insertPayeeAccount,
+  lockWaiting,
+  readPayeeAccounts,
+  readWaiting,
+  writeConfirmed,
+} from "./payee-account-store.ts";
 import { accountText, type Payee, type SealedAccount } from "./payout-record.ts";
 import { openAccount } from "./payout-terms.ts";
 
@@ -48,6 +54,17 @@ export async function confirmAccount({ tx, exception, note, at }: Resolving): Pr
   const { providerId, subject: id } = exception;
   if (!(await writeConfirmed(tx, { providerId, id }, at))) throw new ResolutionRefused("It does not wait any more.");
   return { outcome: "Confirmed; the next daily run pays into it.", amount: null };
+}
+
+/** The account that an exception asks to be confirmed, as much of it as is said on the telephone; null if it does not wait. */
+export async function accountToConfirm(
+  { db, keyring }: Pick<PayoutDependencies, "db" | "keyring">,
+  { providerId, subject: id }: Pick<Resolving["exception"], "providerId" | "subject">,
+): Promise<{ readonly bank: string; readonly ending: string; readonly holder: string } | null> {
+  const sealed = await readWaiting(db, { providerId, id });
+  if (sealed === null) return null;
+  const { bank, account_number: number, holder_name: holder } = openAccount(keyring, sealed);
+  return { bank, ending: number.slice(-4), holder };
 }
 
 /** Locks the account that an exception is about. */

@@ -54,6 +54,8 @@ async function settle(
   const { exception } = await find(browser, kind);
   const answer = await browser.send(`${path(exception)}/resolve`, { note: "as the runbook says", ...form });
   expect([kind, answer.status, answer.text.includes("Hecho")]).toEqual([kind, 200, true]);
+  // What came of it is seen at the order.
+  expect(answer.text).toContain("Ver la orden");
 }
 
 const left = async (browser: ConsoleBrowser) =>
@@ -68,6 +70,9 @@ test("1, a stuck payment: its order says what it waits for and when it is asked 
   await advance(7 * HOUR_MS);
   const camila = await signedIn(world.bff, "sol", "support");
   const exception = await find(camila, "outcome_unknown");
+  expect((await camila.open(path(exception.exception))).text).toContain(
+    "procesador de tarjetas o financista (payment)",
+  );
   const { waits, next } = await camila.read(`/orders/${exception.order_hash}`);
   expect(waits.map(({ what }: { what: string }) => what)).toContain("waits.payment");
   expect(next.map(({ what }: { what: string }) => what)).toContain("payment.settle");
@@ -104,6 +109,7 @@ test("3, a receiver that was dead for days: what failed since is sent again", as
   const { webhooks } = await camila.read(`/clinics/${providerId()}`);
   expect(webhooks[0].failing_since).not.toBeNull();
   const address = `/clinics/${providerId()}/webhooks/${webhooks[0].id}`;
+  expect((await camila.open(address)).text).toMatch(/name="since"[^>]*value="2026-11-2\d"/);
   const failed = (await camila.read(`${address}?status=failed`)).deliveries;
   expect(
     failed.map(({ event, order_hash }: { event: string; order_hash: string }) => [event, order_hash]),
@@ -127,13 +133,17 @@ test("4, a clinic's account that the bank has closed: the other one is paid into
   await clinic.justPaid();
   await advance(2 * DAY_MS);
   const camila = await signedIn(world.bff, "camila", "finance");
-  await find(camila, "payout_refused");
+  const refused = await find(camila, "payout_refused");
+  const page = (await camila.open(path(refused.exception))).text;
+  expect(page).toContain(`href="/clinics/${providerId()}#account"`);
   const open = { ...SANDBOX_BANK_ACCOUNT, account_number: "0011223344" };
   const changed = await camila.send(`/clinics/${providerId()}/account`, open);
   expect([changed.status, changed.text.includes("terminada en 3344")]).toEqual([200, true]);
   await advance(DAY_MS);
   const next = await signedIn(world.bff, "camila", "finance");
   const { exception } = await find(next, "payee_account_changed");
+  // Who telephones has to know which account is asked about.
+  expect((await next.open(path(exception))).text).toContain("terminada en 3344");
   const confirm = { resolution: "confirm_account", note: "called the number of the contract" };
   expect((await next.send(`${path(exception)}/resolve`, confirm)).text).toContain("Falta otra persona");
   const diego = await signedIn(world.bff, "diego", "finance");
@@ -152,6 +162,9 @@ test("5, access to the isapre that was lost: the patient gets the link from the 
   await advance((CLAIM_WAITING_DAYS_MAX + 1) * DAY_MS);
   const paula = await signedIn(world.bff, "paula", "support");
   const exception = await find(paula, "claim_without_access");
+  const page = (await paula.open(path(exception.exception))).text;
+  expect(page).toContain(`href="/orders/${exception.order_hash}#link"`);
+  expect((await paula.open(`/orders/${exception.order_hash}`)).text).toContain('id="link"');
   const before = (await clinic.mails()).length;
   const sent = await paula.send(`/orders/${exception.order_hash}/links`, { purpose: "insurer_access" });
   expect([sent.status, sent.text.includes("Mandamos el enlace para dar acceso a su isapre")]).toEqual([200, true]);
@@ -191,7 +204,8 @@ test("7, a second charge that no card takes: what came by transfer is booked, wh
   const camila = await signedIn(world.bff, "camila", "finance");
   const { exception } = await find(camila, "collection_failed");
   const wrong = { resolution: "paid_otherwise", note: "statement of 24-11", amount: "30.799" };
-  expect((await camila.send(`${path(exception)}/resolve`, wrong)).status).toBe(409);
+  const answer = await camila.send(`${path(exception)}/resolve`, wrong);
+  expect([answer.status, answer.text.includes(`href="${path(exception)}"`)]).toEqual([409, true]);
   await settle(camila, "collection_failed", { resolution: "paid_otherwise", amount: "30.800" });
   expect([await clinic.standing(hash), await left(camila)]).toEqual(["collected approved", []]);
 });
@@ -251,7 +265,8 @@ test("10, a database whose disk is full: nothing is said to be done, and it is d
   const { exception } = await find(camila, "collection_failed");
   isFull = true;
   const form = { resolution: "write_off", note: "as the runbook says" };
-  expect((await camila.send(`${path(exception)}/resolve`, form)).status).toBe(503);
+  const answer = await camila.send(`${path(exception)}/resolve`, form);
+  expect([answer.status, answer.text.includes("mira si quedó hecho antes de repetirlo")]).toEqual([503, true]);
   isFull = false;
   await settle(camila, "collection_failed", { resolution: "write_off" });
 });

@@ -118,12 +118,12 @@ ${
   may(operator.role, "credentials") &&
   form(
     `${path}/credentials`,
-    html`<h3>Cambiar una credencial</h3><p>Si se filtró, usa 0 horas: la anterior deja de servir ahora.</p>${choice("kind", "Cuál", ROTATED)}${field("overlap_hours", "Horas en que sirven las dos", { type: "number", value: "0", isRequired: true })}<button class="weighty">Crear otra y terminar la anterior</button>`,
+    html`<h3>Cambiar una credencial</h3><p>Si se filtró, usa 0 horas: la anterior deja de servir ahora, y la clínica no puede cobrar hasta que use la nueva.</p>${choice("kind", "Cuál", ROTATED)}${field("overlap_hours", "Horas en que sirven las dos", { type: "number", value: "0", isRequired: true })}<button class="weighty">Crear otra y terminar la anterior</button>`,
     "Cambiar una credencial",
   )
 }`,
 )}
-${may(operator.role, "account") && section("Cuenta bancaria", accountForm(path))}
+${may(operator.role, "account") && section("Cuenta bancaria", accountForm(path), "account")}
 ${section(
   "Webhooks",
   table(
@@ -163,7 +163,7 @@ function accountForm(path: string) {
 function accountPage({ clinic, account_ending: ending }: AnswerOf<typeof changeAccount>): ConsolePage {
   return {
     title: "Cuenta registrada",
-    body: html`<p class="notice" role="status">La cuenta terminada en ${ending} quedó registrada. Si es otra que la anterior, espera a que dos personas la confirmen en <a href="/exceptions?kind=payee_account_changed">las excepciones</a>.</p><p><a href="/clinics/${clinic.id}">Volver a la clínica</a></p>`,
+    body: html`<p class="notice" role="status">La cuenta terminada en ${ending} quedó registrada. Si es otra que la anterior, el próximo pago diario la pone en la lista, y dos personas la confirman allí: <a href="/exceptions?kind=payee_account_changed">las excepciones</a>.</p><p><a href="/clinics/${clinic.id}">Volver a la clínica</a></p>`,
   };
 }
 

@@ -1,7 +1,8 @@
 import { clp } from "../../../contract/vocabulary/clp.ts";
 import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
-import { type Content, html } from "../../../platform/http/html.ts";
+import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { showRequest } from "../../../self-service/my-data/show-request.ts";
+import { accountToConfirm } from "../../../settlement/payouts/payee-account.ts";
 import { approvalOf } from "../../exceptions/approval.ts";
 import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
@@ -51,9 +52,12 @@ export function exceptionRoutes(dependencies: ConsoleDependencies): ConsoleRoute
       async handle({ params, body: { resolution, note, amount }, operator, actor }) {
         if (!mayResolve(operator.role, resolution)) throw new ConsoleRefused("not_allowed");
         const name = params.name ?? "";
+        const named = readExceptionId(name);
+        const exception = named === null ? null : await findException(dependencies, named);
+        const orderHash = exception?.orderId ?? null;
         const request = { resolution, note, actor, ...(amount === undefined ? {} : { amount: clp(amount) }) };
         const { isDone, outcome } = await resolveException(dependencies, name, request);
-        return { exception: name, resolution, is_done: isDone, outcome };
+        return { exception: name, resolution, is_done: isDone, outcome, order_hash: orderHash };
       },
       page: resolvedPage,
     }),
@@ -93,6 +97,7 @@ async function show(
       approval === null
         ? null
         : { resolution: approval.resolution, by: nameOf(approval.actor), at: approval.approvedAt.toISOString() },
+    account: exception.kind === "payee_account_changed" ? await accountToConfirm(dependencies, exception) : null,
     request: may(role, "help") ? await requestOf(dependencies, exception, actor) : null,
   };
 }
@@ -107,6 +112,7 @@ async function requestOf(dependencies: ConsoleDependencies, { kind, subject }: L
 }
 
 type Listed = AnswerOf<typeof listing>;
+type Shown = AnswerOf<typeof readException>["exception"];
 
 function listPage({ exceptions, clinics, only_oldest: isCut }: Listed, { query, operator }: PageContext): ConsolePage {
   const kind = typeof query.kind === "string" && query.kind !== "" ? (query.kind as ExceptionKind) : null;
@@ -172,7 +178,7 @@ function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolu
 const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise"];
 
 function exceptionPage(
-  { exception, clinic, asked_first: first, request }: AnswerOf<typeof readException>,
+  { exception, clinic, asked_first: first, account, request }: AnswerOf<typeof readException>,
   { operator }: PageContext,
 ): ConsolePage {
   const { title, advice } = EXCEPTION_WORDS[exception.kind];
@@ -190,7 +196,11 @@ ${facts([
       : html`<a class="hash" href="/orders/${exception.order_hash}">${exception.order_hash}</a>`,
   ],
   ["Se sabe", knownFacts(exception.facts)],
+  ...(account === null
+    ? []
+    : [["Cuenta por confirmar", `${account.bank}, terminada en ${account.ending}, de ${account.holder}`] as const]),
 ])}
+${nextStep(exception)}
 ${
   request !== null &&
   section(
@@ -220,17 +230,26 @@ ${section(
   };
 }
 
+/** Where the operator goes first, if not to one of the forms below; they are for what is left after it. */
+function nextStep({ kind, order_hash: hash, provider_id: clinic }: Shown): Html | false {
+  const step = EXCEPTION_WORDS[kind].firstStep;
+  if (step === undefined) return false;
+  const path = step.on === "order" ? hash !== null && `/orders/${hash}` : `/clinics/${clinic}`;
+  return path !== false && html`<p class="notice">Primero: <a href="${path}#${step.at}">${step.name}</a>.</p>`;
+}
+
 function resolutionWords(resolution: string): string {
   return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution].name : resolution;
 }
 
-function resolvedPage({ is_done: isDone, resolution, outcome }: AnswerOf<typeof resolving>): ConsolePage {
+function resolvedPage(resolved: AnswerOf<typeof resolving>): ConsolePage {
+  const { is_done: isDone, resolution, outcome, order_hash: hash } = resolved;
   const words = isDone
     ? `Hecho: ${RESOLUTION_WORDS[resolution].name}.`
     : "Todavía no se hace nada: otra persona tiene que pedir lo mismo.";
   return {
     title: isDone ? "Hecho" : "Falta otra persona",
-    body: html`<p class="notice"${!isDone && html` data-tone="warning"`} role="status">${words}</p><p>${english(outcome)}</p><p><a href="/exceptions">Volver a las excepciones</a></p>`,
+    body: html`<p class="notice"${!isDone && html` data-tone="warning"`} role="status">${words}</p><p>${english(outcome)}</p><p>${hash !== null && html`<a href="/orders/${hash}">Ver la orden</a> · `}<a href="/exceptions">Volver a las excepciones</a></p>`,
   };
 }
 

@@ -201,7 +201,7 @@ ${
   )
 }`,
 )}
-${may(operator.role, "help") && section("Mandar un enlace al paciente", linkForm(order))}
+${may(operator.role, "help") && section("Mandar un enlace al paciente", linkForm(order), "link")}
 ${section("Qué espera", entryList(order.waits, "Nada."))}
 ${section(
   "Qué viene",

@@ -6,12 +6,16 @@ import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
 /** What a browser shows of a refusal, as text. */
 export function refusalPage(
   { code, status, why, issues }: ConsoleRefused,
-  { environment, requestId }: { readonly environment: Environment; readonly requestId: string },
+  {
+    environment,
+    requestId,
+    back,
+  }: { readonly environment: Environment; readonly requestId: string; readonly back: string | null },
 ): string {
   const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
 ${why !== null && html`<p>${english(why)}</p>`}
 ${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
 ${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="hash">${requestId}</span></p>`}
-<p><a href="/">Ir al inicio</a></p>`;
+<p>${back !== null && html`<a href="${back}">Volver a donde estabas</a> · `}<a href="/">Ir al inicio</a></p>`;
   return renderBare({ title: code === "not_found" ? "No está aquí" : "No se hizo", body }, environment);
 }

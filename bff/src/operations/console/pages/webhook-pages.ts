@@ -1,6 +1,6 @@
 import { html } from "../../../platform/http/html.ts";
 import type { Provider } from "../../../platform/provider.ts";
-import { santiagoMoment } from "../../../platform/santiago-time.ts";
+import { santiagoDay, santiagoMoment } from "../../../platform/santiago-time.ts";
 import { deliveryView, readDeliveries as reading, replayWebhooks as replay } from "../../../webhooks/deliveries.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import type { WebhookEndpoint } from "../../../webhooks/webhook-endpoint.ts";
@@ -69,6 +69,8 @@ function deliveriesPage(
   const path = `/clinics/${clinic.id}/webhooks/${endpoint.id}`;
   const status = String(query.status ?? "");
   const mayReplay = may(operator.role, "replay");
+  const failing = endpoint.failing_since;
+  const since = failing === null ? {} : { value: santiagoDay(new Date(failing)) };
   const further = new URLSearchParams({ ...(status === "" ? {} : { status }), after: next ?? "" });
   return {
     title: "Webhooks",
@@ -107,7 +109,7 @@ ${
     "Mandar otra vez lo no entregado",
     form(
       `${path}/replay`,
-      html`${field("since", "Desde el día", { type: "date", isRequired: true })}<button class="quiet">Mandar otra vez</button>`,
+      html`${field("since", "Desde el día", { type: "date", isRequired: true, ...since })}<button class="quiet">Mandar otra vez</button>`,
       "Mandar otra vez lo no entregado",
     ),
   )
