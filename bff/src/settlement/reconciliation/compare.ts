@@ -78,10 +78,18 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
 
 function compareMovements(books: Books, movements: readonly ProcessorMovement[]): Difference[] {
   const sides = [
-    { kind: "charge", side: "debit", name: "charge" },
-    { kind: "return", side: "credit", name: "return" },
+    {
+      kind: "charge",
+      side: "debit",
+      named: { missing: "charge_missing", notBooked: "charge_not_booked", amountDiffers: "charge_amount_differs" },
+    },
+    {
+      kind: "return",
+      side: "credit",
+      named: { missing: "return_missing", notBooked: "return_not_booked", amountDiffers: "return_amount_differs" },
+    },
   ] as const;
-  const lines = sides.flatMap(({ kind, side, name }) => {
+  const lines = sides.flatMap(({ kind, side, named }) => {
     // A chargeback is not a return: the processor lists it as a movement of its own.
     const rows = books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss");
     const known = [
@@ -98,12 +106,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
         at,
       }),
     );
-    return compareLines(booked, listed, {
-      party: "card_processor",
-      missing: `${name}_missing`,
-      notBooked: `${name}_not_booked`,
-      amountDiffers: `${name}_amount_differs`,
-    });
+    return compareLines(booked, listed, { party: "card_processor", ...named });
   });
   return [...lines, ...movements.flatMap((movement) => chargeback(books, movement))];
 }

@@ -80,5 +80,6 @@ describe("what breaks on the way", () => {
     });
     expect([answer.status, answer.text.includes(words), answer.text.includes("secret")]).toEqual([status, true, false]);
     expect(answer.text).toContain(answer.headers.get("x-request-id"));
+    expect(answer.text).not.toContain("No se hizo");
   });
 });

@@ -17,5 +17,11 @@ ${why !== null && html`<p>${english(why)}</p>`}
 ${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
 ${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="hash">${requestId}</span></p>`}
 <p>${back !== null && html`<a href="${back}">Volver a donde estabas</a> · `}<a href="/">Ir al inicio</a></p>`;
-  return renderBare({ title: code === "not_found" ? "No está aquí" : "No se hizo", body }, environment);
+  return renderBare({ title: titleOf(code, status), body }, environment);
+}
+
+/** Of what broke nobody knows whether it was done. */
+function titleOf(code: ConsoleRefused["code"], status: number): string {
+  if (status >= 500) return "Algo falló";
+  return code === "not_found" ? "No está aquí" : "No se hizo";
 }
