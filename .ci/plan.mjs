@@ -386,8 +386,8 @@ function shares() {
 }
 
 /**
- * That no trouble was left to chance, how many of fifty mutants the tests notice, a deploy and a restore under load, and a
- * release that is built twice.
+ * That no trouble was left to chance, how many of fifty mutants the tests notice, a deploy and a restore under load, two
+ * cells, and a release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -411,6 +411,13 @@ function longChecks() {
       env: { TEST_DATABASE_URL: "" },
       leftOut: notHere(),
     })),
+    {
+      name: "rehearsal of two cells",
+      ...pnpm("run", "rehearse", "cells"),
+      ...one,
+      env: { TEST_DATABASE_URL: "" },
+      leftOut: notHere(),
+    },
     {
       name: "the same commit makes the same release",
       program: process.execPath,

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
-/** A database of its own on the throw-away server that this was started with. */
-export async function newCrashDatabase(): Promise<{ url: string; serverUrl: string }> {
-  const serverUrl = process.env.TEST_DATABASE_URL;
+/** A database of its own on a throw-away server: the one that this was started with, if no other is named. */
+export async function newCrashDatabase(
+  serverUrl = process.env.TEST_DATABASE_URL,
+): Promise<{ url: string; serverUrl: string }> {
   if (serverUrl === undefined) throw new Error("TEST_DATABASE_URL must name a PostgreSQL server.");
   const name = `aapd_crash_${randomUUID().replaceAll("-", "")}`;
   const client = new pg.Client({ connectionString: serverUrl });

@@ -9,9 +9,12 @@ import pg from "pg";
 export interface PostgresTroubles {
   /** Ends it without notice, as a machine does that fails, and starts it again on what is on its disk. */
   restart(): Promise<void>;
+  /** Ends it in the same way, until it is begun again. */
+  end(): Promise<void>;
+  begin(): Promise<void>;
   /** Takes every connection that it has left, for a while. */
   takeAllConnections(milliseconds: number): Promise<void>;
-  /** Ends what `restart` has started. */
+  /** Ends what was begun again. */
   close(): Promise<void>;
 }
 
@@ -25,14 +28,21 @@ export async function openPostgresTroubles(serverUrl: string): Promise<PostgresT
   await client.end();
   const folder: string = rows[0].folder;
   let keeper: ChildProcess | null = null;
+  const end = async () => {
+    await endServer(folder);
+    await endKeeper(keeper);
+  };
+  const begin = async () => {
+    keeper = startServer(folder, readFileSync(join(folder, "postmaster.opts"), "utf8").trim());
+    await untilServes(serverUrl);
+  };
   return {
     async restart() {
-      const command = readFileSync(join(folder, "postmaster.opts"), "utf8").trim();
-      await endServer(folder);
-      await endKeeper(keeper);
-      keeper = startServer(folder, command);
-      await untilServes(serverUrl);
+      await end();
+      await begin();
     },
+    end,
+    begin,
     async takeAllConnections(milliseconds) {
       const clients: pg.Client[] = [];
       const take = async () => {

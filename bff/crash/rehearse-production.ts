@@ -88,7 +88,7 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
     await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
     const { stop, urls } = await startFront({ folder, installation }, { order, spot, widget }, all);
     closing.push(stop);
-    const wrong = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
+    const { wrong } = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
     say("a patient has paid");
     await mails.until("camila@example.com");
     const health = await Promise.all(all.map(([, , , probes = 0]) => healthAt(probes)));

@@ -3,13 +3,15 @@
  *
  *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
  *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
+ *     pnpm rehearse cells [--json]
  *     pnpm rehearse production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
  *
  * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error. With
  * `--abruptly` the processes are killed instead, and errors must be seen. `restore` sets the
  * database back to a random moment while the outside parties keep what they did since: nobody is charged twice, and nothing
- * that was acknowledged before that moment is lost. `production` does what "Going to production" of the README says, block by
+ * that was acknowledged before that moment is lost. `cells` runs two cells behind one nginx, each with a PostgreSQL server of its
+ * own: nothing of one is known in the other, and one that is away is not noticed in the other. `production` does what "Going to production" of the README says, block by
  * block, in an empty folder, until a patient has paid. `release` packs what was built as `pnpm build:release` does, and does the
  * same with the unpacked archive, which nobody can write to. Needs `pnpm build` and nginx. See docs/rehearsals.md.
  */
@@ -18,6 +20,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newCrashDatabase } from "./new-database.ts";
+import { rehearseCells } from "./rehearse-cells.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
 import { builtHere, rehearseProduction } from "./rehearse-production.ts";
 import { rehearseRelease } from "./rehearse-release.ts";
@@ -48,6 +51,10 @@ interface Rehearsed {
 }
 
 async function rehearse(what: string, folder: string): Promise<Rehearsed | null> {
+  if (what === "cells") {
+    const { wrong, ...counts } = await rehearseCells({ folder, say });
+    return { counts, wrong };
+  }
   const { url: databaseUrl } = await newCrashDatabase();
   const [times, customersAtOnce] = [Number(values.times), Number(values.customers)];
   const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
@@ -75,7 +82,9 @@ async function main(what = ""): Promise<number> {
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null) {
-    process.stderr.write("What is to be rehearsed? `pnpm rehearse deploy`, `restore`, `production` or `release`\n");
+    process.stderr.write(
+      "What is to be rehearsed? `pnpm rehearse deploy`, `restore`, `cells`, `production` or `release`\n",
+    );
     return 2;
   }
   const { counts, wrong } = rehearsed;
@@ -85,7 +94,7 @@ async function main(what = ""): Promise<number> {
   for (const sentence of wrong.slice(0, 20)) process.stderr.write(`  ${sentence}\n`);
   for (const [name, value] of Object.entries(numbers)) say(`${name} ${value}`);
   if (wrong.length === 0) await rm(folder, { recursive: true, force: true });
-  else say(`What the processes wrote: ${join(folder, "service.log")}`);
+  else say(`What the processes wrote is in ${folder}`);
   return wrong.length === 0 ? 0 : 1;
 }
 

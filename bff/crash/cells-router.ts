@@ -1,0 +1,53 @@
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent, setGlobalDispatcher } from "undici";
+import type { ProductionUrls } from "./buy-once.ts";
+
+/** The domain of the hosts in `bff/deploy/nginx.conf`, below which each cell has a name. */
+const DOMAIN = "aapd.example.com";
+/** The ports of the faces in that file, in its order. */
+const WRITTEN_PORTS = ["4010", "4020", "4030"];
+
+export interface CellBehind {
+  readonly name: string;
+  /** The ports of each of its processes: order API, spot API, widget host. */
+  readonly processes: readonly (readonly number[])[];
+}
+
+/** Where the world reaches a cell: a host of its own for each face. */
+export function urlsOfCell(name: string, port: number): ProductionUrls {
+  const at = (face: string) => `http://${face}.${name}.${DOMAIN}:${port}`;
+  return { order: at("api"), spot: at("backend"), widget: at("checkout") };
+}
+
+/** A host that is no cell's. */
+export const hostOfNobody = (port: number): string => `http://api.${DOMAIN}:${port}`;
+
+/**
+ * The one nginx in front of all cells: the servers of `bff/deploy/nginx.conf` once for each, under the cell's own hosts and
+ * without TLS. Another host is no cell's and is answered 421 (Misdirected Request).
+ */
+export function cellsRouter(written: string, port: number, cells: readonly CellBehind[]): string {
+  const begin = written.indexOf("upstream ");
+  const common = written.slice(0, begin).replaceAll(/^(?:ssl_|access_log).*$/gm, "");
+  const ofNobody = `server { listen 127.0.0.1:${port} default_server; return 421; }`;
+  const serversOf = ({ name, processes }: CellBehind) =>
+    written
+      .slice(begin)
+      .replaceAll(/\b(order_api|spot_api|widget_host)\b/g, `$1_${name}`)
+      .replaceAll(/server_name (\w+)\./g, `server_name $1.${name}.`)
+      .replaceAll(/listen \d+ ssl/g, `listen 127.0.0.1:${port}`)
+      .replaceAll(/server aapd-(\d):(\d+)/g, (_whole, number: string, face: string) => {
+        return `server 127.0.0.1:${processes[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(face)]}`;
+      });
+  return ["access_log off;", common, ofNobody, ...cells.map(serversOf)].join("\n");
+}
+
+/** Has this process find the cells' hosts on this machine, as their names would be found in production. */
+export function findHostsHere(): void {
+  const here: LookupFunction = (hostname, options, done) => {
+    const address = hostname.endsWith(DOMAIN) ? "127.0.0.1" : hostname;
+    lookup(address, options, done);
+  };
+  setGlobalDispatcher(new Agent({ connect: { lookup: here } }));
+}

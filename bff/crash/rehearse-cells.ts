@@ -1,0 +1,197 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { buyOnce, clinicAt, statusOfRefusal } from "./buy-once.ts";
+import { type Cell, type Clinic, openClinic, startCell } from "./cell.ts";
+import {
+  addressIn,
+  credentialsElsewhere,
+  orderElsewhere,
+  type Paid,
+  patientsApart,
+  receiptsApart,
+  registerInCell,
+} from "./cells-apart.ts";
+import { cellsRouter, findHostsHere, hostOfNobody, urlsOfCell } from "./cells-router.ts";
+import { freePorts } from "./free-ports.ts";
+import { startWrittenNginx } from "./nginx.ts";
+
+const NGINX = fileURLToPath(new URL("../deploy/nginx.conf", import.meta.url));
+const NAMES = ["uno", "dos"] as const;
+/** As many as the file of nginx has. */
+const PROCESSES = 2;
+const FACES = 3;
+const HEARD_WITHIN_MS = 30_000;
+
+export interface CellsOptions {
+  readonly folder: string;
+  readonly say: (line: string) => void;
+}
+
+export interface CellsOutcome {
+  /** Orders that patients have paid. */
+  readonly purchases: number;
+  /** Those of them that were paid in one cell while the other was away. */
+  readonly besideAnOutage: number;
+  readonly webhooks: number;
+  readonly wrong: readonly string[];
+}
+
+/**
+ * Two cells behind one nginx, each a PostgreSQL server with two processes, a keyring, files and clinics of its own. A patient pays in
+ * both, and nothing of one is known in the other. One cell ends, database and processes, while patients pay in the other, and comes
+ * back. Then a clinic goes to the other cell, as docs/distribution.md says.
+ */
+export async function rehearseCells({ folder, say }: CellsOptions): Promise<CellsOutcome> {
+  const closing: (() => unknown)[] = [];
+  try {
+    const { one, another, port } = await startTwoCells(folder, closing);
+    say("two cells serve");
+    const clinics = [
+      await openClinic(one, { name: "Clínica Uno SpA", rut: "76.900.001-1" }, closing),
+      await openClinic(another, { name: "Clínica Dos SpA", rut: "76.901.112-9" }, closing),
+    ] as const;
+    const paid = [await buyAt(clinics[0]), await buyAt(clinics[1])] as const;
+    say("a patient has paid in both");
+    const wrong = [...(await whatIsShared(paid)), ...(await answerOfNobody(port))];
+    say("nothing of one is known in the other");
+    const outage = await withoutOne(clinics, say);
+    const moved = await goToOtherCell(paid[0], another, closing);
+    say("a clinic has gone to the other cell");
+    const purchases = [...paid, ...outage.purchases, moved.paid];
+    const heard = await whatWasHeard(purchases);
+    return {
+      purchases: purchases.length,
+      besideAnOutage: outage.besideAnOutage,
+      webhooks: heard.webhooks,
+      wrong: [
+        ...purchases.flatMap(({ purchase }) => purchase.wrong),
+        ...wrong,
+        ...outage.wrong,
+        ...moved.wrong,
+        ...heard.wrong,
+      ],
+    };
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+}
+
+async function startTwoCells(folder: string, closing: (() => unknown)[]) {
+  findHostsHere();
+  const [port = 0, ...behind] = await freePorts(1 + NAMES.length * PROCESSES * FACES);
+  const portsOf = (cell: number) =>
+    Array.from({ length: PROCESSES }, (_, number) => {
+      const from = (cell * PROCESSES + number) * FACES;
+      return behind.slice(from, from + FACES);
+    });
+  const start = (name: string, cell: number) => {
+    const options = { name, urls: urlsOfCell(name, port), folder: join(folder, name), ports: portsOf(cell) };
+    return startCell(options, closing);
+  };
+  const [one, another] = [await start(NAMES[0], 0), await start(NAMES[1], 1)];
+  const cells = NAMES.map((name, cell) => ({ name, processes: portsOf(cell) }));
+  const { stop } = await startWrittenNginx(folder, [port], cellsRouter(await readFile(NGINX, "utf8"), port, cells));
+  closing.push(stop);
+  return { one, another, port };
+}
+
+/** One patient for all clinics, and one reference for all first orders. */
+async function buyAt(clinic: Clinic, reference?: string): Promise<Paid> {
+  const email = addressIn(clinic.cell.name);
+  const more = reference === undefined ? { email } : { email, reference };
+  return { clinic, purchase: await buyOnce(clinic.cell.urls, clinic.issued, more) };
+}
+
+async function whatIsShared([one, another]: readonly [Paid, Paid]): Promise<string[]> {
+  await registerInCell(one.clinic);
+  await registerInCell(another.clinic);
+  return [
+    ...(await credentialsElsewhere(one, another.clinic)),
+    ...(await credentialsElsewhere(another, one.clinic)),
+    ...(await orderElsewhere(one, another.clinic)),
+    ...(await orderElsewhere(another, one.clinic)),
+    ...(await receiptsApart(one, another.clinic)),
+    ...(await receiptsApart(another, one.clinic)),
+    ...(await patientsApart(one, another)),
+  ];
+}
+
+async function answerOfNobody(port: number): Promise<string[]> {
+  const { status } = await fetch(`${hostOfNobody(port)}/orders`);
+  return status === 421 ? [] : [`a host of no cell was answered ${status}`];
+}
+
+interface Outage {
+  readonly purchases: readonly Paid[];
+  readonly besideAnOutage: number;
+  readonly wrong: readonly string[];
+}
+
+/** Ends the second cell, its database first, while patients pay in the first one without a pause; then it comes back. */
+async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: string) => void): Promise<Outage> {
+  const { cell } = there;
+  const purchases: Paid[] = [];
+  const wrong: string[] = [];
+  let isOver = false;
+  const coming = (async () => {
+    for (let number = 0; !isOver; number += 1) purchases.push(await buyAt(here, `beside-${number}`));
+  })();
+  // What is wrong there is thrown here, at the end.
+  coming.catch(() => undefined);
+  const expectAway = async (what: string) => {
+    const status = await statusOf(there);
+    if (status !== 502 && status !== 503) wrong.push(`${cell.name} ${what}: ${status}`);
+  };
+  const untilAnotherHasPaid = async () => {
+    const before = purchases.length;
+    while (purchases.length < before + 2) await Promise.race([pause(50), coming]);
+  };
+  await cell.postgres.end();
+  await expectAway("without its database");
+  await untilAnotherHasPaid();
+  await Promise.all(cell.services.map((service) => service.kill()));
+  await expectAway("without its processes");
+  await untilAnotherHasPaid();
+  isOver = true;
+  await coming;
+  const besideAnOutage = purchases.length;
+  say(`one cell was away: ${besideAnOutage} have paid in the other`);
+  await cell.postgres.begin();
+  await Promise.all(cell.services.map((service) => service.start()));
+  purchases.push(await buyAt(there, "after-the-outage"));
+  return { purchases, besideAnOutage, wrong };
+}
+
+async function statusOf({ cell, issued }: Clinic): Promise<number> {
+  return clinicAt(cell.urls, issued)
+    .getOrder("00000000-0000-4000-8000-000000000000")
+    .then(() => 200, statusOfRefusal);
+}
+
+/** The clinic is opened anew in the other cell, and its orders so far stay: one is given back where it was made. */
+async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, closing: (() => unknown)[]) {
+  const opened = await openClinic(cell, { name: "Clínica Uno SpA", rut: clinic.rut }, closing);
+  const paid = await buyAt(opened);
+  await clinicAt(clinic.cell.urls, clinic.issued).refundOrder(hash);
+  const { status } = await clinicAt(clinic.cell.urls, clinic.issued).getOrder(hash);
+  return { paid, wrong: status === "refunded" ? [] : [`an order of before the clinic went: ${status}`] };
+}
+
+/** Every receiver was told of its own clinic's orders, all of them, and of no other. */
+async function whatWasHeard(purchases: readonly Paid[]): Promise<{ webhooks: number; wrong: string[] }> {
+  const clinics = [...new Set(purchases.map(({ clinic }) => clinic))];
+  const wrong: string[] = [];
+  for (const clinic of clinics) {
+    const own = new Set(purchases.filter((paid) => paid.clinic === clinic).map(({ purchase }) => purchase.hash));
+    const heard = () => clinic.receiver.received;
+    const isTold = (hash: string) => heard().some(({ orderId, event }) => orderId === hash && event === "order.paid");
+    const deadline = performance.now() + HEARD_WITHIN_MS;
+    while (![...own].every(isTold) && performance.now() < deadline) await pause(50);
+    for (const hash of own) if (!isTold(hash)) wrong.push(`no webhook of an order in ${clinic.cell.name}`);
+    if (heard().some(({ orderId }) => !own.has(orderId)))
+      wrong.push(`a webhook of another cell in ${clinic.cell.name}`);
+  }
+  return { webhooks: clinics.reduce((sum, { receiver }) => sum + receiver.received.length, 0), wrong };
+}

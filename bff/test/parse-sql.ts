@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SQUAWK = join(fileURLToPath(new URL("..", import.meta.url)), "node_modules/.bin/squawk");
+const OUTPUT_MAX_BYTES = 256 * 1_024 * 1_024;
+
+/** What the parser makes of a text of SQL. */
+export interface ParsedSql {
+  /** The rules of the grammar that it uses, such as `LOCKING_CLAUSE`. */
+  readonly rules: ReadonlySet<string>;
+  /** The functions that it calls. */
+  readonly calls: ReadonlySet<string>;
+  /** Its words and signs in lower case with a blank between, every text as `''` and without comments. */
+  readonly words: string;
+  /** What stands between dollars, each as it is: bodies of functions. */
+  readonly bodies: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** Parses each text by itself, with the parser of squawk, which lints the migrations. */
+export function parseSql(texts: readonly string[]): ParsedSql[] {
+  if (texts.length === 0) return [];
+  const folder = mkdtempSync(join(tmpdir(), "aapd-sql-"));
+  try {
+    const files = texts.map((text, number) => {
+      const file = join(folder, `${String(number).padStart(5, "0")}.sql`);
+      writeFileSync(file, text);
+      return file;
+    });
+    const options = { encoding: "utf8", maxBuffer: OUTPUT_MAX_BYTES } as const;
+    const printed = execFileSync(SQUAWK, ["--debug", "parse", ...files], options);
+    const trees = printed.split(/^(?=SOURCE_FILE@)/m).filter((tree) => tree.startsWith("SOURCE_FILE@"));
+    if (trees.length !== texts.length)
+      throw new Error(`squawk printed ${trees.length} trees for ${texts.length} texts.`);
+    return trees.map((tree, number) => readTree(tree, Buffer.from(texts[number] ?? "")));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A line of the tree: a rule of the grammar, or a token, which alone has a text, cut after some letters. */
+const LINE = /^ *([A-Z_0-9]+)@(\d+)\.\.(\d+)( ".*")?$/;
+const UNREAD = new Set(["WHITESPACE", "COMMENT"]);
+
+function readTree(tree: string, text: Buffer): ParsedSql {
+  const [nodes = "", complaints = ""] = tree.split(/^---$/m);
+  const rules = new Set<string>();
+  const calls = new Set<string>();
+  const words: string[] = [];
+  const bodies: string[] = [];
+  let isCallee = false;
+  for (const line of nodes.split("\n")) {
+    const [, kind = "", from = "", to = "", cut] = LINE.exec(line) ?? [];
+    if (kind === "" || UNREAD.has(kind)) continue;
+    if (cut === undefined) {
+      rules.add(kind);
+      isCallee = kind === "CALL_EXPR" || (isCallee && kind !== "ARG_LIST");
+      continue;
+    }
+    const token = text.subarray(Number(from), Number(to)).toString();
+    if (isCallee) calls.add(token.toLowerCase());
+    isCallee = false;
+    if (token.startsWith("$$")) bodies.push(token.slice(2, -2));
+    words.push(/^(?:'|\$[a-z]*\$)/i.test(token) ? "''" : token.toLowerCase());
+  }
+  rules.delete("SOURCE_FILE");
+  const isWhole = !rules.has("ERROR") && !/^ERROR@/m.test(complaints);
+  return { rules, calls, words: words.join(" "), bodies, isWhole };
+}
+
+/** The places in a statement where a part of one may stand that is put together elsewhere. */
+const PLACES: readonly ((part: string) => string)[] = [
+  (part) => `select ${part}`,
+  (part) => `select 1 from t where ${part}`,
+  (part) => `select 1 from t as t ${part}`,
+  (part) => `select 1 from ${part}`,
+  (part) => `with first as (select 1), ${part} select 1`,
+  (part) => `update t set ${part}`,
+  (part) => `insert into t values ${part}`,
+];
+
+/**
+ * Parses statements and parts of them, each at the first place of a statement where it is whole. What is nowhere whole is read at
+ * the last place: all of its words are there, though not all of its rules may be.
+ */
+export function parsePartsOfSql(parts: readonly string[]): ParsedSql[] {
+  const asTheyAre = parseSql(parts.map(withTables));
+  const open = parts.filter((_part, number) => asTheyAre[number]?.isWhole === false);
+  const placed = parseSql(open.flatMap((part) => PLACES.map((place) => place(withTables(part)))));
+  const ofOpen = open.map((_part, number) => {
+    const trees = placed.slice(number * PLACES.length, (number + 1) * PLACES.length);
+    return trees.find(({ isWhole }) => isWhole) ?? trees.at(-1);
+  });
+  return asTheyAre.map((tree) => (tree.isWhole ? tree : (ofOpen.shift() ?? tree)));
+}
+
+/** A table, or a query in its place, where the code puts in either. */
+function withTables(part: string): string {
+  return part
+    .replaceAll(/\b(from|join|update|into)\s+\$1/g, "$1 put_in")
+    .replaceAll(/\b(from|join)\s+\(\s*\$1\s*\)/g, "$1 (select 1)")
+    .replaceAll(/\b(as materialized|as)\s+\(\s*\$1\s*\)/g, "$1 (select 1)");
+}

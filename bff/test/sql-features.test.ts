@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import { describe, expect, it } from "vitest";
+import { FEATURES, usedSql } from "./sql-features.ts";
+import { readSqlSources, type SqlSources, textsOfSql } from "./sql-sources.ts";
+
+/*
+ * What of PostgreSQL the service uses, held against the table of `docs/distribution.md`, which says which other databases take it.
+ */
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const document = readFileSync(join(repository, "bff/docs/distribution.md"), "utf8");
+const names = FEATURES.map(({ name }) => name);
+
+/** The first column of the table below a heading. */
+function named(heading: string): string[] {
+  const [, section = ""] = new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, "m").exec(document) ?? [];
+  const rows = [...section.matchAll(/^\| ([^|]+?) \|/gm)].map(([, cell = ""]) => cell);
+  return rows.filter((cell) => cell !== "Feature" && !/^-+$/.test(cell));
+}
+
+const used = usedSql(readSqlSources(repository), builderMethods());
+
+it("everything that is used is known, as plain SQL or as a feature", () => expect(used.unknown).toEqual([]));
+
+it("the document names every feature that is used, and no other", () => {
+  expect(named("What of PostgreSQL is used").toSorted()).toEqual([...used.features.keys()].toSorted());
+});
+
+it("the document names what is not used, all of it", () => {
+  expect(named("What is not used").toSorted()).toEqual(names.filter((name) => !used.features.has(name)).toSorted());
+});
+
+describe("a use is found", () => {
+  it.each([
+    ["a migration", { migrations: "create table t (id int generated always as identity);" }, "generated columns"],
+    ["a migration", { migrations: "alter table t add constraint x unique (a) deferrable;" }, "deferrable constraints"],
+    ["a migration", { migrations: "create table t (exclude using gist (a with &&));" }, "exclusion constraints"],
+    ["a migration", { migrations: "create index i on t (a) where b is null;" }, "partial indexes"],
+    ["a body of PL/pgSQL", { migrations: body("perform pg_notify('x', 'y');") }, "`listen`, `notify`"],
+    [
+      "a body of PL/pgSQL",
+      { migrations: body("perform pg_advisory_xact_lock(1);") },
+      "advisory locks of a transaction",
+    ],
+    ["a statement", { store: "sql`select a from t for update of t skip locked`" }, "`skip locked`"],
+    ["a part of one", { store: "sql`$" + "{rows} on conflict (a) do nothing`" }, "`on conflict`"],
+    ["a part of one", { store: "sql`, gone as (delete from t returning id)`" }, "`with` parts that write"],
+    ["a text that is sent", { store: 'session.query("listen news")' }, "`listen`, `notify`"],
+    ["the query builder", { store: 'db.selectFrom("t").distinctOn("a").noWait()' }, "`distinct on`"],
+    ["a comment alone", { store: "sql`select 1 -- for update skip locked`" }, null],
+    ["a text alone", { store: "sql`select 'for update skip locked'`" }, null],
+  ])("in %s: %j", (_where, given, feature) => {
+    const { features } = usedSql(sourcesOf(given), builderMethods());
+    if (feature === null) expect([...features.keys()]).toEqual([]);
+    else expect([...features.keys()]).toContain(feature);
+  });
+
+  it.each([
+    ["a rule of the grammar", { store: "sql`vacuum t`" }],
+    ["a function", { store: "sql`select pg_sleep(1)`" }],
+    ["a method of the query builder", { store: 'db.selectFrom("t").noWait()' }],
+    ["a statement of PL/pgSQL", { migrations: body("execute 'select 1';") }],
+  ])("and what is neither plain nor a feature: %s", (_what, given) => {
+    expect(usedSql(sourcesOf(given), builderMethods()).unknown).not.toEqual([]);
+  });
+});
+
+function body(statement: string): string {
+  return `create function f() returns void language plpgsql as $$\nbegin\n  ${statement}\nend\n$$;`;
+}
+
+function sourcesOf({ migrations, store }: { migrations?: string; store?: string }): SqlSources {
+  const code = store === undefined ? [] : [{ file: "x-store.ts", text: store }];
+  return {
+    migrations: migrations === undefined ? [] : [{ file: "0001_x.sql", text: migrations }],
+    code,
+    texts: code.flatMap(textsOfSql),
+  };
+}
+
+/** The methods that Kysely's builders have. */
+function builderMethods(): Set<string> {
+  const db = new Kysely<{ t: { a: string } }>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (of) => new PostgresIntrospector(of),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const builders = [
+    db,
+    db.selectFrom("t"),
+    db.insertInto("t"),
+    db.updateTable("t"),
+    db.deleteFrom("t"),
+    db.mergeInto("t"),
+  ];
+  const methods = new Set<string>();
+  for (const builder of builders)
+    for (let of: object = builder; of !== Object.prototype; of = Object.getPrototypeOf(of))
+      for (const name of Object.getOwnPropertyNames(of)) methods.add(name);
+  methods.delete("constructor");
+  return methods;
+}
