@@ -47,7 +47,7 @@ function homePage({ exceptions, switched_off: off, oldest }: AnswerOf<typeof hom
     }
 ${
   exceptions.length === 0
-    ? html`<p class="notice">Nada espera. Las excepciones aparecen aquí apenas ocurren.</p>`
+    ? html`<p class="notice">Ninguna excepción espera a una persona; aparecen aquí apenas ocurren. De una parte externa caída, de un receptor que no contesta o de un disco lleno avisan las alertas.</p>`
     : html`<ul class="cards">${exceptions.map(
         ({ kind, count }) =>
           html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}</span> <b>${count}</b></a></li>`,
