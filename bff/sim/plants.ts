@@ -362,13 +362,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       const isQuestion = /^select "id" from "chargebacks"/.test(sql) && sql.includes("limit");
       return isStop || isQuestion ? Promise.resolve(NOTHING_DONE) : send(statement);
     }),
-    foundBy: /noTryAfterAChargeback/,
+    foundBy: /noTryAfterAChargeback|ordersGoTheModelsWay/,
   },
   outbox_outside_the_transaction: {
     firstSeed: 6,
     livesMax: 30,
     tampering: outboxAfterCommit,
-    foundBy: /paidIsTold|eventsFollowTheTable/,
+    foundBy: /paidIsTold|eventsFollowTheTable|ordersGoTheModelsWay/,
   },
   charges_that_were_asked_for_not_counted: {
     firstSeed: 4,
@@ -403,7 +403,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       ...("deferred_written_off_at" in row ? { deferred_written_off_at: null } : {}),
     })),
     // The database refuses to resume what is written off, so that a request for it fails.
-    foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot/,
+    foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot|ordersGoTheModelsWay/,
   },
   paid_otherwise_read_as_owed: {
     firstSeed: 88,
@@ -414,7 +414,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       const result = await send(statement);
       return COLLECTION_OR_ORDER_READ.test(statement.sql) ? { ...result, rows: result.rows.map(asOwed) } : result;
     }),
-    foundBy: /noChargeOfWhatWasPaidOtherwise|noFailureWithoutACause: \w+\.\d logged timer\.failed/,
+    foundBy: /noChargeOfWhatWasPaidOtherwise|noFailureWithoutACause: \w+\.\d logged timer\.failed|ordersGoTheModelsWay/,
   },
   lender_not_told: {
     firstSeed: 1,

@@ -1,3 +1,5 @@
+import { takeHistory } from "../model/moment.ts";
+import { type Histories, notBySteps } from "../model/path-rule.ts";
 import { dueNow } from "../src/collection/charge/due-now.ts";
 import { exceptionId } from "../src/operations/exceptions/exception.ts";
 import { takesResolution } from "../src/operations/exceptions/exception-kinds.ts";
@@ -58,6 +60,8 @@ interface Playing {
   readonly world: World;
   readonly customers: readonly Customer[];
   readonly wrong: string[];
+  /** Where each order was when it was last looked at. */
+  readonly histories: Histories;
   deaths: number;
   facts: Facts;
 }
@@ -76,7 +80,8 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
         wrong.push(`noFailureWithoutACause: ${method} ${url.split("?")[0]} was answered ${answer.status}`);
     });
   });
-  const playing: Playing = { world, customers, wrong, deaths: 0, facts: await readFacts(ground.database, seen(world)) };
+  const facts = await readFacts(ground.database, seen(world));
+  const playing: Playing = { world, customers, wrong, histories: new Map(), deaths: 0, facts };
   let step: number | null = null;
   for (const each of plan.steps) {
     step = each.number;
@@ -159,6 +164,7 @@ async function look(playing: Playing): Promise<void> {
   const facts = await readFacts(world.database, seen(world));
   playing.facts = facts;
   wrong.push(...violations(ALWAYS, facts), ...statesOnlyAlongTheTable(before, facts));
+  wrong.push(...notBySteps(playing.histories, await takeHistory(world.database)));
   for (const { acknowledged } of customers)
     for (const { what, holds } of acknowledged)
       if (!holds(facts)) wrong.push(`acknowledgedIsThere: ${what}, and it is not so`);

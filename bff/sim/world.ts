@@ -1,3 +1,4 @@
+import { noteHistory } from "../model/moment.ts";
 import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { readConfig } from "../src/config.ts";
@@ -64,6 +65,7 @@ export async function openGround(): Promise<Ground> {
   await parties.cardProcessor.sealingKey();
   await parties.insurer.sealingKey();
   await noteTransitions(database);
+  await noteHistory(database);
   return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 

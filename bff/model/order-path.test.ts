@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Moment, stepBetween } from "./order-path.ts";
+import { makeTraces } from "./quint.ts";
+import { seenInModel } from "./seen.ts";
+
+/** Quint makes some of them in a second, and few on a machine that does other work. */
+const TRACES_WITHIN_MS = 300_000;
+
+type Pair = readonly [Moment, Moment];
+
+/** Each step of some traces that changes anything: before and after. */
+let pairs: readonly Pair[] = [];
+beforeAll(async () => {
+  const traces = await makeTraces({ seed: 7, traces: 24, steps: 16 });
+  pairs = traces.flatMap((trace) => {
+    const moments = trace.map(({ state }) => seenInModel(state));
+    return moments.slice(1).flatMap((after, index): Pair[] => {
+      const before = moments[index];
+      return before === undefined || stepBetween(before, after) === "nothing_changes" ? [] : [[before, after]];
+    });
+  });
+}, TRACES_WITHIN_MS);
+
+/** The model does in one step what the service does in some transactions, one after the other. */
+function between(before: Moment, after: Moment): readonly Moment[] {
+  const isAnswered = (status: string | undefined) => status === "done" || status === "refused";
+  const answered = before.refunds.map((refund, at) => ({
+    ...refund,
+    movements: refund.movements.map((movement, number) => {
+      const status = after.refunds[at]?.movements[number]?.status;
+      return { ...movement, status: status !== undefined && isAnswered(status) ? status : movement.status };
+    }),
+  }));
+  const { disputes, openDisputes } = before;
+  return [
+    { ...before, refunds: answered },
+    { ...after, collection: before.collection },
+    { ...before, disputes: disputes + 1, openDisputes: openDisputes + 1, collection: after.collection },
+  ];
+}
+
+function isAccepted(before: Moment, after: Moment, depth = 2): boolean {
+  if (stepBetween(before, after) !== null) return true;
+  if (depth === 0) return false;
+  return between(before, after).some((middle) => {
+    const step = stepBetween(before, middle);
+    return step !== null && step !== "nothing_changes" && isAccepted(middle, after, depth - 1);
+  });
+}
+
+test("the path that simulated lives are held to takes each step of the model", () => {
+  expect(pairs.length).toBeGreaterThan(100);
+  expect(pairs.filter(([before, after]) => !isAccepted(before, after))).toEqual([]);
+});
+
+/** Changes after which no step leads there, whatever it was. */
+const CHANGES: Readonly<Record<string, (after: Moment) => Moment | null>> = {
+  "a peso more is claimed": (after) => ({ ...after, accepted: after.accepted + 1 }),
+  "a peso more is refunded": (after) => ({ ...after, refunded: after.refunded + 1 }),
+  "a peso less is cancelled": (after) => ({ ...after, cancelled: after.cancelled - 1 }),
+  "a peso more is collected": (after) => ({ ...after, collected: after.collected + 1 }),
+  "it is told as paid once more": (after) => ({ ...after, paidEvents: after.paidEvents + 1 }),
+  "a chargeback is forgotten": (after) => (after.disputes === 0 ? null : { ...after, disputes: after.disputes - 1 }),
+  "the last attempt is forgotten": (after) =>
+    after.attempts.length === 0 ? null : { ...after, attempts: after.attempts.slice(1) },
+  "a refund is forgotten": (after) =>
+    after.refunds.length === 0 ? null : { ...after, refunds: after.refunds.slice(1) },
+  "a charge is captured twice": (after) =>
+    after.charges.length === 0 ? null : { ...after, charges: [...after.charges, ...after.charges.slice(-1)] },
+  "the order is another": (after) => ({ ...after, order: after.order === "refunded" ? "paid" : "refunded" }),
+};
+
+test.each(Object.entries(CHANGES))("no step of the model leads there if %s", (_, change) => {
+  const changed = pairs.flatMap(([before, after]): Pair[] => {
+    const other = change(after);
+    return other === null ? [] : [[before, other]];
+  });
+  expect(changed.length).toBeGreaterThan(0);
+  expect(changed.filter(([before, after]) => isAccepted(before, after))).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import type { Noted } from "./moment.ts";
+import { isBeginning, type Moment, stepBetween } from "./order-path.ts";
+
+/** The last moment of each order, by its id. */
+export type Histories = Map<string, Moment>;
+
+/** Says which orders went from one transaction to the next by no step of the model; goes on from where `histories` end. */
+export function notBySteps(histories: Histories, noted: readonly Noted[]): string[] {
+  return noted.flatMap(({ order_id: id, moment }) => {
+    const before = histories.get(id);
+    histories.set(id, moment);
+    if (before === undefined) return isBeginning(moment) ? [] : [`${RULE}: order ${id} began as ${describe(moment)}`];
+    if (stepBetween(before, moment) !== null) return [];
+    return [`${RULE}: order ${id} went from ${describe(before)} to ${describe(moment)} by no step of the model`];
+  });
+}
+
+const RULE = "ordersGoTheModelsWay";
+
+function describe(moment: Moment): string {
+  return JSON.stringify(moment);
+}
