@@ -7,7 +7,7 @@ import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
-import { hasOpenChargeback } from "../chargeback-store.ts";
+import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import {
@@ -72,7 +72,7 @@ export async function settleCharge(
   const orderKey = key;
   await holdOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
-  const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };
+  const settled = { paymentId: charge.attemptId, result: await resultOf(tx, key, answer), at };
   if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
   const order = await holdOrder(tx, orderKey);
   return answer.outcome === "captured"
@@ -80,9 +80,10 @@ export async function settleCharge(
     : declined(tx, dependencies, charge, answer, order, at);
 }
 
-function resultOf(answer: ChargeAnswer): DeferredOutcome {
+async function resultOf(tx: Transaction, key: CollectionKey, answer: ChargeAnswer): Promise<DeferredOutcome> {
   const { outcome } = answer;
-  return outcome === "captured" ? { outcome, chargeId: answer.chargeId } : { outcome, reason: answer.reason };
+  if (outcome === "declined") return { outcome, reason: answer.reason };
+  return { outcome, chargeId: answer.chargeId, disputes: await selectDisputed(tx, key) };
 }
 
 async function collected(

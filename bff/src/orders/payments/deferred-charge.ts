@@ -12,6 +12,7 @@ import { orderPayload } from "../orders/timer-payload.ts";
 import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
 import { bookCommission } from "../tax-documents/commission-books.ts";
+import { type DisputedCharge, recordDisputes } from "./charge-disputes.ts";
 import { deferredChargeId } from "./charge-id.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
 
@@ -55,7 +56,12 @@ export async function openDeferredCharge(
  */
 export type DeferredOutcome =
   | { readonly outcome: "not_made" }
-  | { readonly outcome: "captured"; readonly chargeId: string }
+  | {
+      readonly outcome: "captured";
+      readonly chargeId: string;
+      /** What the bank has taken back already, of a charge whose answer came late: refunds that waited pass over it. */
+      readonly disputes: readonly DisputedCharge[];
+    }
   | { readonly outcome: "declined"; readonly reason: DeclineReason };
 
 /**
@@ -75,6 +81,7 @@ export async function settleDeferredCharge(
   await settleDeferredPayment(tx, key, settled);
   const price = subtractClp(payment.amount, payment.commission);
   if (result.outcome === "captured") {
+    await recordDisputes(tx, key, result.disputes, at);
     const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at };
     await recordTransfers(tx, dependencies.ids, [collectionTransfer({ ...movement, amount: price })]);
     const commission = { sourceId: paymentId, amount: payment.commission, at, from: "card_processor" } as const;

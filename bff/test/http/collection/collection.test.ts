@@ -306,6 +306,24 @@ describe("a charge whose answer nobody heard", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
+  test("and that the bank took back before it was known is passed over by a refund that waited", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), "later");
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    expect((await clinic.refund(hash, { amount: 12_000 })).body.refund.status).toBe("processing");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 12_000 }]);
+    const returns = world.bff.database.db.selectFrom("sandbox_movements").select(["charge_id", "amount"]);
+    const given = await returns.where("kind", "=", "return").where("order_hash", "=", clinic.key(hash).orderId).execute();
+    expect(given.filter(({ charge_id }) => charge_id === chargeId)).toEqual([]);
+    expect(given.reduce((sum, { amount: back }) => sum + back, 0)).toBe(12_000);
+  });
+
   test("and never arrived is not made at night", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
@@ -588,14 +606,15 @@ describe("a charge whose decline was heard late", () => {
   });
 });
 
-/** The patient's bank takes the first charge back at a moment of the processor's clock. Returns that charge. */
-async function chargedBack(hash: string, at: Date) {
+/** The patient's bank takes a charge back at a moment of the processor's clock. Returns that charge. */
+async function chargedBack(hash: string, at: Date, which: "first" | "later" = "first") {
   const { db } = world.bff.database;
   const { orderId } = clinic.key(hash);
   const first = await db
     .selectFrom("sandbox_movements")
     .selectAll()
     .where("order_hash", "=", orderId)
+    .where("idempotency_key", which === "later" ? "like" : "not like", "%:collection")
     .executeTakeFirstOrThrow();
   await db
     .insertInto("sandbox_movements")
