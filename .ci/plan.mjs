@@ -400,6 +400,12 @@ function longChecks() {
       ...one,
     },
     {
+      name: "lives end the same on both databases",
+      ...pnpm("run", "engines"),
+      ...one,
+      leftOut: { pattern: /PostgreSQL 15 or newer is not installed here/, why: "PostgreSQL is not installed here" },
+    },
+    {
       name: "a sample of mutants",
       ...pnpm("run", "mutate", "--sample", "50", "--least", "0.8", "--jobs", "1"),
       ...one,

@@ -29,6 +29,8 @@ export interface LifeOutcome {
   readonly fingerprint: string;
   /** The last events, for a reader. */
   readonly tail: readonly string[];
+  /** Everything that was known at its end. */
+  readonly facts: Facts;
   /** What was played, for counts over many lives. */
   readonly counts: LifeCounts;
   /** What was met; see `coverage.ts`. */
@@ -101,7 +103,7 @@ function told({
   facts,
   customers,
   deaths,
-}: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts" | "met" | "moments"> {
+}: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "facts" | "counts" | "met" | "moments"> {
   const counts: LifeCounts = {
     orders: facts.orders.length,
     paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
@@ -125,6 +127,7 @@ function told({
   return {
     fingerprint: world.stage.fingerprint(),
     tail: world.stage.tail(),
+    facts,
     counts,
     met: world.stage.met,
     moments: world.stage.moments,
