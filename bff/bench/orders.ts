@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { sql } from "kysely";
 import { consentTexts } from "../src/patients/consents/consent-texts.ts";
 import { openTestDatabase, type TestDatabase } from "../test/database.ts";
+import { countingRuts } from "./counting-ruts.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";
 import { printRow } from "./print-row.ts";
@@ -212,14 +213,7 @@ async function growth(): Promise<void> {
   await full.close();
 }
 
-/** A RUT that nobody else has. */
-function nextRut(): string {
-  rutsGiven += 1;
-  const digits = String(10_000_000 + rutsGiven);
-  const sum = [...digits].reverse().reduce((total, digit, index) => total + Number(digit) * (2 + (index % 6)), 0);
-  return `${digits}-${"0K987654321"[sum % 11]}`;
-}
-let rutsGiven = 0;
+const nextRut = countingRuts();
 
 const given = (step: "onboarding" | "payment") =>
   consentTexts("es-CL", step)

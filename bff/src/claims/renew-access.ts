@@ -54,7 +54,7 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const calls = callsOf(dependencies, renewal, claim, { providerId: claim.providerId, idempotencyKey, at });
   const ran = await runCall<RenewalState, FilingAnswer>(db, calls, { attempt: "open", mayHaveArrived: true });
   const outcome = timerOutcomeOf(ran, clock.now());
-  return outcome === "done"
+  return typeof outcome === "string"
     ? outcome
     : { ...outcome, payload: payloadOf({ ...renewal, inquiries: renewal.inquiries + 1 }) };
 }

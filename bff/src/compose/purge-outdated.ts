@@ -2,29 +2,35 @@ import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
 import { purgeRecognitions } from "../checkout/recognition/purge-recognitions.ts";
 import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
 import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
+import { purgeJobs } from "../operations/console/jobs/purge-jobs.ts";
 import { purgeSessions } from "../operations/console/sign-in/session.ts";
 import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
 import { purgeExpired } from "../platform/purge-expired.ts";
 import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
+import { purgeDataLinks } from "../self-service/my-data/purge-data-links.ts";
+import { purgeDeliveries } from "../webhooks/purge-deliveries.ts";
 import type { Base } from "./parts.ts";
 import { purgeUnproven } from "./purge-unproven.ts";
 
-/**
- * Removes data that is no longer needed: rows of the platform, and personal data in ended tokens, recoveries, codes and
- * notifications. A failure in one of them does not prevent the others.
- */
+/** What removes which rows, and after how long, is said table by table in `retention.ts`. */
+export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [
+  purgeExpired,
+  purgeEndedTokens,
+  purgeIdentityChecks,
+  purgeRecoveries,
+  purgeRecognitions,
+  purgeUnproven,
+  purgeLinkCodes,
+  purgeDataLinks,
+  purgeUndelivered,
+  purgeDeliveries,
+  purgeJobs,
+  purgeSessions,
+];
+
+/** Removes what is no longer needed. A failure in one of the purges does not prevent the others. */
 export async function purgeOutdated(base: Base): Promise<void> {
-  for (const remove of [
-    purgeExpired,
-    purgeEndedTokens,
-    purgeIdentityChecks,
-    purgeRecoveries,
-    purgeRecognitions,
-    purgeUnproven,
-    purgeLinkCodes,
-    purgeUndelivered,
-    purgeSessions,
-  ]) {
+  for (const remove of PURGES) {
     try {
       await remove(base);
     } catch (error) {

@@ -176,3 +176,5 @@ export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
 export const WEBHOOK_TIMEOUT_SECONDS = 10;
 /** The provider is notified of an endpoint that has failed for this long. */
 export const WEBHOOK_FAILING_DAYS = 5;
+/** For how long a delivery that has ended is listed with its attempts and can be sent again. The event stays in the log. */
+export const DELIVERIES_KEPT_DAYS = 90;

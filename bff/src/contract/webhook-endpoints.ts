@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { DELIVERIES_KEPT_DAYS } from "./terms.ts";
 import {
   changeWebhookEndpointRequestSchema,
   createWebhookEndpointRequestSchema,
@@ -90,7 +91,7 @@ export const webhookEndpoints = {
     ...common,
     method: "GET",
     path: "/api/webhook_endpoints/{id}/deliveries",
-    summary: "What was sent to an endpoint, newest first, with every attempt.",
+    summary: `What was sent to an endpoint, newest first, with every attempt, until ${DELIVERIES_KEPT_DAYS} days after its end.`,
     query: listDeliveriesQuerySchema,
     success: { 200: webhookDeliveriesSchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found", "validation_error"],
@@ -99,7 +100,7 @@ export const webhookEndpoints = {
     ...common,
     method: "POST",
     path: "/api/webhook_endpoints/{id}/replay",
-    summary: "Send again what has ended, accepted or not: one delivery, or all since a moment.",
+    summary: `Send again what has ended in the last ${DELIVERIES_KEPT_DAYS} days, accepted or not: one delivery, or all since a moment.`,
     body: replayWebhooksRequestSchema,
     success: { 202: replayWebhooksResponseSchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found", "delivery_not_found"],

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { NotificationChannel, NotificationKind } from "./notification.ts";
 
@@ -123,14 +124,16 @@ export async function waitAgain(
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes address and text of undelivered notifications settled before a moment. Returns how many there were. */
-export async function emptyUndelivered(db: Database, before: Date): Promise<number> {
-  const result = await db
-    .updateTable("notices")
-    .set({ sealed_email: null, sealed_message: null })
-    .where("state", "in", ["refused", "given_up"])
-    .where("settled_at", "<", before)
-    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+/** Deletes address and text of at most `limit` undelivered notifications settled before a moment. Returns how many there were. */
+export async function emptyUndelivered(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update notices set sealed_email = null, sealed_message = null where id in (
+      select id from notices
+      where state in ('refused', 'given_up') and settled_at < ${before} and coalesce(sealed_email, sealed_message) is not null
+      limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }

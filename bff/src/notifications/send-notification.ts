@@ -48,10 +48,11 @@ function sendNotificationHandler(dependencies: SendNotificationDependencies): Ti
     if (state !== "sent")
       logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state, reason: refusal });
     await inTransaction(db, async (tx) => {
-      await finish(tx);
+      // The notification is settled and never waits by itself again; sending it again is a timer of another key.
+      await finish(tx, "gone");
       await settleNotification(tx, id, { state, refusal, at: clock.now() });
     });
-    return "done";
+    return "gone";
   };
 }
 

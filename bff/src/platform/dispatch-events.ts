@@ -1,10 +1,9 @@
-import type { Clock } from "./clock.ts";
 import { DatabaseUnavailable } from "./database/errors.ts";
 import { type Database, inTransaction, limitLockWaits } from "./database/transaction.ts";
 import { readEvents } from "./event-store.ts";
 import { gather } from "./gather.ts";
 import type { EventHandlers } from "./outbox.ts";
-import { type ClaimedTimer, completeTimers } from "./timers/timer-store.ts";
+import { type ClaimedTimer, completeAndRemoveTimers } from "./timers/timer-store.ts";
 import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 import { currentSpan, inSpan, type Span } from "./tracing/tracing.ts";
 
@@ -19,7 +18,6 @@ const LOCK_WAIT_MAX_MS = 1_000;
 
 export interface DispatchDependencies {
   readonly db: Database;
-  readonly clock: Clock;
   readonly eventHandlers: EventHandlers;
 }
 
@@ -66,12 +64,13 @@ async function dispatchAll(
 }
 
 async function dispatchTogether(
-  { db, clock, eventHandlers }: DispatchDependencies,
+  { db, eventHandlers }: DispatchDependencies,
   timers: readonly GatheredTimer[],
 ): Promise<Dispatched[]> {
   return inTransaction(db, async (tx) => {
     await limitLockWaits(tx, LOCK_WAIT_MAX_MS);
-    const completed = await completeTimers(tx, timers, clock.now());
+    // The event stays, and is published and dispatched only once under its own id: its timer need not keep the key.
+    const completed = await completeAndRemoveTimers(tx, timers);
     const keys = timers.flatMap(({ key }) => (completed.has(key) ? [key] : []));
     const events = await readEvents(tx, keys);
     const known = keys.flatMap((key) => events.get(key) ?? []);

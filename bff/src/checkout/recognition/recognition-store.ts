@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { RecognitionsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -158,8 +158,14 @@ export async function deleteRecognitionsOf(tx: Transaction, beneficiaryId: strin
   await tx.deleteFrom("recognitions").where("beneficiary_id", "=", beneficiaryId).execute();
 }
 
-/** Deletes requests that were made before a moment. Returns the number of deleted rows. */
-export async function deleteRecognitions(db: Database, before: Date): Promise<number> {
-  const gone = await db.deleteFrom("recognitions").where("created_at", "<", before).executeTakeFirst();
-  return Number(gone.numDeletedRows);
+/** Deletes at most `limit` requests that were made before a moment. Returns the number of deleted rows. */
+export async function deleteRecognitions(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from recognitions where id in (
+      select id from recognitions where created_at < ${before} order by created_at limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }

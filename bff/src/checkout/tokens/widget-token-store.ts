@@ -262,6 +262,7 @@ export async function forgetPatients(
       select id from widget_tokens
       where coalesce(used_at, expires_at) < ${endedBefore}
         and (rut is not null or user_data <> '{}'::jsonb or provider_data is not null)
+      order by coalesce(used_at, expires_at)
       limit ${limit}
       for update skip locked
     )`.execute(db);
@@ -275,10 +276,11 @@ export async function deleteTokens(
 ): Promise<number> {
   const result = await sql`
     delete from widget_tokens
-    where id in (
-      select id from widget_tokens where expires_at < ${expiredBefore}
+    where expires_at < ${expiredBefore} and ctid = any(array(
+      select ctid from widget_tokens where expires_at < ${expiredBefore}
+      order by expires_at
       limit ${limit}
       for update skip locked
-    )`.execute(db);
+    ))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

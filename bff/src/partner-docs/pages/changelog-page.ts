@@ -1,4 +1,4 @@
-import { RECEIPT_DUE_DAYS } from "../../contract/terms.ts";
+import { DELIVERIES_KEPT_DAYS, RECEIPT_DUE_DAYS } from "../../contract/terms.ts";
 import { type Content, html } from "../../platform/http/html.ts";
 import type { KeptRelease } from "../kept-differences.ts";
 import { prose } from "../prose.ts";
@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-23",
     changes: [
+      `Webhooks: a delivery is listed with its attempts, and can be sent again, until ${DELIVERIES_KEPT_DAYS} days after it has ended. The log of events stays complete.`,
       "The widget's `appearance` takes `density` (`comfortable`, `compact`) and `labels` (`above`, `inside`: each label in its field), on your page and in what we keep for you. What was set before looks as it did.",
       "Front desk: `POST /api/spot/widget` takes `qr`, which answers the address as a QR code too (`qr_svg`), and `deliver`, which mails it to the order's customer. A checkout that is a page of its own says at its end that it may be closed. The guide has a page for it.",
       "Packages for Node, pages, React and browser tests, and `aapd-dev`, the sandbox from your terminal: keys, webhooks on your machine, whole lives of an order, its clock, an examination of your integration, and tools for assistants. `/SKILL.md` is the way through for an assistant.",

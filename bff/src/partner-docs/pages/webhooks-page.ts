@@ -1,4 +1,9 @@
-import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_DELAYS_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from "../../contract/terms.ts";
+import {
+  DELIVERIES_KEPT_DAYS,
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_DELAYS_SECONDS,
+  WEBHOOK_TIMEOUT_SECONDS,
+} from "../../contract/terms.ts";
 import { type Html, html } from "../../platform/http/html.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { codeBlock, prose } from "../prose.ts";
@@ -89,6 +94,7 @@ const delivery = html`<ul>
 <li>Requests come side by side: ten at a time to one address from each of our processes, and twenty to one that answers at once.</li>
 <li><code>order.paid</code> is one event with one <code>event_id</code> for ever. If your 2xx is lost on its way, the same event comes again.</li>
 <li>Events of one order may overtake each other: order them by <code>sequence</code>.</li>
+<li>A delivery is listed with its attempts, and can be sent again, until ${DELIVERIES_KEPT_DAYS} days after it has ended. What still waits, at an address that is paused for example, stays. <code>GET /api/events</code> has every event for ever.</li>
 <li>Addresses must be HTTPS and public.</li>
 <li>Reconcile with <a href="/docs/reference/getOrder"><code>GET /orders/{hash}</code></a> whenever you are in doubt.</li>
 </ul>`;

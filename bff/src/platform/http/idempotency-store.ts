@@ -73,11 +73,9 @@ export async function removeExpiredSlots(
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from idempotency_keys using (
-      select provider_id as p, method as m, path as a, key as k from idempotency_keys
-      where expires_at < ${before} order by expires_at limit ${limit} for update skip locked
-    ) as old
-    where provider_id = p and method = m and path = a and key = k
+    delete from idempotency_keys where expires_at < ${before} and ctid = any(array(
+      select ctid from idempotency_keys where expires_at < ${before} order by expires_at limit ${limit} for update skip locked
+    ))
   `.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -28,9 +28,9 @@ export async function removeEndedWindows(
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from rate_limits where key in (
-      select key from rate_limits where window_ends_at < ${before} order by window_ends_at limit ${limit} for update skip locked
-    )
+    delete from rate_limits where window_ends_at < ${before} and ctid = any(array(
+      select ctid from rate_limits where window_ends_at < ${before} order by window_ends_at limit ${limit} for update skip locked
+    ))
   `.execute(db);
   return Number(numAffectedRows ?? 0);
 }

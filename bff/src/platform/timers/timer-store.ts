@@ -250,16 +250,20 @@ export async function completeTimer(tx: Database, timer: ClaimedTimer, now: Date
   return result.numUpdatedRows === 1n;
 }
 
-/** Completes several timers of one kind. Returns the keys of those whose lease the caller still held. */
-export async function completeTimers(
+/** Completes a timer and removes its row, so that its key may be scheduled again. Returns false as `completeTimer` does. */
+export async function completeAndRemoveTimer(tx: Database, timer: ClaimedTimer): Promise<boolean> {
+  const { kind, key, leaseId } = timer;
+  return (await completeAndRemoveTimers(tx, [{ kind, key, leaseId }])).size === 1;
+}
+
+/** Completes several timers of one kind and removes their rows. Returns the keys of those whose lease the caller still held. */
+export async function completeAndRemoveTimers(
   tx: Database,
   timers: readonly Pick<ClaimedTimer, "kind" | "key" | "leaseId">[],
-  now: Date,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
-    update timers
-    set done_at = ${now}, lease_id = null, lease_until = null
-    from unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
+    delete from timers
+    using unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
       as mine (kind, key, lease_id)
     where timers.kind = mine.kind and timers.key = mine.key and timers.lease_id = mine.lease_id and timers.done_at is null
     returning timers.key
@@ -322,19 +326,30 @@ export function timerName({ kind, key }: { kind: string; key: string }): string 
   return `${kind} ${key}`;
 }
 
+export interface DoneTimers {
+  readonly kinds: "all" | readonly string[];
+  readonly before: Date;
+  readonly limit: number;
+}
+
 /** Removes at most `limit` timers that were done before a moment, and returns how many. */
-export async function removeDoneTimers(
-  db: Database,
-  { kinds, before, limit }: { kinds: "all" | readonly string[]; before: Date; limit: number },
-): Promise<number> {
-  const ofKinds = kinds === "all" ? sql`true` : sql`kind = any(${kinds}::text[])`;
-  const { numAffectedRows } = await sql`
-    delete from timers using (
-      select kind as old_kind, key as old_key from timers where done_at < ${before} and ${ofKinds} limit ${limit} for update skip locked
-    ) as old
-    where kind = old_kind and key = old_key
-  `.execute(db);
+export async function removeDoneTimers(db: Database, done: DoneTimers): Promise<number> {
+  const { numAffectedRows } = await removalStatement(done).execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are found by their place: by their keys,
+ * which are random, each would cost a page of the primary key's index that is in no memory. The order names an index: without it, a table
+ * of which PostgreSQL believes that much is old is read as a whole after the last old row has gone, millions of rows in one statement.
+ */
+export function removalStatement({ kinds, before, limit }: DoneTimers): RawBuilder<unknown> {
+  const ofKinds = kinds === "all" ? sql`order by done_at` : sql`and kind = any(${kinds}::text[]) order by kind, key`;
+  return sql`
+    delete from timers where done_at < ${before} and ctid = any(array(
+      select ctid from timers where done_at < ${before} ${ofKinds} limit ${limit} for update skip locked
+    ))
+  `;
 }
 
 function toRow({ kind, key, providerId, dueAt, payload }: NewTimer) {

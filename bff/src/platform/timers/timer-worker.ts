@@ -12,6 +12,7 @@ import {
   type Claim,
   type ClaimedTimer,
   claimTimers,
+  completeAndRemoveTimer,
   completeTimer,
   postponeTimer,
   renewLeases,
@@ -23,8 +24,12 @@ import {
  * succeeds.
  */
 
-/** Either done for ever, or to run again later, optionally with another payload. */
-export type TimerOutcome = "done" | { again: Date; payload?: object };
+/**
+ * `done`: for ever, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its row is
+ * removed, because what it is about says by itself that it was done. Otherwise it runs again later, optionally with another
+ * payload.
+ */
+export type TimerOutcome = "done" | "gone" | { again: Date; payload?: object };
 
 /** What a handler returns: an outcome for the worker to write, or `completed` if the handler has written it itself. */
 export type TimerAnswer = TimerOutcome | "completed";
@@ -327,7 +332,7 @@ async function verdictOf(
 }
 
 function verdictIn(outcome: TimerOutcome): TimerVerdict {
-  return outcome === "done" ? "done" : "again";
+  return typeof outcome === "string" ? "done" : "again";
 }
 
 function handlerOf(handlers: TimerHandlers, timer: ClaimedTimer): TimerHandler {
@@ -338,6 +343,7 @@ function handlerOf(handlers: TimerHandlers, timer: ClaimedTimer): TimerHandler {
 
 function writeOutcome(tx: Database, timer: ClaimedTimer, outcome: TimerOutcome, now: Date): Promise<boolean> {
   if (outcome === "done") return completeTimer(tx, timer, now);
+  if (outcome === "gone") return completeAndRemoveTimer(tx, timer);
   const { again, payload } = outcome;
   return postponeTimer(tx, timer, { dueAt: again, fresh: true, ...(payload && { payload }) });
 }

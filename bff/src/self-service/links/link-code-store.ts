@@ -122,12 +122,24 @@ export async function readLinkAccess(
  * Removes codes that were sent before `before`, and the rows of patients who have no codes left. Returns the number of
  * removed codes.
  */
-export async function deleteLinkCodes(db: Database, before: Date): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom("link_codes")
-    .where("created_at", "<", before)
-    .executeTakeFirstOrThrow();
-  await sql`delete from link_code_patients p
-    where not exists (select from link_codes c where c.patient_hash = p.patient_hash)`.execute(db);
-  return Number(numDeletedRows);
+export async function deleteLinkCodes(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from link_codes where id in (
+      select id from link_codes where created_at < ${before} order by created_at limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Removes at most `limit` patients of whom no code is left. Returns how many. */
+export async function deletePatientsWithoutCode(db: Database, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from link_code_patients where patient_hash in (
+      select patient_hash from link_code_patients p
+      where not exists (select from link_codes c where c.patient_hash = p.patient_hash)
+      limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }

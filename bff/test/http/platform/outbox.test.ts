@@ -54,7 +54,7 @@ function event(overrides: Partial<OrderEvent> = {}): OrderEvent {
 }
 
 function dispatcher(eventHandlers: EventHandlers) {
-  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
+  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, eventHandlers }) };
   return createTimerWorker({
     metrics: createMetrics(),
     tracer: createTracer(),

@@ -14,6 +14,7 @@ import {
   claimStatement,
   type NewTimer,
   nextDueAt,
+  removalStatement,
   removeDoneTimers,
   rescheduleTimer,
   scheduleTimer,
@@ -537,5 +538,19 @@ describe("a worker", () => {
     const blocks = (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN);
     // Two searches of a three-level index; reading the table would take hundreds.
     expect(blocks).toBeLessThanOrEqual(12);
+  });
+
+  it("removing what is old never reads the whole table, also when PostgreSQL still believes that most of it is old", async () => {
+    await sql`
+      insert into timers (kind, key, provider_id, due_at, payload, done_at)
+      select 'test.note', 'old ' || n, ${clinic}::uuid, ${start}, '{}', ${start} from generate_series(1, 20000) n
+    `.execute(database.db);
+    await sql`analyze timers`.execute(database.db);
+    const removals = [{ kinds: "all" }, { kinds: ["test.note"] }, { kinds: ["test.other"] }] as const;
+    for (const { kinds } of removals) {
+      const removal = removalStatement({ kinds, before: later(1), limit: 2_000 });
+      const { rows } = await sql`explain (format json) ${removal}`.execute(database.db);
+      expect(JSON.stringify(rows)).not.toContain("Seq Scan");
+    }
   });
 });

@@ -220,7 +220,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       ...expenseTimerHandlers(dependencies),
       ...claimTimerHandlers(dependencies),
       ...notificationTimerHandlers(dependencies),
-      [dispatchKind]: createDispatchHandler({ db, clock, eventHandlers }),
+      [dispatchKind]: createDispatchHandler({ db, eventHandlers }),
     },
     concurrency: 4,
     leaseMs: 60_000,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/transaction.ts";
 import type { Resolution } from "../../exceptions/exception-kinds.ts";
 
@@ -76,6 +77,32 @@ export async function endItem(
     .where("state", "=", "waiting")
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Deletes at most `limit` items of jobs that ended before a moment. Returns how many there were. */
+export async function deleteItemsOfEnded(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from resolution_job_items where (job_id, position) in (
+      select i.job_id, i.position from resolution_job_items i join resolution_jobs j on j.id = i.job_id
+      where j.ended_at < ${before} limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Deletes at most `limit` jobs that ended before a moment and have no items any more. Returns how many there were. */
+export async function deleteEmptyEnded(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from resolution_jobs where id in (
+      select id from resolution_jobs j
+      where ended_at < ${before} and not exists (select from resolution_job_items i where i.job_id = j.id) limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 export async function endJob(db: Database, id: string, at: Date): Promise<void> {

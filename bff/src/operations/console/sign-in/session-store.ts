@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/transaction.ts";
 import { type KnownOperator, profiled, recordOf } from "../../operators/operator-store.ts";
 
@@ -69,7 +70,19 @@ export async function useLink(tx: Transaction, linkId: string, at: Date): Promis
 }
 
 /** Removes sessions and used links that have been over since a moment. */
-export async function deleteOver(db: Database, before: Date): Promise<void> {
-  await db.deleteFrom("operator_sessions").where("ends_at", "<", before).execute();
-  await db.deleteFrom("operator_links_used").where("used_at", "<", before).execute();
+export async function deleteOver(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with sessions as (
+      delete from operator_sessions where id in (select id from operator_sessions where ends_at < ${before} limit ${limit}) returning 1
+    ),
+    links as (
+      delete from operator_links_used where link_id in (
+        select link_id from operator_links_used where used_at < ${before} limit ${limit}
+      ) returning 1
+    )
+    select greatest((select count(*) from sessions), (select count(*) from links))::int as count`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../../platform/database/transaction.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Keyring } from "../../../platform/keyring.ts";
+import { purgeInBatches } from "../../../platform/purge-in-batches.ts";
 import type { KnownOperator } from "../../operators/operator-store.ts";
 import { actorOf } from "../../operators/operators.ts";
 import { deleteOver, endSessionOf, insertSession, markSeen, readLiveSession, type Session } from "./session-store.ts";
@@ -13,6 +14,7 @@ import { deleteOver, endSessionOf, insertSession, markSeen, readLiveSession, typ
 /** A session ends after so long without a page, and after so long in any case: a working day. */
 export const SESSION_IDLE_MINUTES = 30;
 export const SESSION_HOURS = 10;
+export const SESSIONS_KEPT_MS = 2 * DAY_MS;
 
 const TOKEN_HASH = "operator.session";
 
@@ -83,6 +85,7 @@ export async function endSession(
 }
 
 /** Removes the sessions and links of the day before yesterday and earlier; the audit trail says who was there. */
-export function purgeSessions({ db, clock }: Pick<SessionDependencies, "db" | "clock">): Promise<void> {
-  return deleteOver(db, new Date(clock.now().getTime() - 2 * DAY_MS));
+export function purgeSessions({ db, clock }: Pick<SessionDependencies, "db" | "clock">): Promise<number> {
+  const before = new Date(clock.now().getTime() - SESSIONS_KEPT_MS);
+  return purgeInBatches((limit) => deleteOver(db, { before, limit }));
 }

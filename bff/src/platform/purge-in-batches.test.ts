@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { purgeInBatches } from "./purge-in-batches.ts";
+
+it("goes on until a statement finds fewer rows than it may remove", async () => {
+  const limits: number[] = [];
+  let left = 5_000;
+  const count = await purgeInBatches(async (limit) => {
+    limits.push(limit);
+    const removed = Math.min(left, limit);
+    left -= removed;
+    return removed;
+  });
+  expect(count).toBe(5_000);
+  expect(limits).toEqual([2_000, 2_000, 2_000]);
+});
+
+it("leaves the rest for the next hour after a hundred statements, so that a process can end", async () => {
+  let statements = 0;
+  const count = await purgeInBatches(async (limit) => {
+    statements += 1;
+    return limit;
+  });
+  expect(statements).toBe(100);
+  expect(count).toBe(200_000);
+});
+
+it("keeps what was removed before a statement that fails", async () => {
+  let statements = 0;
+  const purging = purgeInBatches(async (limit) => {
+    statements += 1;
+    if (statements === 2) throw new Error("the database has gone");
+    return limit;
+  });
+  await expect(purging).rejects.toThrow("the database has gone");
+  expect(statements).toBe(2);
+});

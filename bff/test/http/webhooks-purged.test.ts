@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DELIVERIES_KEPT_DAYS } from "../../src/contract/terms.ts";
+import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../../src/webhooks/purge-deliveries.ts";
+import { cancelledOrder } from "../cancelled-order.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+/* Deliveries that ended long ago are deleted, and nothing that a partner was promised is. */
+
+const MINUTE_MS = 60_000;
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+let clinic: TestProvider;
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  await bff.database.db.deleteFrom("webhook_attempts").execute();
+  await bff.database.db.deleteFrom("webhook_deliveries").execute();
+  clinic = await bff.createProvider();
+  receiver = await startReceiver(bff.clock);
+});
+afterEach(() => receiver.close());
+
+const call = (name: keyof typeof webhookEndpoints, id?: string, body?: unknown) =>
+  bff.callSpotApi(webhookEndpoints[name], {
+    as: clinic,
+    ...(id === undefined ? {} : { params: { id } }),
+    ...(body === undefined ? {} : { body }),
+  });
+const newEndpoint = async () =>
+  (await call("createWebhookEndpoint", undefined, { url: receiver.url })).body.id as string;
+const listed = async (id: string) => (await call("listWebhookDeliveries", id)).body.deliveries;
+const purge = () => purgeDeliveries({ db: bff.database.db, clock: bff.clock });
+const pass = (milliseconds: number) => bff.clock.set(new Date(bff.clock.now().getTime() + milliseconds));
+const attemptRows = async () =>
+  (await bff.database.db.selectFrom("webhook_attempts").select("number").execute()).length;
+
+async function deliver(): Promise<void> {
+  await cancelledOrder(bff, clinic);
+  await bff.runDue();
+}
+
+describe("a delivery that has ended", () => {
+  it("is listed and can be sent again for so many days, and then is gone with its attempts, while its event stays in the log", async () => {
+    const id = await newEndpoint();
+    receiver.behave((response) => void response.writeHead(500).end());
+    await deliver();
+    receiver.behave(accept);
+    await bff.advance(2 * MINUTE_MS);
+    expect(await listed(id)).toMatchObject([{ status: "delivered", attempts: [{ status: 500 }, { status: 204 }] }]);
+    pass(DELIVERIES_KEPT_MS - MINUTE_MS);
+    expect(await purge()).toBe(0);
+    expect((await listed(id)).length).toBe(1);
+    pass(2 * MINUTE_MS);
+    expect(await purge()).toBe(1);
+    expect(await listed(id)).toEqual([]);
+    expect(await attemptRows()).toBe(0);
+    const since = new Date(bff.clock.now().getTime() - 2 * DELIVERIES_KEPT_MS).toISOString();
+    expect((await call("replayWebhooks", id, { since })).body).toEqual({ replayed: 0 });
+    const { events } = (await call("listEvents")).body;
+    expect(events).toMatchObject([{ event: "order.cancelled", event_id: receiver.received[0]?.body.event_id }]);
+    expect(DELIVERIES_KEPT_DAYS).toBe(90);
+  });
+
+  it("is not delivered a second time once it is gone, whatever runs", async () => {
+    await newEndpoint();
+    await deliver();
+    pass(DELIVERIES_KEPT_MS + 1);
+    expect(await purge()).toBe(1);
+    await bff.runDue();
+    await bff.advance(24 * 60 * MINUTE_MS);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("counts from its last end where it was sent again", async () => {
+    const id = await newEndpoint();
+    await deliver();
+    pass(DELIVERIES_KEPT_MS - MINUTE_MS);
+    const [{ id: delivery_id }] = await listed(id);
+    expect((await call("replayWebhooks", id, { delivery_id })).body).toEqual({ replayed: 1 });
+    await bff.runDue();
+    pass(DELIVERIES_KEPT_MS - MINUTE_MS);
+    expect(await purge()).toBe(0);
+    pass(2 * MINUTE_MS);
+    expect(await purge()).toBe(1);
+    expect(await attemptRows()).toBe(0);
+  });
+
+  it("goes though its endpoint was deleted", async () => {
+    const id = await newEndpoint();
+    await deliver();
+    await call("deleteWebhookEndpoint", id);
+    pass(DELIVERIES_KEPT_MS + 1);
+    expect(await purge()).toBe(1);
+  });
+});
+
+describe("a delivery that waits", () => {
+  it("stays, however long its endpoint is paused, and is sent when it goes on", async () => {
+    const id = await newEndpoint();
+    await deliver();
+    await call("changeWebhookEndpoint", id, { paused: true });
+    await deliver();
+    pass(10 * DELIVERIES_KEPT_MS);
+    expect(await purge()).toBe(1);
+    expect(await listed(id)).toMatchObject([{ status: "pending" }]);
+    await call("changeWebhookEndpoint", id, { paused: false });
+    await bff.runDue();
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe("many deliveries", () => {
+  it("go in statements of a few thousand, which pass what waits once", async () => {
+    const id = await newEndpoint();
+    const { db } = bff.database;
+    const begun = new Date(bff.clock.now().getTime() - 2 * DELIVERIES_KEPT_MS);
+    // Of five, one waits still.
+    await sql`
+      insert into webhook_deliveries (id, provider_id, endpoint_id, webhook_id, kind, status, queued_at, attempts, failures, round,
+        attempted, created_at, ended_at)
+      select md5(${id}::text || n)::uuid, ${clinic.provider.id}::uuid, ${id}::uuid, ${randomUUID()}::uuid, 'endpoint.test',
+        case n % 5 when 0 then 'scheduled' else 'dropped' end, ${begun}::timestamptz, 0, 0, 1, true,
+        ${begun}::timestamptz + n * interval '1 second', case n % 5 when 0 then null else ${begun}::timestamptz end
+      from generate_series(1, 5000) as n`.execute(db);
+    expect(await purge()).toBe(4_000);
+    expect(await purge()).toBe(0);
+    const left = await db.selectFrom("webhook_deliveries").select("status").distinct().execute();
+    expect(left).toEqual([{ status: "scheduled" }]);
+  });
+});
