@@ -105,7 +105,6 @@ describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is f
     ["expenses_held", "expenses"],
     ["expenses_unread", "expenses"],
     ["payable_orders_moved", "payable_orders"],
-    ["collections_open_for_people", "collections"],
   ])("without the index %s, %s would be read whole, and this test would say so", async (index, table) => {
     const undone = new Error("undone");
     const dropped = database.db.transaction().execute(async (tx) => {
