@@ -27,6 +27,8 @@ export interface Facts {
   readonly refund_movements: readonly RefundMovementFacts[];
   readonly events: readonly EventFacts[];
   readonly ledger_transfers: readonly LedgerFacts[];
+  readonly ledger_closings: readonly { provider_id: string; closed_before: string }[];
+  readonly ledger_balances: readonly { provider_id: string; account: string; balance: number }[];
   readonly timers: readonly TimerFacts[];
   readonly collections: readonly CollectionFacts[];
   readonly collection_attempts: readonly {
@@ -209,6 +211,7 @@ export interface LedgerFacts {
   readonly credit: string;
   readonly amount: number;
   readonly cause: string;
+  readonly at: string;
 }
 
 export interface ChargebackFacts {
@@ -275,7 +278,9 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
   refund_movements: "id, refund_id, kind, commission, status",
   events: "id, order_id, kind, sequence, payload ->> 'status' as status, payload ->> 'refund_id' as refund_id",
-  ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
+  ledger_transfers: "provider_id, order_id, debit, credit, amount, cause, at",
+  ledger_closings: "provider_id, closed_before",
+  ledger_balances: "provider_id, account, balance",
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_triggers: "order_id, reason",

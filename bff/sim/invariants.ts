@@ -21,7 +21,12 @@ import {
   noSavedCardWithoutAWish,
   theProcessorKeepsWhatIsSaved,
 } from "./saved-card-invariants.ts";
-import { LENDER_ENDING, theLenderGetsWhatWasCollected, whatMovedIsSettledOnce } from "./settlement-invariants.ts";
+import {
+  keptBalancesAreTheirRows,
+  LENDER_ENDING,
+  theLenderGetsWhatWasCollected,
+  whatMovedIsSettledOnce,
+} from "./settlement-invariants.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
@@ -43,6 +48,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   noChargeWithoutAToldCause,
   eachMailIsOfOneNotice,
   ledgerCausesAreOnce,
+  keptBalancesAreTheirRows,
   everyAttemptStaysRecorded,
   aPayoutIsTransferredOnce,
   aPayoutGoesToItsPayee,

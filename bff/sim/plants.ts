@@ -504,6 +504,15 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     })),
     foundBy: /whatMovedIsSettledOnce/,
   },
+  days_closed_without_their_rows: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: rewrite(/insert into ledger_balances/, ({ sql, parameters }) => ({
+      sql: sql.replace("where c.provider_id", "where false and c.provider_id"),
+      parameters,
+    })),
+    foundBy: /keptBalancesAreTheirRows/,
+  },
   payout_to_another_account: {
     firstSeed: 1,
     livesMax: 5,

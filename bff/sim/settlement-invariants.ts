@@ -4,7 +4,10 @@ import { wasPaid } from "../src/orders/orders/order.ts";
 import { lenderOf } from "../src/settlement/payouts/payout-record.ts";
 import type { Facts } from "./facts.ts";
 
-/* Rules about what the card processor pays in and what the lender is paid, by the processor's and the bank's own lists. */
+/*
+ * Rules about what the card processor pays in and what the lender is paid, by the processor's and the bank's own lists, and about
+ * what is kept of the books that say so.
+ */
 
 /** The digits with which every lender's account ends. */
 export const LENDER_ENDING = "7788";
@@ -74,6 +77,25 @@ export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
       .map(() => `payout ${id} went to ${isLender ? "another account than the lender's" : "the lender's account"}`);
   });
   return [...amounts, ...misdirected];
+}
+
+/** What is kept of the days that are closed is what their rows sum to, at any moment. */
+export function keptBalancesAreTheirRows({ ledger_closings, ledger_balances, ledger_transfers }: Facts): string[] {
+  return ledger_closings.flatMap(({ provider_id: provider, closed_before: before }) => {
+    const closed = ledger_transfers.filter(
+      ({ provider_id, at }) => provider_id === provider && Date.parse(at) < Date.parse(before),
+    );
+    const kept = new Map(
+      ledger_balances.filter(({ provider_id }) => provider_id === provider).map((one) => [one.account, one.balance]),
+    );
+    const accounts = new Set([...kept.keys(), ...closed.flatMap(({ debit, credit }) => [debit, credit])]);
+    return [...accounts].flatMap((account) => {
+      const [ours, rows] = [kept.get(account) ?? 0, balance(closed, account)];
+      return ours === rows
+        ? []
+        : [`${ours} is kept of ${account} of ${provider} before ${before}, and its rows are ${rows}`];
+    });
+  });
 }
 
 function amountOf({ amount }: { readonly amount: number }): number {

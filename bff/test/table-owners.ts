@@ -19,6 +19,9 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/notifications": ["notices"],
   "bff/src/orders": [
     "identity_checks",
+    "ledger_balance_differences",
+    "ledger_balances",
+    "ledger_closings",
     "ledger_transfers",
     "legal_texts",
     "order_payments",

@@ -21,10 +21,14 @@ export function claimExceptionQueries(
   ];
 }
 
+/** Each state has an index of its own. */
 const waitingClaims: RawBuilder<ExceptionRow> = sql`
-  select case state when 'held' then 'claim_held' else 'claim_without_access' end as kind, provider_id,
-    id::text as subject, order_id, updated_at as since, jsonb_build_object('reason', reason) as facts
-  from claims where state in ('held', 'access_missing')`;
+  select 'claim_held' as kind, provider_id, id::text as subject, order_id, updated_at as since,
+    jsonb_build_object('reason', reason) as facts
+  from claims where state = 'held'
+  union all
+  select 'claim_without_access', provider_id, id::text, order_id, updated_at, jsonb_build_object('reason', reason)
+  from claims where state = 'access_missing'`;
 
 /** Expenses that lack a document by our own rules; they have no claim yet. */
 function waitingExpenses(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
@@ -46,11 +50,11 @@ function missingReceipts(refundedOrders: RawBuilder<unknown>): RawBuilder<Except
       and not exists (select from (${refundedOrders}) as o where o.provider_id = m.provider_id and o.id = m.order_id)`;
 }
 
-/** The insurer is told the order's total where the receipt's could not be read. */
+/** The insurer is told the order's total where the receipt's could not be read. That nothing was unread PostgreSQL can estimate. */
 const unreadTotals: RawBuilder<ExceptionRow> = sql`
   select 'receipt_unread' as kind, provider_id, id::text as subject, order_id, updated_at as since,
     jsonb_build_object('unread_fields', unread_fields) as facts
-  from expenses where order_id is not null and unread_fields->>'total' is not null`;
+  from expenses where order_id is not null and unread_fields <> '{}'::jsonb and unread_fields->>'total' is not null`;
 
 function claimsOfRefundedOrders(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`

@@ -17,6 +17,7 @@ import {
   santiagoDay,
   santiagoMoment,
 } from "../platform/santiago-time.ts";
+import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
@@ -29,9 +30,9 @@ import { type Lacking, lackingOf } from "./unfiled.ts";
 /** Reminds the patient of an order whose claim is not filed; its key is the order's id. */
 export const REMIND_UNFILED_TIMER = "claims.remind_unfiled";
 
-/** The moment of a reminder, in the provider's time. */
-function reminderAt(paidAt: Date, day: number): Date {
-  return santiagoMoment(addCalendarDays(santiagoDay(paidAt), day), REMINDED_FROM_HOUR);
+/** The moment of an order's reminder, in the provider's time. */
+function reminderAt({ paidAt, orderId }: { readonly paidAt: Date; readonly orderId: string }, day: number): Date {
+  return spreadFrom(santiagoMoment(addCalendarDays(santiagoDay(paidAt), day), REMINDED_FROM_HOUR), orderId);
 }
 
 /** Schedules the reminders of an order that has been paid. */
@@ -39,7 +40,7 @@ export async function scheduleReminders(tx: Transaction, { providerId, orderId }
   const order = await findOrder(tx, { providerId, orderId });
   if (order?.paidAt == null) return;
   const provider = await requireProvider(tx, providerId);
-  const dueAt = realMoment(provider, reminderAt(order.paidAt, UNFILED_REMINDER_DAYS[0]));
+  const dueAt = realMoment(provider, reminderAt({ paidAt: order.paidAt, orderId }, UNFILED_REMINDER_DAYS[0]));
   await scheduleTimer(tx, {
     kind: REMIND_UNFILED_TIMER,
     key: orderId,
@@ -99,14 +100,14 @@ export async function remindUnfiled(
 
 /** The latest reminder that is due, by its day, and the moment of the next one. */
 function remindersOf(
-  { paidAt }: OrderRecord,
+  { paidAt, orderId }: OrderRecord,
   now: Date,
 ): { readonly today: number | null; readonly next: Date | null } {
   if (paidAt === null) return { today: null, next: null };
   const days = calendarDaysBetween(santiagoDay(paidAt), santiagoDay(now));
   const today = UNFILED_REMINDER_DAYS.findLast((day) => day <= days) ?? null;
   const next = UNFILED_REMINDER_DAYS.find((day) => day > days);
-  return { today, next: next === undefined ? null : reminderAt(paidAt, next) };
+  return { today, next: next === undefined ? null : reminderAt({ paidAt, orderId }, next) };
 }
 
 interface Reminder extends Lacking {

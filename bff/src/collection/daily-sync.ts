@@ -4,7 +4,8 @@ import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
 import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
-import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
@@ -14,7 +15,7 @@ import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts"
 import type { CollectionDependencies } from "./dependencies.ts";
 
 /**
- * One hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the
+ * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the
  * processor's list is available.
  */
 const SYNC_HOUR = 8;
@@ -32,10 +33,11 @@ const FIRST_SYNC_MS = 120 * DAY_MS;
 const OVERDUE_AFTER_MS = HOUR_MS;
 const OVERDUE_MAX = 1_000;
 
-/** When the next sync is due after a moment. */
-export function nextDailySync(after: Date): Date {
-  const today = santiagoMoment(santiagoDay(after), SYNC_HOUR);
-  return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), SYNC_HOUR);
+/** When the next sync of a provider is due after a moment. */
+export function nextDailySync(after: Date, providerId: string): Date {
+  const syncOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, SYNC_HOUR), providerId);
+  const today = syncOf(santiagoDay(after));
+  return today > after ? today : syncOf(addCalendarDays(santiagoDay(after), 1));
 }
 
 /**
@@ -54,7 +56,7 @@ export async function syncDaily(
   for (const chargeback of await listChargebacks(cardProcessor, provider.id, since, now)) {
     await inTransaction(db, (tx) => noteChargeback(tx, chargeback, now));
   }
-  const again = realMoment(provider, nextDailySync(now));
+  const again = realMoment(provider, nextDailySync(now, provider.id));
   return { again, payload: { since: new Date(now.getTime() - OVERLAP_MS).toISOString() } };
 }
 

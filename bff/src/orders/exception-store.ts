@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { differingBalances } from "./ledger/closing-store.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**
- * Queries for money that could not be returned to a card, and for payments and refunds whose outcome is still unknown.
+ * Queries for money that could not be returned to a card, for payments and refunds whose outcome is still unknown, and for balances
+ * that differ from their rows.
  */
 export function orderExceptionQueries(): readonly ExceptionQuery[] {
   return [
@@ -16,6 +18,7 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
     { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unansweredCards, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: missingDocuments, afterHours: TAX_DOCUMENT_HOURS_MAX },
+    { rows: differingBalances },
   ];
 }
 

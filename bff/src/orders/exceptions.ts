@@ -10,6 +10,7 @@ import {
 import { runTimersNow } from "../platform/timers/timer-store.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
+import { recountBalances } from "./ledger/close-days.ts";
 import { bookTransferMade } from "./refunds/book-transfer-made.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
@@ -30,6 +31,10 @@ export const orderExceptions = {
       means: "A tax document of a commission could not be issued for a day.",
       resolutions: ["issue_now", "handled"],
     },
+    balance_differs: {
+      means: "The balance that is kept of an account is not what its rows in the ledger sum to.",
+      resolutions: ["recount"],
+    },
   },
   resolutions: {
     paid_back: {
@@ -43,6 +48,10 @@ export const orderExceptions = {
     issue_now: {
       means: "ask for the document again at once, not in its next hour",
       resolve: issueNow,
+    },
+    recount: {
+      means: "sum the clinic's rows up again: they are right, and what is kept of them is replaced",
+      resolve: recount,
     },
   },
   queries: orderExceptionQueries,
@@ -87,4 +96,9 @@ async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject: key } = exception;
   await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());
   return "The document is asked for again now.";
+}
+
+async function recount({ tx, exception: { providerId } }: Resolving): Promise<string> {
+  await recountBalances(tx, providerId);
+  return "The balances are what the rows sum to.";
 }

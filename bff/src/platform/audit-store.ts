@@ -1,7 +1,9 @@
 import type { Database } from "./database/transaction.ts";
+import { orderedId } from "./ids.ts";
 
 /** Who changed what. Identifiers only: more people read the audit trail than may see the data. */
 export interface AuditEntry {
+  /** Random; the row's own is made of it and of `at`. */
   id: string;
   providerId: string | null;
   /** `operator:<name>` in the command line, `credential:<kind>`, `patient`, or `service`. */
@@ -21,7 +23,7 @@ export async function recordAudit(tx: Database, entry: AuditEntry): Promise<void
   await tx
     .insertInto("audit_log")
     .values({
-      id,
+      id: orderedId(id, at),
       provider_id: entry.providerId,
       actor,
       credential_id: entry.credentialId,

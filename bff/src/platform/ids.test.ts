@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededIds, systemIds } from "./ids.ts";
+import { orderedId, seededIds, systemIds } from "./ids.ts";
 
 const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -23,6 +23,22 @@ describe.each([
     const first = new Set(Array.from({ length: 500 }, () => ids.digits(6)[0]));
     expect(first.size).toBe(10);
   });
+});
+
+it("an id in order is a version-7 UUID that sorts by its moment, and keeps the rest of its randomness", () => {
+  const ids = seededIds("ordered");
+  const moments = [
+    "1970-01-01T00:00:00.000Z",
+    "2026-11-24T12:00:00.000Z",
+    "2026-11-24T12:00:00.001Z",
+    "2199-01-01T00:00:00Z",
+  ];
+  const made = moments.map((at) => orderedId(ids.uuid(), new Date(at)));
+  for (const id of made) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(made.toSorted()).toEqual(made);
+  expect(Number.parseInt(made[1]?.replaceAll("-", "").slice(0, 12) ?? "", 16)).toBe(Date.parse(moments[1] ?? ""));
+  const random = ids.uuid();
+  expect(orderedId(random, new Date(0)).slice(15)).toBe(random.slice(15));
 });
 
 it("the same seed gives the same ids in the same order, another seed others", () => {

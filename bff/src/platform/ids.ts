@@ -62,6 +62,16 @@ export function idFor(purpose: string): string {
   return asUuid(createHash("sha256").update(purpose).digest().subarray(0, 16), 0x80);
 }
 
+/**
+ * A random id as one that sorts by its moment: a version-7 UUID of the moment's milliseconds and the id's other 74 random bits. For
+ * keys of tables that only grow and of rows that only we name: such an id says when it was made, so that what patients, partners or
+ * gateways see stays random (`docs/decisions/ids-that-only-we-see-are-in-order.md`).
+ */
+export function orderedId(random: string, at: Date): string {
+  const milliseconds = at.getTime().toString(16).padStart(12, "0");
+  return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7${random.slice("xxxxxxxx-xxxx-4".length)}`;
+}
+
 function asVersion4(bytes: Uint8Array): string {
   return asUuid(bytes, 0x40);
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { realMoment } from "../../platform/provider.ts";
+import { spreadFrom } from "../../platform/spread.ts";
 import { scheduleTimers } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { announcementOf, deadlineOf } from "../collection.ts";
@@ -30,13 +31,14 @@ export async function startCollection(
   if (!(await insertCollection(tx, { ...key, paidAt, dueAt }))) return;
   const provider = await requireProvider(tx, key.providerId);
   await scheduleTimers(tx, [
-    orderTimer(ANNOUNCE_TIMER, provider, key, announcementOf(paidAt)),
-    orderTimer(DEADLINE_TIMER, provider, key, dueAt),
+    // Of all that were paid on one day: at nine they are due, and within the hour they are done.
+    orderTimer(ANNOUNCE_TIMER, provider, key, spreadFrom(announcementOf(paidAt), key.orderId)),
+    orderTimer(DEADLINE_TIMER, provider, key, spreadFrom(dueAt, key.orderId)),
     {
       kind: DAILY_TIMER,
       key: provider.id,
       providerId: provider.id,
-      dueAt: realMoment(provider, nextDailySync(paidAt)),
+      dueAt: realMoment(provider, nextDailySync(paidAt, provider.id)),
       payload: {},
     },
   ]);

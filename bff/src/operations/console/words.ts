@@ -67,6 +67,10 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     title: "Falta un documento tributario",
     advice: "Mira por qué lo rechazó el emisor. Pide que se emita otra vez, o emítelo a mano.",
   },
+  balance_differs: {
+    title: "Un saldo guardado no es la suma del libro",
+    advice: "Las filas del libro mandan. Avisa a quien mantiene el servicio, y vuelve a sumar.",
+  },
   notice_undelivered: {
     title: "Un correo no llegó",
     advice: "Confirma la dirección con el paciente o la clínica antes de mandarlo otra vez.",
@@ -144,6 +148,7 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   paid_back: { name: "Se devolvió por otra vía", means: "Registra que el paciente ya tiene su dinero. Di cómo." },
   transferred: { name: "Se transfirió", means: "Registra que el paciente ya recibió la transferencia. Di cómo." },
   issue_now: { name: "Emitir ahora", means: "Pide el documento de inmediato." },
+  recount: { name: "Volver a sumar", means: "Suma otra vez las filas de la clínica y reemplaza lo guardado." },
   send_again: { name: "Mandar otra vez", means: "Lo manda a la misma dirección." },
   confirm_account: {
     name: "Confirmar la cuenta",

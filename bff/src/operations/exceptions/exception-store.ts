@@ -22,13 +22,14 @@ export interface ExceptionFilter {
 }
 
 /** How many exceptions of each kind are listed, of all providers. */
-export async function countExceptionsByKind(
-  db: Database,
-  { queries, clocks }: ExceptionSources,
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ kind: string; count: number }>`
-    select x.kind, count(*)::int as count from ${listed(queries, clocks)} group by x.kind`.execute(db);
+export async function countExceptionsByKind(db: Database, sources: ExceptionSources): Promise<Map<string, number>> {
+  const { rows } = await countStatement(sources).execute(db);
   return new Map(rows.map(({ kind, count }) => [kind, count]));
+}
+
+/** The statement of `countExceptionsByKind`; exported so that a test can check its query plan. */
+export function countStatement({ queries, clocks }: ExceptionSources): RawBuilder<{ kind: string; count: number }> {
+  return sql`select x.kind, count(*)::int as count from ${listed(queries, clocks)} group by x.kind`;
 }
 
 /** The exceptions that have not been put aside since they last happened, oldest first. */

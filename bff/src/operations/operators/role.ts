@@ -40,6 +40,7 @@ const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
   paid_back: ["finance"],
   transferred: ["finance"],
   issue_now: ["finance"],
+  recount: ["finance"],
   confirm_account: ["finance"],
   return_charge: ["finance"],
   file_again: ["support"],

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../platform/database/transaction.ts";
-import type { Ids } from "../../platform/ids.ts";
+import { type Ids, orderedId } from "../../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
 
 /** Condition on a ledger row: it changes what the clinic is owed for its order. A payout and its fee only pay that. */
@@ -24,7 +24,7 @@ export function transfersWith(source: string, ids: Ids, transfers: readonly Tran
   return sql`
     insert into ledger_transfers (id, provider_id, order_id, debit, credit, amount, cause, at)
     select * from unnest(
-      ${column(() => ids.uuid())}::uuid[], ${column((one) => one.providerId)}::uuid[],
+      ${column(({ at }) => orderedId(ids.uuid(), at))}::uuid[], ${column((one) => one.providerId)}::uuid[],
       ${column((one) => one.orderId)}::uuid[], ${column((one) => one.debit)}::text[],
       ${column((one) => one.credit)}::text[], ${column((one) => one.amount)}::bigint[],
       ${column((one) => one.cause)}::text[], ${column((one) => one.at)}::timestamptz[])

@@ -1,7 +1,7 @@
 import type { ConsentPurpose, GivenConsent } from "../../contract/orders.ts";
 import { type ConsentText, type Locale, localeSchema } from "../../contract/widget-tokens.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
-import type { Ids } from "../../platform/ids.ts";
+import { type Ids, orderedId } from "../../platform/ids.ts";
 import {
   type ConsentsOf,
   consentsWith,
@@ -61,7 +61,7 @@ export async function recordConsents(
   given: readonly GivenConsent[],
   acceptance: Acceptance,
 ): Promise<void> {
-  const shown = shownOnce(ids, given);
+  const shown = shownOnce(ids, given, acceptance);
   if (shown.length > 0) await insertConsents(tx, shown, acceptance);
 }
 
@@ -72,13 +72,17 @@ export function consentsRecordedWith(
   given: readonly GivenConsent[],
   acceptance: Acceptance,
 ): StatementPart {
-  return consentsWith(source, shownOnce(ids, given), acceptance);
+  return consentsWith(source, shownOnce(ids, given, acceptance), acceptance);
 }
 
-function shownOnce(ids: Ids, given: readonly GivenConsent[]): readonly (ShownText & { readonly id: string })[] {
+function shownOnce(
+  ids: Ids,
+  given: readonly GivenConsent[],
+  { acceptedAt }: Acceptance,
+): readonly (ShownText & { readonly id: string })[] {
   const shown = given.map(findShownText).filter((text) => text !== null);
   const once = new Map(shown.map((entry) => [entry.text.text_sha256, entry]));
-  return [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry }));
+  return [...once.values()].map((entry) => ({ id: orderedId(ids.uuid(), acceptedAt), ...entry }));
 }
 
 /** The consents that a claim requires: a mandate to file it, and permission to use the documents. */

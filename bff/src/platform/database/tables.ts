@@ -360,6 +360,25 @@ export interface IdentityChecksRow {
   asked_at: Date;
 }
 
+export interface LedgerBalanceDifferencesRow {
+  provider_id: string;
+  account: string;
+  kept: number;
+  booked: number;
+  found_at: Date;
+}
+
+export interface LedgerBalancesRow {
+  provider_id: string;
+  account: string;
+  balance: number;
+}
+
+export interface LedgerClosingsRow {
+  provider_id: string;
+  closed_before: Date;
+}
+
 export interface LedgerTransfersRow {
   id: string;
   provider_id: string;
@@ -1217,6 +1236,9 @@ export interface Tables {
   handled_matters: HandledExceptionsRow;
   idempotency_keys: IdempotencyKeysRow;
   identity_checks: IdentityChecksRow;
+  ledger_balance_differences: LedgerBalanceDifferencesRow;
+  ledger_balances: LedgerBalancesRow;
+  ledger_closings: LedgerClosingsRow;
   ledger_transfers: LedgerTransfersRow;
   legal_texts: LegalTextsRow;
   lender_accounts: LenderAccountsRow;

@@ -58,7 +58,9 @@ function payeesThatOwe(owedByOrder: RawBuilder<unknown>, takenFromOwed: RawBuild
             and p.state <> 'refused'
           where i.provider_id = o.provider_id and i.order_id = o.order_id), 0) as net
       from payable_orders o
-      left join (${owedByOrder}) as l on l.provider_id = o.provider_id and l.order_id = o.order_id
+      -- For each order by itself: a join would sum the whole ledger first.
+      cross join lateral (select sum(owed) as owed from (${owedByOrder}) as of_order
+        where of_order.provider_id = o.provider_id and of_order.order_id = o.order_id) as l
       where o.moved_at is not null
     ) as w
     group by w.provider_id, w.payee_id having sum(w.net) < 0`;

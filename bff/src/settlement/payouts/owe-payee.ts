@@ -46,7 +46,7 @@ export async function schedulePayouts(
   providerId: string,
 ): Promise<void> {
   const provider = await requireProvider(tx, providerId);
-  const dueAt = realMoment(provider, nextPayoutRun(providerNow(provider, clock.now())));
+  const dueAt = realMoment(provider, nextPayoutRun(providerNow(provider, clock.now()), providerId));
   await scheduleTimer(tx, { kind: PAYOUT_RUN_TIMER, key: providerId, providerId, dueAt, payload: {} });
 }
 

@@ -4,8 +4,9 @@ import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../../co
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { idFor } from "../../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
+import { spreadFrom } from "../../platform/spread.ts";
 
-/** The hour of the daily run in Santiago. It pays what was settled before that day began. */
+/** The hour of the daily runs in Santiago, over which the providers are spread. They pay what was settled before that day began. */
 export const PAYOUT_HOUR = 10;
 
 /** An order whose money has moved since it was last put into a payout. */
@@ -47,10 +48,11 @@ export function isPaidOut(amount: Clp): boolean {
   return amount > clp(0);
 }
 
-/** When the next daily run after `after` is due. */
-export function nextPayoutRun(after: Date): Date {
-  const today = santiagoMoment(santiagoDay(after), PAYOUT_HOUR);
-  return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), PAYOUT_HOUR);
+/** When the next daily run of a provider after `after` is due. */
+export function nextPayoutRun(after: Date, providerId: string): Date {
+  const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
+  const today = runOf(santiagoDay(after));
+  return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1));
 }
 
 /** The id of a payee's payout of a day, from which the key of its call is made. */

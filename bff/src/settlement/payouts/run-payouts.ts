@@ -31,7 +31,7 @@ export async function runPayouts(dependencies: PayoutDependencies, timer: Claime
   for (const payee of await selectPayeesToPay(db, { providerId: provider.id, before: cutoffOf(day) })) {
     await inTransaction(db, (tx) => preparePayout(tx, dependencies, payee, { day, at: now }));
   }
-  return { again: realMoment(provider, nextPayoutRun(dueAt)) };
+  return { again: realMoment(provider, nextPayoutRun(dueAt, provider.id)) };
 }
 
 /**

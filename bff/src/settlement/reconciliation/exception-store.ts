@@ -30,10 +30,11 @@ function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<Excepti
         select from (${chargebackIds}) as b where b.provider_id = d.provider_id and b.id = d.reference))`;
 }
 
+/** Each run that lacked a list asks for a later one by itself: joined, all runs of all days would be read. */
 const missingLists: RawBuilder<ExceptionRow> = sql`
   select 'list_unavailable' as kind, r.provider_id, party as subject, null::uuid as order_id, min(r.at) as since,
     jsonb_build_object('party', party, 'since', min(r.day)) as facts
   from reconciliation_runs r cross join lateral jsonb_array_elements_text(r.unavailable) as missing (party)
-  where not exists (select 1 from reconciliation_runs later where later.provider_id = r.provider_id
-    and later.day > r.day and not later.unavailable @> to_jsonb(party))
+  where r.unavailable <> '[]'::jsonb and (select true from reconciliation_runs later where later.provider_id = r.provider_id
+    and later.day > r.day and not later.unavailable @> to_jsonb(party) limit 1) is null
   group by r.provider_id, party having count(*) > 1`;

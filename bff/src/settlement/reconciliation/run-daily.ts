@@ -1,10 +1,12 @@
 import { firstPaymentAt } from "../../orders/ledger/book-reads.ts";
+import { checkBalances, closeDays } from "../../orders/ledger/close-days.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
+import { spreadFrom } from "../../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
@@ -16,7 +18,7 @@ import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-
 /** The daily reconciliation of one provider; the timer's key is the provider's id. */
 export const RECONCILE_TIMER = "reconciliation.run";
 
-/** The reconciliation runs before the day's payouts and charges. */
+/** The reconciliations run before the day's payouts and charges, the providers' spread over the hour. */
 const RUN_HOUR = 6;
 
 export interface DailyReconciliationDependencies extends BookAndReconcileDependencies {
@@ -31,16 +33,20 @@ export async function beginReconciling(
   { providerId }: DomainEvent,
 ): Promise<void> {
   const provider = await requireProvider(tx, providerId);
-  const dueAt = realMoment(provider, nextRun(providerNow(provider, clock.now())));
+  const dueAt = realMoment(provider, nextRun(providerNow(provider, clock.now()), providerId));
   await scheduleTimer(tx, { kind: RECONCILE_TIMER, key: providerId, providerId, dueAt, payload: {} });
 }
 
-function nextRun(after: Date): Date {
-  const today = santiagoMoment(santiagoDay(after), RUN_HOUR);
-  return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), RUN_HOUR);
+function nextRun(after: Date, providerId: string): Date {
+  const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, RUN_HOUR), providerId);
+  const today = runOf(santiagoDay(after));
+  return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1));
 }
 
-/** Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. */
+/**
+ * Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. Then closes the days
+ * of the ledger that are over, and checks what is kept of them.
+ */
 export async function runDaily(
   dependencies: DailyReconciliationDependencies,
   timer: ClaimedTimer,
@@ -73,7 +79,10 @@ export async function runDaily(
   await inTransaction(db, (tx) => keepRun(tx, run));
   if (differences.length > 0 || unavailable.length > 0)
     logger.warn("reconciliation.differs", { provider_id: provider.id, count: differences.length });
-  return { again: realMoment(provider, nextRun(now)) };
+  await closeDays(db, { providerId: provider.id, day });
+  const balances = await checkBalances(db, { providerId: provider.id, at: now });
+  if (balances.length > 0) logger.error("ledger.balance_differs", { provider_id: provider.id, count: balances.length });
+  return { again: realMoment(provider, nextRun(now, provider.id)) };
 }
 
 /** The day on which money can first have moved; `null` if nobody has paid. */

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { seededIds } from "./ids.ts";
+import { SPREAD_MS, spreadFrom } from "./spread.ts";
+
+const MOMENT = new Date("2026-11-24T13:00:00Z");
+const ids = seededIds("spread");
+const offsetOf = (id: string) => spreadFrom(MOMENT, id).getTime() - MOMENT.getTime();
+
+test("the same id has the same offset, whatever the moment", () => {
+  const id = ids.uuid();
+  const later = new Date("2027-04-04T13:00:00Z");
+  expect(spreadFrom(later, id).getTime() - later.getTime()).toBe(offsetOf(id));
+});
+
+test("every offset is within its hour, never before the moment, and in whole milliseconds", () => {
+  for (let index = 0; index < 1_000; index += 1) {
+    const offset = offsetOf(ids.uuid());
+    expect(offset).toBeGreaterThanOrEqual(0);
+    expect(offset).toBeLessThan(SPREAD_MS);
+    expect(Number.isInteger(offset)).toBe(true);
+  }
+});
+
+test("of 45,000 ids each of the 45 minutes gets about a thousand", () => {
+  const minutes = new Array<number>(45).fill(0);
+  for (let index = 0; index < 45_000; index += 1) {
+    const minute = Math.floor(offsetOf(ids.uuid()) / 60_000);
+    minutes[minute] = (minutes[minute] ?? 0) + 1;
+  }
+  // Five standard deviations of what falls into a minute by chance.
+  expect(Math.min(...minutes)).toBeGreaterThan(840);
+  expect(Math.max(...minutes)).toBeLessThan(1_160);
+});

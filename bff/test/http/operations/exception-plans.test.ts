@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countStatement } from "../../../src/operations/exceptions/exception-store.ts";
+import { ROOM_EXCEPTIONS } from "../../../src/operations/exceptions/room-exceptions.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import type { Database } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+import { createProvider } from "../../../src/tenants/create-provider.ts";
+import { providerClocks } from "../../../src/tenants/provider-reads.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { writeManyOrders } from "../../many-orders.ts";
+
+/*
+ * The list of exceptions is read every minute by each process (`aapd_exceptions`), so that what it costs must follow what waits for
+ * an operator, and not what was ever done. Each query is planned for 10,000 orders with the statistics of PostgreSQL itself.
+ */
+
+const ORDERS = 10_000;
+/** Tables that get rows with each order; what is smaller may be read whole, such as the refunds, or a row for each day. */
+const LARGE = [
+  "claims",
+  "collection_attempts",
+  "collection_triggers",
+  "collections",
+  "expenses",
+  "ledger_transfers",
+  "loan_reports",
+  "notices",
+  "order_payments",
+  "orders",
+  "payable_orders",
+  "payment_attempts",
+  "payout_items",
+  "payouts",
+  "refund_movements",
+  "saved_cards",
+  "tax_documents",
+];
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  if (testDatabaseKind !== "postgres") return;
+  database = await openTestDatabase();
+  const { db } = database;
+  const keyring = createKeyring({ keys: [{ id: "plans", secret: Buffer.alloc(32, 1) }], environment: "production" });
+  const providerIds: string[] = [];
+  for (const number of [1, 2, 3, 4, 5]) {
+    const { provider } = await createProvider(
+      { db, clock: systemClock, ids: systemIds, keyring, environment: "production" },
+      {
+        name: `Clínica ${number}`,
+        rut: "76.900.001-1",
+        commissionPercentage: 7,
+        commissionTax: { regime: "interest" },
+        supportEmail: "a@example.com",
+      },
+    );
+    providerIds.push(provider.id);
+  }
+  await writeManyOrders(db, { providerIds, count: ORDERS, now: systemClock.now() });
+}, 300_000);
+afterAll(() => database?.close());
+
+/** The large tables that a query reads from beginning to end, by its plan. */
+async function readWhole(db: Database, query: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ "QUERY PLAN": [{ Plan: PlanNode }] }>`explain (format json) ${query}`.execute(db);
+  const scanned = (node: PlanNode): string[] => [
+    ...(node["Node Type"] === "Seq Scan" ? [node["Relation Name"] ?? ""] : []),
+    ...(node.Plans ?? []).flatMap(scanned),
+  ];
+  return rows.flatMap((row) => scanned(row["QUERY PLAN"][0].Plan)).filter((table) => LARGE.includes(table));
+}
+
+const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries("production"));
+
+/** The large tables that the queries of all rooms read whole, and the statement that they are put together to. */
+async function allReadWhole(db: Database): Promise<string[]> {
+  const found: string[] = [];
+  for (const { rows } of queries) found.push(...(await readWhole(db, rows)));
+  const whole = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
+  return [...found, ...(await readWhole(db, whole))].toSorted();
+}
+
+describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is found by indexes", () => {
+  it("in no room's query, and not in all of them together, is a table read whole that grows with orders", async () => {
+    expect(await allReadWhole(database.db)).toEqual([]);
+  });
+
+  it("finds something of nearly every kind among these orders, so that the plans are of queries that find rows", async () => {
+    const counted = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
+    const { rows } = await counted.execute(database.db);
+    expect(rows.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each([
+    ["orders_given_back", "orders"],
+    ["payment_attempts_for_people", "payment_attempts"],
+    ["expenses_held", "expenses"],
+    ["expenses_unread", "expenses"],
+    ["payable_orders_moved", "payable_orders"],
+  ])("without the index %s, %s would be read whole, and this test would say so", async (index, table) => {
+    const undone = new Error("undone");
+    const dropped = database.db.transaction().execute(async (tx) => {
+      await sql`drop index ${sql.ref(index)}`.execute(tx);
+      expect(await allReadWhole(tx)).toContain(table);
+      throw undone;
+    });
+    await expect(dropped).rejects.toBe(undone);
+  });
+});
