@@ -86,10 +86,20 @@ async function runPlan(plan, signal) {
     }
     const lanes = await Promise.all(plan.lanes.map((lane) => runLane(lane, context)));
     const repeated = repeatedRuns(plan.lanes.flat(), lanes.flat());
-    return [...base, ...lanes.flat(), ...repeated];
+    return [...base, ...lanes.flat(), ...databaseOfAll(provisions), ...repeated];
   } finally {
     await provisions?.release();
   }
+}
+
+/**
+ * @param {import("./provision.mjs").Provisions | undefined} provisions
+ * @returns {Outcome[]} What the steps had their common PostgreSQL do, which is in no step's own time.
+ */
+function databaseOfAll(provisions) {
+  const processorSeconds = provisions?.databaseSeconds() ?? null;
+  if (processorSeconds === null) return [];
+  return [{ ...untimed("PostgreSQL, for all of them"), processorSeconds, note: "", ...noCounts() }];
 }
 
 /**
@@ -227,6 +237,8 @@ function printOutcome(outcome) {
 function printSummary(outcomes) {
   const lines = outcomes.flatMap((outcome) => [summaryLine(outcome), ...namesOfFailures(outcome)]);
   console.log(`\n${" ".repeat(52)} took  processor\n${lines.join("\n")}`);
+  const counted = outcomes.reduce((sum, { processorSeconds }) => sum + (processorSeconds ?? 0), 0);
+  console.log(`${" ".repeat(49)} together ${`${counted.toFixed(0)} s`.padStart(8)}`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { endMarked, MARK } from "./leftovers.mjs";
-import { takeProcessorSeconds } from "./processor.mjs";
+import { countProcessor, takeWaitedSeconds } from "./processor.mjs";
 import { watchProgress } from "./progress.mjs";
 
 /**
@@ -60,14 +60,17 @@ export async function runCommand({
   const mark = randomUUID();
   try {
     // Before the command, so that there is no moment in which the command runs and nobody would end it.
-    const keeper = startKeeper(graceMs);
+    const keeper = startKeeper(graceMs, mark);
+    const processor = countProcessor();
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...env, [MARK]: mark },
       stdio: ["ignore", log, log],
       detached: true,
     });
+    // At once: as long as the keeper does not know it, nobody would end it either.
     if (child.pid !== undefined) keeper.stdin?.write(`${child.pid}\n`);
+    processor.add(child.pid);
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     /** @type {string | undefined} */
     let ended;
@@ -93,7 +96,7 @@ export async function runCommand({
       });
       child.once("exit", (exitCode) => resolve(exitCode ?? 1));
     });
-    const processorSeconds = takeProcessorSeconds();
+    const waitedSeconds = takeWaitedSeconds();
 
     stopWatching();
     clearTimeout(force);
@@ -101,6 +104,7 @@ export async function runCommand({
     signalGroup(child.pid, "SIGKILL");
     keeper.stdin?.end("ended\n");
     const left = await endMarked(mark, graceMs);
+    const processorSeconds = processor.end() ?? waitedSeconds;
     const output = stripVTControlCharacters(readFileSync(logPath, "utf8"));
     return { code: ended ? 1 : code, output, ended, left, processorSeconds };
   } finally {
@@ -110,12 +114,13 @@ export async function runCommand({
 
 /**
  * A process that is told a group's leader, and ends the group when its input closes without another word: then this process
- * has been killed.
+ * has been killed. Where that was before it could tell, what carries the mark is ended.
  *
  * @param {number} graceMs
+ * @param {string} mark
  */
-function startKeeper(graceMs) {
-  const args = ["-c", keeperScript, String(graceMs / 1_000)];
+function startKeeper(graceMs, mark) {
+  const args = ["-c", keeperScript, String(graceMs / 1_000), `${MARK}=${mark}`];
   const keeper = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
   keeper.once("error", () => undefined);
   keeper.stdin?.on("error", () => undefined);
@@ -123,11 +128,17 @@ function startKeeper(graceMs) {
 }
 
 const keeperScript = `
-read -r leader || exit
-read -r _ && exit
-kill -s INT -- "-$leader" 2>/dev/null
-for _ in $(seq "$0"); do sleep 1; kill -s 0 -- "-$leader" 2>/dev/null || exit; done
-kill -s KILL -- "-$leader" 2>/dev/null
+read -r leader
+[ "$leader" = ended ] && exit
+[ -n "$leader" ] && read -r _ && exit
+[ -n "$leader" ] || sleep 1
+running() {
+  if [ -n "$leader" ]; then kill -s 0 -- "-$leader" 2>/dev/null && echo "-$leader"
+  else grep -ls -- "$1" /proc/[0-9]*/environ | cut -d / -f 3; fi
+}
+for each in $(running "$1"); do kill -s INT -- "$each" 2>/dev/null; done
+for _ in $(seq "$0"); do sleep 1; [ -z "$(running "$1")" ] && exit; done
+for each in $(running "$1"); do kill -s KILL -- "$each" 2>/dev/null; done
 `;
 
 /**

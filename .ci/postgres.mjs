@@ -23,6 +23,7 @@ const connectionsMax = 200;
  * @property {string} url A superuser's address; tests make databases of their own there.
  * @property {string} version For example `15.14`.
  * @property {string} folder Where its data is, while it lives.
+ * @property {number} pid The process of which all its others are children.
  * @property {() => Promise<void>} stop Ends the server and removes its data.
  */
 
@@ -92,7 +93,8 @@ export async function startPostgres({ bin, version }) {
       await stop();
       throw new Error(`PostgreSQL ${version} did not start\n${logged}`, { cause: error });
     }
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, version, folder, stop };
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    return { url, version, folder, pid: serverPid(data), stop };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -172,6 +174,14 @@ async function freePort() {
   await once(server, "close");
   if (address === null || typeof address === "string") throw new Error("no port of 127.0.0.1 is free");
   return address.port;
+}
+
+/**
+ * @param {string} data
+ * @returns {number}
+ */
+function serverPid(data) {
+  return Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n", 1)[0]);
 }
 
 /**

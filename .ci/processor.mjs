@@ -1,17 +1,95 @@
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** The kernel counts in hundredths of a second (`USER_HZ`), whatever the machine. */
 const ticksInSecond = 100;
 
+/** What the names of groups begin with; the process that made it follows. */
+const NAME = "aapd-check-";
+
 let taken = 0;
+let groups = 0;
 
 /**
- * The processor time of the commands that have ended since this was last asked, with all that they started and waited for.
- * Null where the system does not say. Two commands that end in the same moment are counted as the first of them.
+ * Counts the processor time of processes and of all that they start, whoever waits for it in the end: browsers and services
+ * are often nobody's when they end, so what a process has waited for is a third less than what was used.
+ *
+ * @typedef {object} ProcessorCount
+ * @property {(pid: number | undefined) => void} add From now on the process is counted, with what it starts from now on.
+ * @property {() => number | null} end Seconds of all cores together; null where the system does not say.
+ */
+
+/**
+ * A control group of its own where this process may make one (root, or a delegated group of cgroup v2).
+ *
+ * @returns {ProcessorCount}
+ */
+export function countProcessor() {
+  const group = makeGroup();
+  return {
+    add(pid) {
+      if (group === null || pid === undefined) return;
+      try {
+        writeFileSync(join(group, "cgroup.procs"), String(pid));
+      } catch {
+        // It has ended already.
+      }
+    },
+    end() {
+      if (group === null) return null;
+      const used = /^usage_usec (\d+)$/m.exec(readFileSync(join(group, "cpu.stat"), "utf8"))?.[1];
+      try {
+        rmdirSync(group);
+      } catch {
+        // Something in it goes on, which is ended and told elsewhere; an empty group costs nothing.
+      }
+      return used === undefined ? null : Number(used) / 1_000_000;
+    },
+  };
+}
+
+/** @returns {string | null} Its folder; null where there can be none. */
+function makeGroup() {
+  try {
+    const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+    const place = mounts.find((line) => line.includes(" - cgroup2 "))?.split(" ")[4];
+    const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
+    if (place === undefined || own === undefined) return null;
+    if (groups === 0) removeEmptyGroups(join(place, own));
+    groups += 1;
+    const group = join(place, own, `${NAME}${process.pid}-${groups}`);
+    mkdirSync(group);
+    return group;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Those of earlier checks that were killed, or of which something had not quite ended. One in which something runs stays.
+ *
+ * @param {string} place
+ */
+function removeEmptyGroups(place) {
+  for (const name of readdirSync(place)) {
+    const owner = name.startsWith(NAME) ? name.slice(NAME.length).split("-")[0] : undefined;
+    if (owner === undefined || existsSync(`/proc/${owner}`)) continue;
+    try {
+      rmdirSync(join(place, name));
+    } catch {
+      // Something runs in it, or another check was quicker.
+    }
+  }
+}
+
+/**
+ * Where there are no control groups: the processor time of the commands that have ended since this was last asked, with all that
+ * they started and waited for. Null where the system does not say. Two commands that end in the same moment are counted as the
+ * first of them.
  *
  * @returns {number | null} In seconds, of all cores together.
  */
-export function takeProcessorSeconds() {
+export function takeWaitedSeconds() {
   const ended = endedSeconds();
   if (ended === null) return null;
   const since = ended - taken;

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { runCommand } from "./commands.mjs";
 import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
+import { countProcessor } from "./processor.mjs";
 
 const debianChromium = "/usr/bin/chromium";
 const debianShell = "/usr/bin/chromium-headless-shell";
@@ -29,6 +30,8 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none), TEST_DATABASE_URL and OTHER_NODE_PATH (absent
  *   where there is none for this machine).
  * @property {string[]} notes What was found, in words.
+ * @property {() => number | null} databaseSeconds What the PostgreSQL that was started has used of the processor since this began to count; asked
+ *   once, at the end. Null where none was started, or where the system does not say.
  * @property {() => Promise<void>} release Gives back what was started.
  */
 
@@ -49,7 +52,7 @@ export async function provision(needs, run) {
   const givenDatabaseUrl = process.env.TEST_DATABASE_URL;
   if (canInstallPackages()) await installMissing(needs, givenDatabaseUrl, run);
   /** @type {Provisions} */
-  const provisions = { env: {}, notes: [], release: async () => undefined };
+  const provisions = { env: {}, notes: [], databaseSeconds: () => null, release: async () => undefined };
   if (needs.browser) {
     await addBrowser(provisions, run);
     addEngine(provisions, "Firefox", "FIREFOX_PATH", firefoxPath());
@@ -197,7 +200,10 @@ async function addPostgres(provisions) {
     );
   }
   const server = await startPostgres(installation);
+  const processor = countProcessor();
+  processor.add(server.pid);
   provisions.env.TEST_DATABASE_URL = server.url;
+  provisions.databaseSeconds = processor.end;
   provisions.release = server.stop;
   provisions.notes.push(`PostgreSQL: ${server.version}, a throw-away server`);
 }

@@ -27,6 +27,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // What is waited for comes within milliseconds on a free machine, and within seconds on one that does other work.
     expect: { poll: { timeout: 30_000 } },
-    hookTimeout: 60_000,
+    // A whole service with its database: a second on an idle machine, more than a minute beside thirty other processes.
+    hookTimeout: 240_000,
   },
 });

@@ -127,7 +127,8 @@ export default defineConfig({
     command: "node ../host-demo/dist/start/main.js --end-with-input",
     url: `http://127.0.0.1:${ports.DEMO_PORT}/healthz`,
     env: { ...ports, PRODUCT_DATA_DIR: process.env.PRODUCT_DATA_DIR, LOG_LEVEL: "info" },
-    timeout: 60_000,
+    // It takes seconds on an idle machine, and more than a minute beside twenty others.
+    timeout: 240_000,
     stdout: "ignore",
     stderr: "pipe",
     gracefulShutdown: { signal: "SIGTERM", timeout: 45_000 },

@@ -14,7 +14,7 @@ export interface Plant {
   readonly foundBy: RegExp;
   /** Lives within which it is found, counted from this seed. */
   readonly livesMax: number;
-  /** From 1 on it takes up to 45 lives; the tests begin near one that finds it. */
+  /** The one whose life finds it; from 1 on it takes up to 264 lives. Where lives have changed since, those after it are played. */
   readonly firstSeed: number;
 }
 
@@ -202,13 +202,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /./,
   },
   retry_without_a_key: {
-    firstSeed: 1,
+    firstSeed: 2,
     livesMax: 10,
     tampering: withoutKey("charge"),
     foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList|nothingIsBooked/,
   },
   unknown_taken_for_declined: {
-    firstSeed: 1,
+    firstSeed: 3,
     livesMax: 10,
     tampering: answering(["charge"], (answer) =>
       outcomeOf(answer) === "unknown" ? { outcome: "declined", reason: "declined", hard: false } : answer,
@@ -216,7 +216,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /theLedgerIsTheProcessorsList|neverTwoChargesForOneCause|collectedAtMostOnce/,
   },
   unknown_taken_for_captured: {
-    firstSeed: 1,
+    firstSeed: 3,
     livesMax: 10,
     tampering: answering(["charge"], (answer) =>
       outcomeOf(answer) === "unknown" ? { outcome: "captured", chargeId: "never heard of", amount: 1 } : answer,
@@ -224,7 +224,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nothingIsBookedThatTheProcessorHasNot|noFailureWithoutACause/,
   },
   lease_of_a_delivery_not_checked: {
-    firstSeed: 31,
+    firstSeed: 38,
     livesMax: 10,
     tampering: rewrite(/where d\.id = ended\.id and d\.lease_id = ended\.lease_id/, ({ sql, parameters }) => ({
       sql: sql.replace("where d.id = ended.id and d.lease_id = ended.lease_id", "where d.id = ended.id"),
@@ -247,7 +247,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /aPaidEventHasOneId/,
   },
   lost_webhook_taken_for_delivered: {
-    firstSeed: 5,
+    firstSeed: 7,
     livesMax: 20,
     tampering: rewrite(/update webhook_deliveries d\s+set status = ended\.next/, ({ sql, parameters }) => ({
       sql: sql
@@ -260,7 +260,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /everyPaymentIsHeardOf/,
   },
   attempt_without_its_timer: {
-    firstSeed: 1,
+    firstSeed: 2,
     livesMax: 5,
     tampering: leaveOut(/insert into timers/, ({ parameters }) => parameters.includes("payment.settle")),
     foundBy: /theSystemHasComeToRest/,
@@ -296,7 +296,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /eachMailIsOfOneNotice/,
   },
   answer_read_as_never_arrived: {
-    firstSeed: 1,
+    firstSeed: 2,
     livesMax: 10,
     tampering: {
       call: () => {
@@ -338,7 +338,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nobodyHoldsAnothersMoney/,
   },
   key_of_a_refund_not_kept: {
-    firstSeed: 25,
+    firstSeed: 27,
     livesMax: 30,
     tampering: rewrite(/insert into "order_refunds"/, ({ sql, parameters }) => ({
       sql,
@@ -365,7 +365,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noTryAfterAChargeback|ordersGoTheModelsWay/,
   },
   outbox_outside_the_transaction: {
-    firstSeed: 6,
+    firstSeed: 8,
     livesMax: 30,
     tampering: outboxAfterCommit,
     foundBy: /paidIsTold|eventsFollowTheTable|ordersGoTheModelsWay/,
@@ -388,13 +388,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeOfAnUnconfirmedCard/,
   },
   revocation_not_written: {
-    firstSeed: 262,
+    firstSeed: 264,
     livesMax: 10,
     tampering: swallow(({ sql }) => /update "collections" set "revoked_card_id"/.test(sql)),
     foundBy: /aRevokedMandateIsNeverCharged/,
   },
   write_off_read_as_a_failure: {
-    firstSeed: 28,
+    firstSeed: 29,
     livesMax: 10,
     // Removes both checks between a write-off and a charge, because either one alone would prevent the charge.
     tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
@@ -406,7 +406,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot|ordersGoTheModelsWay/,
   },
   paid_otherwise_read_as_owed: {
-    firstSeed: 88,
+    firstSeed: 90,
     livesMax: 10,
     // Collection, order and the links that were sent all say that nothing is left to charge: each alone would do.
     tampering: statements(async (statement, send) => {
@@ -425,7 +425,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /theLenderHasHeardOfEachEnd/,
   },
   paid_otherwise_not_booked: {
-    firstSeed: 88,
+    firstSeed: 90,
     livesMax: 10,
     tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("otherwise:")),
     foundBy: /whatWasToldIsWhatMoved/,
@@ -573,7 +573,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noPaymentWithARemovedCard|theProcessorKeepsWhatIsSaved/,
   },
   removed_card_left_on_its_order: {
-    firstSeed: 26,
+    firstSeed: 27,
     livesMax: 40,
     tampering: swallow(({ sql }) => /update orders o set card = null/.test(sql)),
     foundBy: /noPaymentWithARemovedCard/,

@@ -155,8 +155,8 @@ export function beginEach(
     world = await startAfterPaid(options?.());
   });
   beforeEach(async () => {
-    const { clock, database } = world.bff;
-    await database.db.deleteFrom("timers").execute();
+    const { clock } = world.bff;
+    await world.bff.forgetTimers();
     clock.set(at ?? santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15));
     await begin({ world, clinic: await world.newClinic() });
   });

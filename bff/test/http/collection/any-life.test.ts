@@ -163,7 +163,7 @@ test("whatever happens to orders after the payment, each is collected at most on
 }, async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ cards, steps }) => {
-      await world.bff.database.db.deleteFrom("timers").execute();
+      await world.bff.forgetTimers();
       world.bff.clock.set(START);
       const clinic = await world.newClinic();
       const hashes = [];

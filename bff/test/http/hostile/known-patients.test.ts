@@ -55,6 +55,7 @@ afterAll(() => bff.close());
 
 let at: KnownPatients;
 beforeEach(async () => {
+  await bff.forgetTimers();
   at = await knownPatientsOf(bff);
   await at.paidAndKept();
 });

@@ -21,6 +21,7 @@ afterAll(() => bff.close());
 
 let at: KnownPatients;
 beforeEach(async () => {
+  await bff.forgetTimers();
   at = await knownPatientsOf(bff);
 });
 

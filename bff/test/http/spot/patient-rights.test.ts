@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
@@ -24,11 +24,11 @@ import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
   type AfterPaidWorld,
+  beginEach,
   type Clinic,
   DAY_MS,
   LATER,
   PATIENTS,
-  startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
@@ -43,18 +43,12 @@ import { given, MATIAS } from "./people.ts";
 const storage = memoryStorage();
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid({ files: storage });
-});
-beforeEach(async () => {
-  const { clock } = world.bff;
-  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
-  clinic = await world.newClinic();
+beginEach({ options: () => ({ files: storage }) }, (beginning) => {
+  ({ world, clinic } = beginning);
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
-afterAll(() => world.bff.close());
 
 const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
@@ -1363,11 +1357,6 @@ describe("erasing", () => {
 });
 
 describe("asking a person", () => {
-  // Months pass here: in a world of their own, in which nothing of the lives before goes on.
-  beforeAll(async () => {
-    await world.bff.close();
-    world = await startAfterPaid({ files: storage });
-  });
   const ask = async (request: object, rut: string = RUT) =>
     call("makeRightsRequest", { ...(await opened(rut)), request });
   const listed = async () =>
