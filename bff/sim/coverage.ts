@@ -28,7 +28,9 @@ type MethodOf<Party> = {
 const METHODS: Methods = {
   cardProcessor: {
     sealingKey: true,
+    cardPage: true,
     registerCard: true,
+    inquireRegistration: true,
     keepCard: true,
     inquireKeptCard: true,
     registerStoredCard: true,
