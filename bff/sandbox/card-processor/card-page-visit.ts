@@ -7,8 +7,6 @@ import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import type { Ids } from "../../src/platform/ids.ts";
-import { providerNow } from "../../src/platform/provider.ts";
-import { findProvider } from "../../src/tenants/provider-reads.ts";
 import type { Effect } from "../calls/sandbox-call.ts";
 import { type MagicCard, registrationDecline } from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
@@ -158,11 +156,12 @@ function typedCard({ magicCard }: PageDependencies, typed: Typed | null): Given 
 
 async function register(
   { db, clock, ids }: PageDependencies,
-  { id, providerId, orderHash }: PageVisit,
+  { id, providerId, orderHash, expiresAt, pageExpiresAt }: PageVisit,
   { declined = () => null, ...given }: Given,
 ): Promise<void> {
-  const provider = await findProvider(db, providerId);
-  const at = provider === null ? clock.now() : providerNow(provider, clock.now());
+  // By how much the provider's time is ahead stands in the visit.
+  const aheadMs = expiresAt.getTime() - pageExpiresAt.getTime();
+  const at = new Date(clock.now().getTime() + aheadMs);
   const reason = declined(at);
   await inTransaction(db, async (tx) => {
     if (reason !== null) return void (await endVisit(tx, id, { state: "declined", reason }));

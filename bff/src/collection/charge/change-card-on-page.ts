@@ -1,6 +1,6 @@
 import type { CardPage } from "../../gateways/card-processor/port.ts";
+import { dropOpenVisit, lastVisit } from "../../orders/card-pages/card-page-reads.ts";
 import { type CardRegistration, cardRegistrationId, isOpen } from "../../orders/card-pages/card-registration.ts";
-import { dropOpenRegistrations, lastRegistration } from "../../orders/card-pages/card-registration-store.ts";
 import { requirePage } from "../../orders/card-pages/open-card-page.ts";
 import {
   openRegistration,
@@ -57,7 +57,7 @@ export async function changeCardOnPage(
   const { provider, key, widgetTokenId } = link;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
-  const before = await lastRegistration(db, key, { purpose: "card_change", widgetTokenId });
+  const before = await lastVisit(db, key, { purpose: "card_change", widgetTokenId });
   if (before !== null && isOpen(before)) {
     const asked = await askAboutPage(dependencies, { provider, registration: before, ...AGAIN });
     if (isOpen(asked) || asked.state === "registered") return standing(dependencies, link, asked);
@@ -65,10 +65,10 @@ export async function changeCardOnPage(
   await requirePage(dependencies, provider);
   const opened = await inTransaction(db, async (tx) => {
     await requireCollecting(tx, key);
-    const last = await lastRegistration(tx, key, { purpose: "card_change" });
+    const last = await lastVisit(tx, key, { purpose: "card_change" });
     // Another press of this link has opened it meanwhile.
     if (last !== null && isOpen(last) && last.widgetTokenId === widgetTokenId) return { registration: last, ...AGAIN };
-    await dropOpenRegistrations(tx, key, "card_change", at);
+    await dropOpenVisit(tx, key, { purpose: "card_change", at });
     const number = (last?.number ?? 0) + 1;
     const registration = await openRegistration(tx, dependencies, {
       ...key,
@@ -93,7 +93,7 @@ export async function inquireCardPageChange(
   link: ByLink,
 ): Promise<CardPageChange> {
   const { provider, key, widgetTokenId } = link;
-  const last = await lastRegistration(dependencies.db, key, { purpose: "card_change", widgetTokenId });
+  const last = await lastVisit(dependencies.db, key, { purpose: "card_change", widgetTokenId });
   if (last === null) return inquireCardChange(dependencies, link);
   const asked = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
   return standing(dependencies, link, asked);

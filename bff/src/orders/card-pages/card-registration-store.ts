@@ -1,6 +1,5 @@
 import { type Selectable, sql } from "kysely";
 import type { DeclineReason } from "../../contract/errors.ts";
-import type { CardPage } from "../../gateways/card-processor/port.ts";
 import type { CardRegistrationsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { OrderKey } from "../orders/order-store.ts";
@@ -63,7 +62,7 @@ export async function findRegistration(db: Database, key: OrderKey, id: string):
 
 /** What an answer changes. All but the page ends it, and removes what is needed no longer. */
 export type RegistrationStep =
-  | { readonly state: "at_page"; readonly page: CardPage }
+  | { readonly state: "at_page"; readonly page: NonNullable<CardRegistration["page"]> }
   | { readonly state: "registered"; readonly cardId: string }
   | { readonly state: "expires_too_soon" | "dropped"; readonly cardId: string | null }
   | { readonly state: "declined"; readonly reason: DeclineReason }

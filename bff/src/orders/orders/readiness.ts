@@ -1,19 +1,11 @@
 import type { ErrorCode } from "../../contract/errors.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
 import { type CalendarDay, lastDayOfMonth } from "../../platform/santiago-time.ts";
 import { latestDueDate } from "./instalment-plan.ts";
-import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
 
 export interface Readiness {
   readonly identity_validated: boolean;
   readonly payment_method_added: boolean;
-}
-
-/** Throws 409 `payment_in_progress` or `order_not_payable` unless the order takes a card. */
-export function refuseUnlessAwaitingPayment(state: OrderState): void {
-  if (state === "paying") throw new ApiError("payment_in_progress");
-  if (state !== "awaiting_payment") throw new ApiError("order_not_payable");
 }
 
 /** Which of the steps before the payment have been completed. */

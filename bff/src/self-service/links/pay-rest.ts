@@ -58,14 +58,9 @@ export async function changeCardOnPageByLink(
   const changed = inquire
     ? await inquireCardPageChange(dependencies, of)
     : await changeCardOnPage(dependencies, { ...of, now });
-  switch (changed.outcome) {
-    case "declined":
-      throw new ApiError("card_declined", { decline_reason: changed.reason });
-    case "abandoned":
-      throw new ApiError("card_page_abandoned");
-    case "expires_too_soon":
-      throw new ApiError("card_expires_too_soon");
-  }
+  if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
+  if (changed.outcome === "abandoned") throw new ApiError("card_page_abandoned");
+  if (changed.outcome === "expires_too_soon") throw new ApiError("card_expires_too_soon");
   return {
     status: changed.outcome,
     ...(changed.outcome === "open" && { page: pageOf(changed.page) }),
