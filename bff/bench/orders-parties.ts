@@ -18,6 +18,8 @@ export const idleGateways: Gateways = {
   cardProcessor: {
     challengeOrigin: "https://challenge.example",
     sealingKey: async () => sealingKey,
+    cardPage: async () => "none",
+    inquireRegistration: async () => ({ outcome: "not_found" }),
     registerCard: async () => ({
       outcome: "registered",
       card: {

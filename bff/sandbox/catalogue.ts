@@ -36,6 +36,11 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
     "challenge_later",
     "Strong authentication is asked for when it replaces another card or pays the rest early, not at the first payment.",
   ),
+  visa(
+    "4051885600000123",
+    "confirmed_on_page",
+    "Typed in the checkout, the processor asks to confirm it on its own page before it registers it; every charge is captured.",
+  ),
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),

@@ -7,6 +7,7 @@ import { openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createLogger } from "../src/platform/logger.ts";
+import { catalogueCard } from "./catalogue.ts";
 import { createConnectorApp } from "./connector-app.ts";
 import { createPagesApp } from "./pages-app.ts";
 import { createSandboxGateways } from "./sandbox-gateways.ts";
@@ -43,7 +44,7 @@ const gateways = createSandboxGateways({
 });
 const app = express();
 app.use("/connector/v1", createConnectorApp({ ...own, ...gateways, connectorToken }));
-app.use(createPagesApp(own));
+app.use(createPagesApp({ ...own, magicCard: catalogueCard }));
 const server = createServer(app).listen(port, "127.0.0.1");
 await once(server, "listening");
 logger.info("connector.listening", { port });

@@ -28,6 +28,7 @@ export interface NewTenant {
   readonly captureFirst?: boolean | undefined;
   readonly commissionPercentage?: number | undefined;
   readonly commissionRegime?: CommissionRegime | undefined;
+  readonly cardPage?: boolean | undefined;
   readonly knownPatients?: boolean | undefined;
   readonly unpaidOrderExpiryMinutes?: number | undefined;
 }
@@ -53,6 +54,7 @@ export async function createTenant(
       returnUrls: [...(wanted.returnUrls ?? [])],
       framed: (wanted.origins ?? []).length > 0,
       captureFirst: wanted.captureFirst ?? false,
+      cardPage: wanted.cardPage ?? false,
       knownPatients: wanted.knownPatients ?? false,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
     },

@@ -20,6 +20,7 @@ import {
   CATALOGUE_NUMBERS,
   CATALOGUE_PATIENTS,
   CATALOGUE_SERIALS,
+  catalogueCard,
 } from "./catalogue.ts";
 import { createClockMover } from "./clock-mover.ts";
 import { createConnectorApp } from "./connector-app.ts";
@@ -77,7 +78,7 @@ export function openSandbox(parts: SandboxParts): OpenSandbox {
       phoneNumbers: CATALOGUE_NUMBERS,
       bankAccounts: CATALOGUE_ACCOUNTS,
     },
-    app: createPagesApp(parts),
+    app: createPagesApp({ ...parts, magicCard: catalogueCard }),
     join: (service) => joinService(parts, connectorToken, service),
   };
 }

@@ -1,9 +1,10 @@
 import express from "express";
 import helmet from "helmet";
-import type { Clock } from "../src/platform/clock.ts";
-import type { Database } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
 import { failWith } from "./calls/connector-service.ts";
+import { renderEndedVisit, renderPendingVisit, renderUnknownVisit } from "./card-processor/card-page.ts";
+import { answerVisit, type PageDependencies, readVisit } from "./card-processor/card-page-visit.ts";
+import type { PageVisit } from "./card-processor/card-registration-store.ts";
 import { answerChallenge, readChallenge } from "./card-processor/challenge.ts";
 import {
   CHALLENGE_SCRIPT,
@@ -16,14 +17,12 @@ import {
 } from "./card-processor/challenge-page.ts";
 import { readDocument } from "./tax-documents/read-document.ts";
 
-export interface PagesDependencies {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface PagesDependencies extends PageDependencies {
   readonly logger: Logger;
 }
 
 /**
- * The bank's page of strong authentication (`/challenge/{id}`) and the issuer's of a tax document (`/tax-documents/{id}`), on an
+ * The bank's page of strong authentication (`/challenge/{id}`), the processor's own for cards (`/card/{id}`) and the issuer's of a tax document (`/tax-documents/{id}`), on an
  * origin of their own.
  */
 export function createPagesApp(dependencies: PagesDependencies): express.Express {
@@ -33,6 +32,7 @@ export function createPagesApp(dependencies: PagesDependencies): express.Express
   app.get("/challenge.css", (_request, response) => void response.type("css").send(CHALLENGE_STYLE));
   app.get("/challenge.js", (_request, response) => void response.type("text/javascript").send(CHALLENGE_SCRIPT));
   app.use("/challenge/:id", challengePage(dependencies));
+  app.use("/card/:id", cardPage(dependencies));
   app.get("/tax-documents/:id", async (request, response) => {
     const document = await readDocument(dependencies.db, String(request.params.id));
     response.set("cache-control", "no-store").type("text");
@@ -90,6 +90,43 @@ function challengePage(dependencies: Pick<PagesDependencies, "db" | "clock">): e
     else response.redirect(303, request.originalUrl);
   });
   return router;
+}
+
+function cardPage(dependencies: PagesDependencies): express.Router {
+  const router = express.Router({ mergeParams: true });
+  router.use((_request, response, next) => {
+    response.set("cache-control", "no-store");
+    next();
+  });
+  router.get("/", async (request, response) => {
+    const visit = await readVisit(dependencies, idOf(request));
+    response
+      .status(visit === undefined ? 404 : 200)
+      .type("html")
+      .send(showVisit(visit, dependencies.clock.now()));
+  });
+  router.post("/", express.urlencoded({ extended: false, limit: "2kb" }), async (request, response) => {
+    const body: unknown = request.body;
+    const choice = CARD_CHOICES.find(
+      (known) => typeof body === "object" && body !== null && "choice" in body && body.choice === known,
+    );
+    const answered = choice && (await answerVisit(dependencies, idOf(request), { choice, body }));
+    if (answered === undefined) response.status(404).type("html").send(renderUnknownVisit());
+    else if (answered.wrong)
+      response
+        .status(422)
+        .type("html")
+        .send(showVisit(answered.visit, dependencies.clock.now(), true));
+    else response.redirect(303, request.originalUrl);
+  });
+  return router;
+}
+
+const CARD_CHOICES = ["register", "cancel"] as const;
+
+function showVisit(visit: PageVisit | undefined, now: Date, wrong = false): string {
+  if (visit === undefined) return renderUnknownVisit();
+  return visit.state === "pending" ? renderPendingVisit(visit, { now, wrong }) : renderEndedVisit(visit);
 }
 
 function render(challenge: Challenge | undefined, now: Date): string {

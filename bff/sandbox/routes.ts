@@ -93,6 +93,7 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
           captureFirst: body.capture_first,
           commissionPercentage: body.commission_percentage,
           commissionRegime: body.commission_regime,
+          cardPage: body.card_page,
           knownPatients: body.known_patients,
           unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
         });

@@ -28,7 +28,9 @@ type MethodOf<Party> = {
 const METHODS: Methods = {
   cardProcessor: {
     sealingKey: true,
+    cardPage: true,
     registerCard: true,
+    inquireRegistration: true,
     keepCard: true,
     inquireKeptCard: true,
     registerStoredCard: true,
@@ -93,7 +95,8 @@ export const TABLES: readonly CoverageTable[] = [
       Object.keys(methods).map((method) => `${party}.${method}`),
     ),
     troubles: [UNTROUBLED, ...CALL_TROUBLES],
-    cannotBe: [],
+    // The simulation's patients type their cards in the checkout: nobody is at the processor's page.
+    cannotBe: [UNTROUBLED, ...CALL_TROUBLES].map((trouble) => cellOf("cardProcessor.inquireRegistration", trouble)),
   },
 ];
 

@@ -42,7 +42,7 @@ export type TamperCall = (
 /** Calls that change nothing and are made while a person waits: they fail instead of staying unknown. */
 const LISTS = ["listMovements", "listSettlements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
 /** Calls in which the parties' cryptography works on other threads. */
-const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey"];
+const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey", "cardPage"];
 
 /** The parties as one instance reaches them: through a network in which calls and answers are lost, late or doubled. */
 export function watchGateways(
@@ -114,6 +114,7 @@ function afterCall(life: InstanceLife, trouble: Trouble["kind"] | null, method: 
 }
 
 function unheard(method: string): unknown {
-  if (LISTS.includes(method) || method === "sealingKey") throw new GatewayUnavailable("The party did not answer.");
+  if (LISTS.includes(method) || method === "sealingKey" || method === "cardPage")
+    throw new GatewayUnavailable("The party did not answer.");
   return { outcome: method === "check" ? "unavailable" : "unknown" };
 }

@@ -18,6 +18,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
   "bff/src/notifications": ["notices"],
   "bff/src/orders": [
+    "card_registrations",
     "identity_checks",
     "ledger_balance_differences",
     "ledger_balances",
@@ -82,6 +83,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "sandbox_authentications",
     "sandbox_bank_transfers",
     "sandbox_calls",
+    "sandbox_card_registrations",
     "sandbox_cards",
     "sandbox_claims",
     "sandbox_clock_moves",

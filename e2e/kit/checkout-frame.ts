@@ -168,6 +168,33 @@ export class CheckoutFrame {
     await bank.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
   }
 
+  /** *Tu tarjeta*, where the card is given on the card processor's own page: opens that page. */
+  async openCardPage(): Promise<void> {
+    await expect(this.heading("Tu tarjeta")).toBeVisible();
+    await this.submit("Inscribir mi tarjeta");
+  }
+
+  /** The card processor's own page, in a frame within the frame: gives a card there. */
+  async giveCard(card: TestCard): Promise<void> {
+    const page = this.frame.locator("iframe").contentFrame();
+    await page.getByLabel("Número de tarjeta").fill(card.number, { timeout: SLOW_ANSWER_MS });
+    await page.getByLabel("Vencimiento").fill(card.expiry);
+    await page.getByLabel("Código de seguridad").fill(card.cvc);
+    await page.getByLabel("Nombre en la tarjeta").fill(card.holder);
+    await page.getByRole("button", { name: "Inscribir la tarjeta" }).click();
+  }
+
+  /** Presses a button of the card processor's own page. */
+  async answerCardPage(button: string): Promise<void> {
+    const page = this.frame.locator("iframe").contentFrame();
+    await page.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
+  }
+
+  /** Closes the card processor's page without waiting for its end. */
+  async leaveCardPage(): Promise<void> {
+    await this.frame.getByRole("button", { name: "Salir sin inscribir" }).click();
+  }
+
   /** The address of the bank's page, which the patient may also open elsewhere. */
   async bankAddress(): Promise<string> {
     const frame = this.frame.locator("iframe");

@@ -30,6 +30,8 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
       return checkout.answerRecognition(await clinic.recognitionCode());
     case "answer_bank":
       return checkout.answerBank(act.button);
+    case "confirm_card":
+      return checkout.answerCardPage(act.button);
     case "pass_days":
       return clinic.passDays(act.days);
     case "refund":

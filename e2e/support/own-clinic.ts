@@ -57,10 +57,10 @@ export interface OwnClinic {
  * Starts the demo's clinic for a tenant of its own, so that no other test moves its clock or uses its patients. Its
  * page, back end and webhooks are those of the demo.
  */
-export async function startOwnClinic(): Promise<OwnClinic> {
+export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] = {}): Promise<OwnClinic> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const tenant = await createTenant([origin], [], { known_patients: true });
+  const tenant = await createTenant([origin], [], { known_patients: true, ...agreed });
   const webhookSecret = await registerWebhook(tenant, `${origin}/webhooks/aapd`);
   const folder = await mkdtemp(join(tmpdir(), "aapd-clinic-"));
   const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();

@@ -46,7 +46,7 @@ export interface Tenant {
 export async function createTenant(
   origins: readonly string[],
   returnUrls: readonly string[] = [],
-  agreed: { readonly known_patients?: boolean } = {},
+  agreed: { readonly known_patients?: boolean; readonly card_page?: boolean } = {},
 ): Promise<Tenant> {
   const { orderApiUrl, spotApiUrl } = productUrls();
   const response = await fetch(new URL("/sandbox/tenants", orderApiUrl), {

@@ -144,6 +144,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             }),
           },
         };
+      case "cardPage":
+        return { status: 200, body: { status: "none", payment_method: null, order } };
       case "recognition":
         return {
           status: 202,
@@ -243,6 +245,7 @@ export type Step =
   | "recognitionDisown"
   | "identity"
   | "card"
+  | "cardPage"
   | "inquiry"
   | "payment";
 
@@ -271,6 +274,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path.endsWith("/recognition/disown")) return "recognitionDisown";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";
+  if (path.endsWith("/card_page")) return "cardPage";
   if (!path.endsWith("/payment")) return "unknown";
   return Array.isArray(body.consents) && body.consents.length === 0 ? "inquiry" : "payment";
 }

@@ -18,6 +18,7 @@ export const SLOW_SECONDS = 45;
 export const FAULT_METHODS = {
   "card-processor": [
     "registerCard",
+    "inquireRegistration",
     "keepCard",
     "inquireKeptCard",
     "registerStoredCard",

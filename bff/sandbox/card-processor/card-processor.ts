@@ -23,6 +23,7 @@ import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } 
 import type { SealingKeys } from "../sealing/sealing-keys.ts";
 import { asksPatient, decideCharge, isExpired, isSealedFor, type MagicCard, registrationDecline } from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
+import { openVisit, visitAsOfNow } from "./card-page-visit.ts";
 import {
   addReturned,
   countCharge,
@@ -74,7 +75,15 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
   return {
     challengeOrigin,
     sealingKey: () => sealingKeys.newest(),
-    registerCard: (call, input) => registerCard(dependencies, call, input),
+    // The sandbox takes cards both ways: each of its providers says which its patients use.
+    cardPage: async () => "also",
+    async registerCard(call, input) {
+      return visitAsOfNow(db, await registerCard(dependencies, call, input), call.at);
+    },
+    async inquireRegistration(call) {
+      const asked = { party: PARTY, operation: "registerCard", call, answer: registrationSchema } as const;
+      return visitAsOfNow(db, await inquire(dependencies, { ...asked, method: "inquireRegistration" }), call.at);
+    },
     ...keptCardsOf(dependencies),
     async authenticate(call, input) {
       const answer = await callOnce(dependencies, { ...authenticating(call), input }, (tx) =>
@@ -112,22 +121,27 @@ async function registerCard(
   call: GatewayCall,
   input: Input<"registerCard">,
 ): Promise<RegisterCardOutcome> {
-  const opened = cardToSealSchema.safeParse(await dependencies.sealingKeys.open(input.sealedCard));
+  const { sealedCard, orderHash, returnUrl } = input;
+  const asked = { party: PARTY, operation: "registerCard", call, input, answer: registrationSchema } as const;
+  if (sealedCard === null)
+    return callOnce(dependencies, asked, (tx) =>
+      openVisit(dependencies, tx, call, { orderHash, returnUrl: returnUrl ?? "", sealed: null }),
+    );
+  const opened = cardToSealSchema.safeParse(await dependencies.sealingKeys.open(sealedCard));
   if (!opened.success) return { outcome: "sealed_card_refused" };
-  return callOnce(
-    dependencies,
-    { party: PARTY, operation: "registerCard", call, input, answer: registrationSchema },
-    (tx) => addCard(dependencies, tx, call, { card: opened.data, orderHash: input.orderHash }),
+  return callOnce(dependencies, asked, (tx) =>
+    addCard(dependencies, tx, call, { card: opened.data, orderHash, returnUrl }),
   );
 }
 
 async function addCard(
-  { ids, magicCard }: SandboxCardProcessorDependencies,
+  dependencies: SandboxCardProcessorDependencies,
   tx: Transaction,
   call: GatewayCall,
-  { card, orderHash }: { card: CardToSeal; orderHash: StoredCard["orderHash"] },
+  { card, orderHash, returnUrl }: { card: CardToSeal } & Pick<Input<"registerCard">, "orderHash" | "returnUrl">,
 ): Promise<Effect<Definite<RegisterCardOutcome>>> {
   if (!isSealedFor(card, orderHash, call.at)) return { told: { outcome: "sealed_card_refused" } };
+  const { ids, magicCard } = dependencies;
   const known = magicCard(card.number);
   const behaviour = known?.behaviour ?? "approved";
   const registered = {
@@ -144,6 +158,10 @@ async function addCard(
     call.at,
   );
   if (reason !== null) return { told: { outcome: "declined", reason } };
+  if (behaviour === "confirmed_on_page" && returnUrl !== undefined) {
+    const { id: _, ...shown } = registered;
+    return openVisit(dependencies, tx, call, { orderHash, returnUrl, sealed: { ...shown, behaviour } });
+  }
   await insertCard(
     tx,
     { ...registered, providerId: call.providerId, orderHash, behaviour },

@@ -16,6 +16,7 @@ export type CardBehaviour =
   | "challenge"
   | "challenge_failed"
   | "challenge_later"
+  | "confirmed_on_page"
   | "later_declined"
   | "later_declined_twice"
   | "later_stolen"
@@ -87,6 +88,7 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "approved":
     case "expired":
     case "security_code_wrong":
+    case "confirmed_on_page":
       return captured;
     case "declined":
       return declined("declined", "soft");

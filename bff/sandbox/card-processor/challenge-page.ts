@@ -80,31 +80,40 @@ export function renderUnknownChallenge(): string {
   });
 }
 
-function page(title: string, { attributes, content }: { attributes: string; content: string }): string {
+/** A page of the bank's or the processor's, both simulated. */
+export function page(
+  title: string,
+  { attributes, content, who = BANK }: { attributes: string; content: string; who?: typeof BANK },
+): string {
   return `<!doctype html>
 <html lang="es-CL">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)} · Banco de Prueba</title>
+<title>${escapeHtml(title)} · ${who.name}</title>
 <link rel="stylesheet" href="/challenge.css">
 <script src="/challenge.js" defer></script>
 </head>
 <body ${attributes}>
 <main>
-<p class="bank"><span aria-hidden="true" class="mark"></span>Banco de Prueba</p>
+<p class="bank"><span aria-hidden="true" class="mark"></span>${who.name}</p>
 <h1>${escapeHtml(title)}</h1>
 ${content}
-<p class="note">Banco simulado del ambiente de pruebas. No se mueve dinero real.</p>
+<p class="note">${who.note}</p>
 </main>
 </body>
 </html>
 `;
 }
 
+const BANK = {
+  name: "Banco de Prueba",
+  note: "Banco simulado del ambiente de pruebas. No se mueve dinero real.",
+};
+
 /** The return URL comes from a caller, so only http and https may become links. */
-function safeUrl(text: string): string {
+export function safeUrl(text: string): string {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : "about:blank";
 }
 
@@ -126,6 +135,10 @@ button:hover,.button:hover{background:#f5f7fd}
 .main{background:var(--blue);border-color:var(--blue);color:#fff}.main:hover{background:#1e40af}
 .plain{border-color:transparent;color:var(--soft)}
 :focus-visible{outline:3px solid #93b4ff;outline-offset:2px}
+label{display:grid;gap:.25rem;font-weight:600}
+input{min-height:3rem;padding:.5rem .75rem;border:1px solid #8a94ad;border-radius:.625rem;font:inherit;width:100%}
+.pair{display:grid;grid-template-columns:1fr 1fr;gap:.75rem}
+.wrong{padding:.75rem 1rem;border-radius:.625rem;background:#fdecec;color:#8a1c1c}
 .note{margin:0;font-size:.8125rem;color:var(--soft)}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;

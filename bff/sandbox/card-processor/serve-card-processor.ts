@@ -5,8 +5,16 @@ import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 /** Serves a card processor, here the sandbox's, in the connector protocol. */
 export function serveCardProcessor(service: ConnectorService, processor: CardProcessor): void {
   const protocol = cardProcessorProtocol;
-  service.read(protocol.sealingKey, () => processor.sealingKey());
-  service.call(protocol.registerCard, { perform: (call, input) => processor.registerCard(call, input) });
+  service.read(protocol.sealingKey, async () => {
+    const cardPage = await processor.cardPage();
+    if (cardPage === "only") return { cardPage };
+    const key = await processor.sealingKey();
+    return cardPage === "none" ? key : { ...key, cardPage };
+  });
+  service.call(protocol.registerCard, {
+    perform: (call, input) => processor.registerCard(call, input),
+    inquire: (call) => processor.inquireRegistration(call),
+  });
   service.call(protocol.keepCard, {
     perform: (call, input) => processor.keepCard(call, input),
     inquire: (call) => processor.inquireKeptCard(call),

@@ -1,5 +1,7 @@
+import { CARD_PAGE_TIMERS } from "../orders/card-pages/run-registration.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { settleAuthentication } from "./authentication/settle-authentication.ts";
+import { settleCardPageChange } from "./charge/change-card-on-page.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import {
   ANNOUNCE_TIMER,
@@ -22,6 +24,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [AUTHENTICATE_TIMER]: (timer) => settleAuthentication(dependencies, timer),
+    [CARD_PAGE_TIMERS.card_change]: (timer) => settleCardPageChange(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
     [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
     [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),

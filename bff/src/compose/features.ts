@@ -109,6 +109,7 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
     countExpensesSent,
     widgetHostUrl: config.addresses.widget.publicUrl,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
+    cardPage: () => parties.cardProcessor.cardPage(),
     financingProviderName: parties.financingProvider.name,
     annualCost: config.annualCost,
     publicCredentials: (providerId) => publicCredentials(base, providerId),

@@ -179,6 +179,16 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   ),
   tax_documents: forEver(BOOKS),
 
+  card_registrations: forEver(
+    "Each visit of the card processor's page: its number is never given again, so that none is opened twice. Consents are emptied when the page ends.",
+  ),
+  ledger_balance_differences: until(
+    "an operator has the balance counted anew",
+    "What the daily check of the balances found.",
+  ),
+  ledger_balances: forEver("One row for each account of a provider, which is overwritten."),
+  ledger_closings: forEver("One row for each provider, which is overwritten."),
+
   // webhooks
   webhook_attempts: purged(deliveries),
   webhook_deliveries: purged(deliveries),

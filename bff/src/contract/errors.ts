@@ -127,6 +127,27 @@ export const errorCodes = {
     en: "The card expires before the latest date of the deferred charge.",
     es: "Tu tarjeta vence antes de la fecha del segundo cobro. Usa otra.",
   },
+  card_page_abandoned: {
+    status: 400,
+    audience: "patient",
+    kept: false,
+    en: "The patient left the card processor's page, or its time ran out. No card was added; open it again.",
+    es: "No terminaste de inscribir tu tarjeta. Ábrela de nuevo para intentarlo otra vez.",
+  },
+  card_page_needed: {
+    status: 400,
+    audience: "patient",
+    kept: false,
+    en: "The card processor asks for this card on its own page: its address is answered to an inquiry about the card page.",
+    es: "El procesador de tarjetas te pide confirmar esta tarjeta en su página.",
+  },
+  card_page_not_offered: {
+    status: 400,
+    audience: "patient",
+    kept: false,
+    en: "The card processor has no page of its own for this provider's patients. Send sealed_card.",
+    es: "No podemos abrir la página del procesador de tarjetas.",
+  },
   stored_card_refused: {
     status: 400,
     audience: "patient",

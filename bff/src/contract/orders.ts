@@ -357,6 +357,29 @@ export const addPaymentMethodResponseSchema = z.object({
   order: patientOrderSchema,
 });
 
+/**
+ * `card_page`: the card is given on the card processor's own page. `inquire` only returns what became of it, and opens
+ * none; the consents are those of the card's step.
+ */
+export const openCardPageRequestSchema = z.object({
+  consents: z._default(givenConsentsSchema, []),
+  inquire: z._default(z.boolean(), false),
+});
+export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
+/** The page on which the patient gives their card: of the card processor, at its own origin. */
+export const cardPageSchema = z.object({ url: z.url(), expires_at: timestampSchema });
+/**
+ * `open`: the patient is to go to `page`. `processing`: nobody knows yet; ask with `inquire`. `none`: no page was opened, and
+ * the order has no card that came of one.
+ */
+export const openCardPageResponseSchema = z.object({
+  status: z.enum(["added", "open", "processing", "none"]),
+  page: z.optional(cardPageSchema),
+  payment_method: z.nullable(paymentMethodSchema),
+  order: patientOrderSchema,
+});
+export type OpenCardPageResponse = z.infer<typeof openCardPageResponseSchema>;
+
 /** A saved card, as it is shown to the patient who was recognised. */
 export const savedCardSchema = z.object({
   id: z.uuid(),

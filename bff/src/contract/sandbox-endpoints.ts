@@ -32,6 +32,8 @@ const newTenant = z.object({
   commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),
   /** A taxed service if it is left out. */
   commission_regime: z.optional(commissionRegimeSchema),
+  /** Whether its patients give their card on the card processor's own page. */
+  card_page: z.optional(z.boolean()),
   /** Whether its patients may save a card and be recognised by a code. */
   known_patients: z.optional(z.boolean()),
   unpaid_order_expiry_minutes: z.optional(z.int().check(z.gte(1), z.lte(525_600))),

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { collectionStatusSchema } from "./errors.ts";
 import { insurerChoiceSchema, startRecoveryResponseSchema } from "./onboarding.ts";
 import {
+  cardPageSchema,
   challengeActionSchema,
   collectionReasonSchema,
   givenConsentsSchema,
@@ -99,6 +100,21 @@ export const changeCardResponseSchema = z.object({
   due: z.nullable(dueSchema),
 });
 export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
+
+/** Body of `POST /api/spot/patient/card_page`: the other card is given on the card processor's own page. */
+export const openLinkCardPageRequestSchema = z.extend(openedLinkSchema, {
+  /** Only returns what became of the page, and of the issuer's challenge after it, and opens none. */
+  inquire: z._default(z.boolean(), false),
+});
+export type OpenLinkCardPageRequest = z.input<typeof openLinkCardPageRequestSchema>;
+/** `open`: the patient is to go to `page`. The rest is as for a card that was sealed. */
+export const openLinkCardPageResponseSchema = z.object({
+  status: z.enum(["open", "changed", "requires_action", "processing", "none"]),
+  page: z.optional(cardPageSchema),
+  action: z.optional(challengeActionSchema),
+  due: z.nullable(dueSchema),
+});
+export type OpenLinkCardPageResponse = z.infer<typeof openLinkCardPageResponseSchema>;
 
 /** Body of `POST /api/spot/patient/early_payment`. */
 export const payEarlyRequestSchema = z.extend(openedLinkSchema, {

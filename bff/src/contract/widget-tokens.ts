@@ -157,6 +157,8 @@ export const widgetSessionSchema = z.object({
   native: z.boolean(),
   /** `null` while the one who opens what is sealed with it is away, and has never named a key. */
   sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
+  /** `page`: the patient gives their card on the card processor's own page, and no fields are shown for one. */
+  card_entry: z.optional(z.enum(["fields", "page"])),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
   /**

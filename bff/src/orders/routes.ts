@@ -2,7 +2,7 @@
 
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import type { addPaymentMethodRequestSchema, Order } from "../contract/orders.ts";
+import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
@@ -16,6 +16,7 @@ import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
 import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
 import { printAgreement } from "./agreement/agreement-pdf.ts";
+import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/open-card-page.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./orders/cancel-order.ts";
@@ -68,6 +69,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         return { status: 200, body: { status: "added", payment_method: paymentMethod(added.card), order: view } };
       },
     }),
+    cardPageRoute(dependencies),
     // A repeat under the same key reports the current state of the same attempt.
     defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
@@ -93,6 +95,30 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       }),
     }),
   ];
+}
+
+function cardPageRoute(dependencies: OrdersDependencies): Route {
+  return defineRoute(orderEndpoints.openCardPage, {
+    load: namedOrder,
+    limits: stepLimits,
+    handle: async ({ principal: { provider }, resource: order, body, now, ip, request }) => {
+      const { consents, inquire } = body;
+      const given = { consents, ip, userAgent: userAgentOf(request) };
+      const told = inquire
+        ? await inquireCardPage(dependencies, { provider, order, now })
+        : await openCardPage(dependencies, { provider, order, now, given });
+      return { status: 200, body: cardPageView(told, now) };
+    },
+  });
+}
+
+function cardPageView(told: CardOnPage, now: Date): OpenCardPageResponse {
+  return {
+    status: told.outcome,
+    ...(told.outcome === "open" && { page: { url: told.page.url, expires_at: told.page.expiresAt.toISOString() } }),
+    payment_method: told.outcome === "added" ? paymentMethod(told.card) : null,
+    order: patientOrder(told.order, now),
+  };
 }
 
 /** The schema has refused a body with both cards, or with none. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
 import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -29,6 +30,13 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
         ('payment.ended', a.ended_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
           'declined_because', p.decline_reason, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, r.id::text, null::bigint, moment.facts
+      from card_registrations r cross join lateral (values
+        ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
+        ('card_page.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
+          'declined_because', r.decline_reason, 'inquiries', nullif(r.inquiries, 0))))) as moment (what, at, facts)
+      where ${ofOrder} and moment.at is not null`,
     sql`
       select 'refund.asked', created_at, id::text, null::bigint, jsonb_build_object('of', amount)
       from order_refunds where ${ofOrder}`,
@@ -81,6 +89,10 @@ export function orderWaits({ providerId, orderId }: TimelineOrder): readonly Raw
         jsonb_build_object('state', state, 'inquiries', inquiries)
       from payment_attempts where ${ofOrder} and ended_at is null`,
     sql`
+      select 'waits.card_page', started_at, id::text, null::bigint,
+        jsonb_build_object('for', purpose, 'state', state, 'inquiries', inquiries)
+      from card_registrations where ${ofOrder} and ended_at is null`,
+    sql`
       select 'waits.refund', created_at, id::text, null::bigint,
         jsonb_build_object('allocated', allocated, 'inquiries', inquiries)
       from order_refunds where ${ofOrder} and status = 'processing'`,
@@ -101,6 +113,9 @@ export function orderTimers({ providerId, orderId }: TimelineOrder): readonly Ra
     sql`select ${SETTLE_PAYMENT_TIMER}, id::text from payment_attempts where ${ofOrder}`,
     sql`select ${SETTLE_REFUND_TIMER}, id::text from order_refunds where ${ofOrder}`,
     sql`select ${ISSUE_DOCUMENT_TIMER}, order_id::text || ':' || number::text from tax_documents where ${ofOrder}`,
+    sql`
+      select case purpose when 'payment' then ${CARD_PAGE_TIMERS.payment} else ${CARD_PAGE_TIMERS.card_change} end, id::text
+      from card_registrations where ${ofOrder}`,
     sql`select ${SETTLE_SAVED_CARD_TIMER}, id::text || ':' || state from saved_cards where ${ofOrder}`,
   ];
 }

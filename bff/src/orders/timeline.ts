@@ -1,4 +1,5 @@
 import type { TimelinePart } from "../platform/timeline.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
 import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -14,6 +15,8 @@ export const orderTimeline = {
     "identity.validated": "The registry confirmed the patient's identity.",
     "payment.begun": "The patient pays: an attempt began.",
     "payment.ended": "The attempt to pay ended.",
+    "card_page.opened": "The patient was sent to the card processor's page.",
+    "card_page.ended": "The card processor's page ended.",
     "refund.asked": "A refund was accepted.",
     "refund.moved": "A part of a refund was answered.",
     "refund.transferred": "An operator made the bank transfer that a refund owed.",
@@ -22,6 +25,7 @@ export const orderTimeline = {
     "saved_card.saved": "The processor keeps the card.",
     "saved_card.used": "The patient chose a saved card.",
     "waits.patient": "The patient has not paid.",
+    "waits.card_page": "The card processor's page has not ended.",
     "waits.payment": "A step of the payment has not been answered.",
     "waits.refund": "A refund has not been answered.",
     "waits.transfer": "A refund is owed by bank transfer; an operator makes it.",
@@ -30,6 +34,8 @@ export const orderTimeline = {
     [SETTLE_PAYMENT_TIMER]: "asks what became of the payment",
     [SETTLE_REFUND_TIMER]: "makes the refund's calls, or asks what became of them",
     [ISSUE_DOCUMENT_TIMER]: "has a tax document issued",
+    [CARD_PAGE_TIMERS.payment]: "asks what became of the card processor's page",
+    [CARD_PAGE_TIMERS.card_change]: "asks what became of the card processor's page for another card",
     [SETTLE_SAVED_CARD_TIMER]: "tells the processor to keep the card, or to forget it",
   },
   happened: orderEntries,

@@ -1,4 +1,6 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { settleCardPage } from "./card-pages/open-card-page.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER, expireOrder } from "./orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
@@ -12,7 +14,7 @@ import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
 
 /**
  * Handlers for the timers of orders: payments and refunds with an unknown outcome, tax documents that
- * are due, saved cards, and unpaid orders that have expired.
+ * are due, saved cards, cards that are given on the processor's page, and unpaid orders that have expired.
  */
 export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
   return {
@@ -20,6 +22,7 @@ export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandl
     [SETTLE_REFUND_TIMER]: (timer, context) => settleRefund(dependencies, timer, context),
     [ISSUE_DOCUMENT_TIMER]: (timer) => issueDocuments(dependencies, timer),
     [SETTLE_SAVED_CARD_TIMER]: (timer) => settleSavedCard(dependencies, timer),
+    [CARD_PAGE_TIMERS.payment]: (timer) => settleCardPage(dependencies, timer),
     [EXPIRE_ORDER_TIMER]: (timer, context) => expireOrder(dependencies, timer, context),
   };
 }

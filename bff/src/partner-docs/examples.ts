@@ -43,6 +43,10 @@ const savedCardExample = {
   exp_month: 12,
   exp_year: 2029,
 };
+const cardPage = {
+  url: "https://tarjetas.example/card/2f1d7a3e-5c94-4b60-8a1f-6d3e9b2c7a51",
+  expires_at: "2026-11-20T15:14:06.000Z",
+};
 const sealed = "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.b2tleQ.aXY.Y2lwaGVydGV4dA.dGFn";
 const linkAccess = "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35";
 const challengeExample = {
@@ -144,6 +148,28 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         payment_method: patientOrderExample("paid").payment_method,
         order: patientOrderExample("pending"),
       }),
+    },
+  },
+  openCardPage: {
+    request: {
+      open: { summary: "Open the page", value: {} },
+      inquiry: { summary: "What became of it? Opens none", value: { inquire: true } },
+    },
+    responses: {
+      200: {
+        open: {
+          summary: "The patient is to go to the page",
+          value: { status: "open", page: cardPage, payment_method: null, order: patientOrderExample("pending") },
+        },
+        added: {
+          summary: "The card was given there",
+          value: {
+            status: "added",
+            payment_method: patientOrderExample("paid").payment_method,
+            order: patientOrderExample("pending"),
+          },
+        },
+      },
     },
   },
   disownRecognition: {
@@ -320,6 +346,24 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     }),
     responses: { 200: one("Claims that waited are taken up", { status: "given" }) },
   },
+  openLinkCardPage: {
+    request: {
+      open: { summary: "Open the page", value: { widget_token: widgetToken, access: linkAccess } },
+      inquiry: {
+        summary: "What became of it? Opens none",
+        value: { widget_token: widgetToken, access: linkAccess, inquire: true },
+      },
+    },
+    responses: {
+      200: {
+        open: {
+          summary: "The patient is to go to the page",
+          value: { status: "open", page: cardPage, due: dueExample },
+        },
+        changed: { summary: "The next charge is on the new card", value: { status: "changed", due: dueExample } },
+      },
+    },
+  },
   changeCard: {
     request: {
       card: {
@@ -484,6 +528,7 @@ function widgetSessionExample() {
     return_url: null,
     native: false,
     sealing_keys: { card: key, insurer_access: key },
+    card_entry: "fields",
     consents: [...consentsAt("payment")],
     locale: "es-CL",
     purpose: "checkout",

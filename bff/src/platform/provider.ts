@@ -24,6 +24,8 @@ export interface ProviderSettings {
   readonly captureFirst: boolean;
   /** After how many minutes unpaid orders are cancelled; `null`: never. */
   readonly unpaidOrderExpiryMinutes: number | null;
+  /** Whether its patients give their card on the processor's own page, where the processor has one. */
+  readonly cardPage: boolean;
   /** Whether its patients may save a card, and be recognised by a code. */
   readonly knownPatients: boolean;
   /** For how long after the registry's match they are recognised without their document. */

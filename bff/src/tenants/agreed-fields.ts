@@ -28,6 +28,7 @@ export const agreedFields = {
     .max(2_000)
     .nullable(),
   captureFirst: z.boolean(),
+  cardPage: z.boolean(),
   knownPatients: z.boolean(),
   takesMinors: z.boolean(),
   identityTrustedDays: z.number().int().min(1).max(IDENTITY_TRUSTED_DAYS_MAX),

@@ -65,7 +65,7 @@ export async function changeProvider(
 
 function changed(before: Provider, change: ParsedChange): Provider {
   const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
-  const { commissionTax, captureFirst, knownPatients, identityTrustedDays, takesMinors } = change;
+  const { commissionTax, captureFirst, cardPage, knownPatients, identityTrustedDays, takesMinors } = change;
   const { unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
   return {
@@ -80,6 +80,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
         commissionPercentage === undefined ? settings.commissionBasisPoints : basisPoints(commissionPercentage),
       commissionTax: commissionTax ?? settings.commissionTax,
       captureFirst: captureFirst ?? settings.captureFirst,
+      cardPage: cardPage ?? settings.cardPage,
       knownPatients: knownPatients ?? settings.knownPatients,
       identityTrustedDays: identityTrustedDays ?? settings.identityTrustedDays,
       takesMinors: takesMinors ?? settings.takesMinors,

@@ -54,6 +54,7 @@ function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, 
     commission_basis_points: settings.commissionBasisPoints,
     commission_tax: JSON.stringify(settings.commissionTax),
     capture_first: settings.captureFirst,
+    card_page: settings.cardPage,
     known_patients: settings.knownPatients,
     identity_trusted_days: settings.identityTrustedDays,
     takes_minors: settings.takesMinors,
@@ -382,6 +383,7 @@ function toProvider(row: {
   commission_basis_points: number;
   commission_tax: CommissionTax;
   capture_first: boolean;
+  card_page: boolean;
   known_patients: boolean;
   identity_trusted_days: number;
   takes_minors: boolean;
@@ -406,6 +408,7 @@ function toProvider(row: {
       commissionBasisPoints: row.commission_basis_points,
       commissionTax: row.commission_tax,
       captureFirst: row.capture_first,
+      cardPage: row.card_page,
       knownPatients: row.known_patients,
       identityTrustedDays: row.identity_trusted_days,
       takesMinors: row.takes_minors,

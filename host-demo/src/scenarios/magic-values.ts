@@ -27,6 +27,7 @@ export const CARDS = {
   challenge: card("4051 8856 0000 0040", "the bank's page approves or rejects"),
   challengeFailed: card("4051 8856 0000 0057", "fails whatever is pressed"),
   challengeLater: card("4051 8856 0000 0115", "when it replaces another card or pays the rest early"),
+  confirmedOnPage: card("4051 8856 0000 0123", "confirm it on its own page"),
   laterDeclined: card("4051 8856 0000 0065", "every later one declined"),
   answerLost: card("4051 8856 0000 0073", "the answer is lost"),
   callLost: card("4051 8856 0000 0081", "lost on its way"),

@@ -24,6 +24,8 @@ export type Act =
   | { readonly do: "answer_code" }
   /** On the page of the bank that asks for strong authentication. */
   | { readonly do: "answer_bank"; readonly button: "Confirmar la compra" | "No fui yo: rechazar" }
+  /** On the card processor's own page, which asks to confirm the card before it registers it. */
+  | { readonly do: "confirm_card"; readonly button: "Confirmar la tarjeta" | "Cancelar y volver" }
   /** With the time machine, which also runs everything that falls due meanwhile. */
   | { readonly do: "pass_days"; readonly days: number }
   /** Through the link in the newest mail about it, on a separate page, after the code from another mail. */

@@ -96,6 +96,8 @@ export function wordsOfStep(step: Step): string {
       return "Escribe el código que llegó al celular (en «Avisos»).";
     case "answer_bank":
       return `En la página del banco presiona «${step.button}».`;
+    case "confirm_card":
+      return `En la página del procesador de tarjetas presiona «${step.button}».`;
     case "pass_days":
       return `Avanza ${days(step.days)} con la máquina del tiempo.`;
     case "give_access_by_mail":

@@ -4,6 +4,7 @@ import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/
 import {
   addPaymentMethodResponseSchema,
   disownRecognitionResponseSchema,
+  openCardPageResponseSchema,
   patientOrderSchema,
   payOrderResponseSchema,
   startRecognitionResponseSchema,
@@ -51,6 +52,7 @@ export const answers = {
   recoveryStarted: readerOf(startRecoveryResponseSchema),
   identity: readerOf(validateIdentityResponseSchema),
   card: readerOf(addPaymentMethodResponseSchema),
+  cardPage: readerOf(openCardPageResponseSchema),
   recognitionStarted: readerOf(startRecognitionResponseSchema),
   recognised: readerOf(verifyRecognitionResponseSchema),
   disowned: readerOf(disownRecognitionResponseSchema),

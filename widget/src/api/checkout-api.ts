@@ -8,6 +8,8 @@ import type {
 } from "bff/contract/onboarding";
 import type {
   AddPaymentMethodRequest,
+  OpenCardPageRequest,
+  OpenCardPageResponse,
   PatientOrder,
   PayOrderRequest,
   PayOrderResponse,
@@ -59,6 +61,12 @@ export interface CheckoutApi {
   /** At the end of a checkout that has paid. */
   readonly giveInsurerAccess: GiveInsurerAccess;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
+  /** Opens the card processor's own page, or tells what became of it. */
+  openCardPage(
+    credentials: SessionCredentials,
+    hash: string,
+    body: OpenCardPageRequest,
+  ): Promise<Answer<OpenCardPageResponse>>;
   pay(
     credentials: SessionCredentials,
     hash: string,
@@ -116,6 +124,8 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       return orderOf(await call({ method: "POST", path, bearer: clientId, body: {} }, answers.disowned));
     },
     giveInsurerAccess: createGiveInsurerAccess(transport),
+    openCardPage: ({ clientId }, hash, body) =>
+      call({ method: "POST", path: orderPath(hash, "/card_page"), bearer: clientId, body }, answers.cardPage),
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));

@@ -24,6 +24,9 @@ import {
   type ChangeCardRequest,
   type ChangeCardResponse,
   changeCardResponseSchema,
+  type OpenLinkCardPageRequest,
+  type OpenLinkCardPageResponse,
+  openLinkCardPageResponseSchema,
   type PayEarlyRequest,
   type PayEarlyResponse,
   payEarlyResponseSchema,
@@ -49,6 +52,7 @@ export interface SelfServiceApi {
   answerCode(publicKey: string, body: AnswerLinkCodeRequest): Promise<Answer<AnswerLinkCodeResponse>>;
   readonly giveInsurerAccess: GiveInsurerAccess;
   changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
+  openCardPage(publicKey: string, body: OpenLinkCardPageRequest): Promise<Answer<OpenLinkCardPageResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
   printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
@@ -69,6 +73,7 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     answerCode: post("patient/code/verify", readerOf(answerLinkCodeResponseSchema)),
     giveInsurerAccess: createGiveInsurerAccess(transport),
     changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
+    openCardPage: post("patient/card_page", readerOf(openLinkCardPageResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
     readData: post("patient/data", readerOf(patientDataSchema)),
     printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),

@@ -59,9 +59,10 @@ interface LinkState {
   /** After the code was answered. */
   readonly acts?: readonly GalleryAct[];
   readonly shows?: string;
+  readonly cardEntry?: "page";
 }
 
-function linkState(name: string, { purpose, due, answers, acts = [], shows }: LinkState): GalleryState {
+function linkState(name: string, { purpose, due, answers, acts = [], shows, cardEntry }: LinkState): GalleryState {
   const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
   return {
     name,
@@ -75,6 +76,7 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows }: Li
         quote: null,
         user_data: {},
         parent_origins: [],
+        ...(cardEntry !== undefined && { card_entry: cardEntry }),
       }),
     }),
     answers: {
@@ -100,6 +102,12 @@ const CHALLENGE = {
   status: "requires_action",
   action: { type: "challenge", url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" },
 } as const;
+const CARD_PAGE_OPEN = {
+  status: "open",
+  page: { url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" },
+} as const;
+/** Not the button of the code, which stands there before. */
+const OPEN_PAGE = { press: "form:not(:has(#field-code)) button[type=submit]" } as const;
 const LEAVE: GalleryAct = { press: "dialog button" };
 const NOT_CONFIRMED = refused("card_declined", 400, { decline_reason: "authentication_failed" });
 
@@ -196,6 +204,21 @@ const CARD_CHANGE: readonly GalleryState[] = [
     purpose: "card_change",
     acts: [...CARD, USE_CARD, LEAVE],
     answers: { changeCard: answered({ ok: true, value: { ...CHALLENGE, due: openedLink().due } }) },
+    shows: "[role=status]",
+  }),
+  linkState("card-change-on-page", { purpose: "card_change", cardEntry: "page", shows: OPEN_PAGE.press }),
+  linkState("card-change-on-page-open", {
+    purpose: "card_change",
+    cardEntry: "page",
+    acts: [OPEN_PAGE],
+    answers: { openCardPage: answered({ ok: true, value: { ...CARD_PAGE_OPEN, due: openedLink().due } }) },
+    shows: "dialog",
+  }),
+  linkState("card-change-on-page-left", {
+    purpose: "card_change",
+    cardEntry: "page",
+    acts: [OPEN_PAGE, LEAVE],
+    answers: { openCardPage: answered({ ok: true, value: { ...CARD_PAGE_OPEN, due: openedLink().due } }) },
     shows: "[role=status]",
   }),
   linkState("card-change-not-confirmed", { ...CHANGE, answers: { changeCard: answered(NOT_CONFIRMED) }, shows: ALERT }),

@@ -208,6 +208,57 @@ const CARD: readonly GalleryState[] = [
   },
 ];
 
+/** The processor's page stays empty in the gallery. */
+const PAGE_OPEN = {
+  status: "open",
+  page: { url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" },
+  payment_method: null,
+  order: orderWith(),
+} as const;
+
+/** The step of a card that is given on the processor's page: what an inquiry, and then the press of the button, is told. */
+function cardPageState(
+  name: string,
+  {
+    inquired = "none",
+    ...more
+  }: Partial<GalleryState> & {
+    readonly problem?: Problem;
+    readonly inquired?: "none" | "open" | "processing";
+  } = {},
+): GalleryState {
+  const { page: _, ...unopened } = PAGE_OPEN;
+  return {
+    ...stepState(name, "card", more),
+    page: (locale) => ({
+      session: { ...sessionAt("card", locale), card_entry: "page" },
+    }),
+    visitAnswers: {
+      openCardPage: async (_credentials, _hash, { inquire }) => ({
+        ok: true,
+        value: inquire !== true || inquired === "open" ? PAGE_OPEN : { ...unopened, status: inquired },
+      }),
+    },
+  };
+}
+
+const PRESS_OPEN: GalleryState["acts"] = [{ press: "button[type=submit]" }];
+
+const CARD_PAGE: readonly GalleryState[] = [
+  cardPageState("card-page"),
+  cardPageState("card-page-open", { acts: PRESS_OPEN, shows: "dialog" }),
+  cardPageState("card-page-processing", { inquired: "processing", shows: "[role=status]" }),
+  cardPageState("card-page-left", { inquired: "open", shows: "[role=status]" }),
+  cardPageState("card-page-abandoned", { problem: refusalWith("card_page_abandoned", 400) }),
+  cardPageState("card-page-declined", {
+    problem: refusalWith("card_declined", 400, { decline_reason: "card_expired" }),
+  }),
+  {
+    ...cardPageState("card-page-replace"),
+    page: (locale) => ({ session: { ...sessionAt("review", locale), card_entry: "page" } }),
+  },
+];
+
 /** A visit at a clinic that saves cards, at the first screen that asks for something. */
 function knownState(name: string, group: string, more: Partial<GalleryState>): GalleryState {
   const order = orderWith({ readiness: { identity_validated: true, payment_method_added: false } });
@@ -404,6 +455,7 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...IDENTITY,
   ...RECOGNITION,
   ...CARD,
+  ...CARD_PAGE,
   ...KNOWN_CARD,
   ...REVIEW,
   ...DONE,

@@ -1,9 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeCardRequest, ChangeCardResponse, Due } from "bff/contract/self-service-links";
-import { useState } from "react";
+import type { ChangeCardRequest, Due, OpenLinkCardPageResponse } from "bff/contract/self-service-links";
+import { useRef, useState } from "react";
 import {
+  type Answer,
   isCardRefused,
   isDefinite,
+  isRefusedAs,
   NOT_SEALED,
   type Problem,
   ProblemError,
@@ -13,15 +15,17 @@ import {
 } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { Notice } from "../design/notice.tsx";
+import { CardPageStep } from "../steps/card/card-page-step.tsx";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
+import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
 import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
-import { isNotConfirmed, useIssuerInquiry } from "./issuer-challenge.ts";
+import { isAsking, isNotConfirmed } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
 import {
   asksForCode,
@@ -47,8 +51,8 @@ type Stage =
    */
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
-/** The issuer's page: in the dialog, or left by the patient. */
-type Challenge = { readonly url: string; readonly isLeft: boolean };
+/** The issuer's page, or the card processor's for a card: in the dialog, or left by the patient. */
+type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: "issuer" | "card" };
 
 function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
@@ -56,26 +60,47 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const ask = (body: Pick<ChangeCardRequest, "sealed_card" | "inquire">) =>
-    parts.api.changeCard(session.public_key, { widget_token: token, access: opened.access, ...body });
-  const inquiry = useIssuerInquiry({
-    inquire: () => ask({ inquire: true }),
+  const isOnPage = session.card_entry === "page";
+  /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
+  const byPage = useRef(isOnPage);
+  const link = { widget_token: token, access: opened.access };
+  const send = (body: Pick<ChangeCardRequest, "sealed_card">) =>
+    parts.api.changeCard(session.public_key, { ...link, ...body });
+  const openPage = (body: { readonly inquire?: true }) =>
+    parts.api.openCardPage(session.public_key, { ...link, ...body });
+  const inquire = (): Promise<Answer<OpenLinkCardPageResponse>> =>
+    byPage.current ? openPage({ inquire: true }) : parts.api.changeCard(session.public_key, { ...link, inquire: true });
+  const inquiry = usePageInquiry<OpenLinkCardPageResponse>({
+    inquire,
+    // After the processor's page the issuer may ask: then there is something to show.
+    isEnd: (told) =>
+      challenge?.of === "card"
+        ? told.status !== "open" && told.status !== "processing"
+        : told.status !== "open" && !isAsking(told),
     onTold: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
     wait: parts.wait,
   });
   const changing = useMutation({
     // The card is on its way to be sealed: the mutation never has it. Without one it only asks what came of the last.
-    mutationFn: async (sealed: Promise<string | null> | null) => {
-      if (sealed === null) return valueOrThrow(await ask({ inquire: true }));
-      const sealed_card = await sealed;
+    mutationFn: async (given: Promise<string | null> | "inquire" | "open_page") => {
+      if (given === "inquire") return valueOrThrow(await inquire());
+      if (given === "open_page") return valueOrThrow(await openPage({}));
+      const sealed_card = await given;
       if (sealed_card === null) throw new ProblemError(NOT_SEALED);
-      return valueOrThrow(await ask({ sealed_card }));
+      const answer = await send({ sealed_card });
+      byPage.current = !answer.ok && isRefusedAs(answer.problem, "card_page_needed");
+      return valueOrThrow(byPage.current ? await inquire() : answer);
     },
     // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
     retry: false,
     onMutate: () => inquiry.stop(),
-    onSuccess: (told) => take(told),
-    onError: (failure) => refuse(problemOf(failure)),
+    onSuccess: (told, given) => take(told, given === "inquire"),
+    onError: (failure, given) => {
+      const problem = problemOf(failure);
+      // A page has ended for its own word only: it is asked about until the service knows.
+      if (given === "inquire" && challenge !== null && !isDefinite(problem)) leave();
+      else refuse(problem);
+    },
   });
 
   function change(card: TypedCard): void {
@@ -85,9 +110,13 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     changing.mutate(sealedOrNull(parts, { ...card, order_token, iat }, session.sealing_keys.card));
   }
 
-  function take({ status, action, due }: ChangeCardResponse): void {
+  function take({ status, action, page, due }: OpenLinkCardPageResponse, isAfterPage = false): void {
     setProblem(null);
-    setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
+    const url = action?.url ?? page?.url;
+    // A card's page that is still open after it said that it had ended was left.
+    const isLeft = isAfterPage && page !== undefined;
+    setChallenge(url === undefined ? null : { url, isLeft, of: action === undefined ? "card" : "issuer" });
+    if (isLeft) inquiry.start();
     if (status === "changed") setStage({ at: "changed", due });
     else setStage({ at: status === "processing" ? "processing" : "form" });
   }
@@ -114,7 +143,11 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   if (stage.at === "changed") return <Changed due={stage.due} />;
   if (stage.at === "changed_before") return <ChangedBefore {...stage} />;
   if (stage.at === "processing") {
-    const check = { label: own.processing.action, onPress: () => changing.mutate(null), pending: changing.isPending };
+    const check = {
+      label: own.processing.action,
+      onPress: () => changing.mutate("inquire"),
+      pending: changing.isPending,
+    };
     return (
       <MessageScreen key="processing" words={own.processing} action={check}>
         <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
@@ -125,36 +158,49 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   const { title, intro, action } = own.form;
   const { left, kept } = own;
+  const shared = {
+    current: null,
+    consents: [],
+    consentLocale: session.locale,
+    pending: changing.isPending,
+    problem: problem === null ? null : problemWords(problem, words),
+    onKeep: () => undefined,
+    banner:
+      challenge?.isLeft === true && challenge.of === "issuer" ? (
+        <Notice tone="warning" role="status" title={left.title}>
+          <p>{left.text}</p>
+        </Notice>
+      ) : isNotConfirmed(problem) && opened.due !== null ? (
+        <p>{kept(opened.due.card.last4)}</p>
+      ) : null,
+  };
+  const texts = { title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action };
   return (
     <>
-      <CardStep
-        current={null}
-        consents={[]}
-        consentLocale={session.locale}
-        today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
-        pending={changing.isPending}
-        problem={problem === null ? null : problemWords(problem, words)}
-        isRefused={isCardRefused(problem)}
-        texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
-        banner={
-          challenge?.isLeft === true ? (
-            <Notice tone="warning" role="status" title={left.title}>
-              <p>{left.text}</p>
-            </Notice>
-          ) : isNotConfirmed(problem) && opened.due !== null ? (
-            <p>{kept(opened.due.card.last4)}</p>
-          ) : null
-        }
-        onSubmit={change}
-        onKeep={() => undefined}
-      />
+      {isOnPage ? (
+        <CardPageStep
+          {...shared}
+          texts={texts}
+          waitsFor={challenge?.isLeft === true && challenge.of === "card" ? "end" : null}
+          onOpen={() => changing.mutate("open_page")}
+        />
+      ) : (
+        <CardStep
+          {...shared}
+          today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+          isRefused={isCardRefused(problem)}
+          texts={texts}
+          onSubmit={change}
+        />
+      )}
       {challenge === null || challenge.isLeft ? null : (
         <ChallengeDialog
           url={challenge.url}
-          onEnded={() => changing.mutate(null)}
+          onEnded={() => changing.mutate("inquire")}
           onLeft={leave}
           onOpenedInTab={inquiry.start}
           wait={parts.wait}
+          {...(challenge.of === "card" && { texts: words.cardPage.dialog })}
         />
       )}
     </>

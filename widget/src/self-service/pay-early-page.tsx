@@ -7,12 +7,13 @@ import { Notice } from "../design/notice.tsx";
 import { FormShell } from "../form/form-shell.tsx";
 import { brandName } from "../steps/card/card-brand.tsx";
 import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
+import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
 import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
-import { isNotConfirmed, useIssuerInquiry } from "./issuer-challenge.ts";
+import { isAsking, isNotConfirmed } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
 import { LINK_WORDS } from "./link-words.ts";
 import {
@@ -47,7 +48,8 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const [attempt, setAttempt] = useState(0);
   const ask = (inquiry: Pick<PayEarlyRequest, "inquire">) =>
     parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...inquiry });
-  const inquiry = useIssuerInquiry({
+  const inquiry = usePageInquiry({
+    isEnd: (told) => !isAsking(told),
     inquire: () => ask({ inquire: true }),
     onTold: (answer) => (answer.ok ? take(answer.value) : fail(answer.problem)),
     wait: parts.wait,

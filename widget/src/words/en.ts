@@ -263,6 +263,29 @@ export const en: Words = {
     retryIn: (minutes) => (minutes === 1 ? "You can try in 1 minute." : `You can try in ${minutes} minutes.`),
   },
 
+  cardPage: {
+    intro: "You give it once, on the card processor's secure page. We use it today and for the second charge.",
+    action: "Give my card",
+    note: "Neither the clinic nor we see your card's number. Nothing is charged yet.",
+    current: (card) => `You have already added ${card}. Another one replaces it.`,
+    dialog: {
+      title: "Give your card",
+      text: "This is the card processor's page.",
+      leave: "Leave without giving it",
+      unseen: "You do not see the page for your card?",
+      openTab: "Open it in another tab",
+      inTab: "Once you are done in the other tab, come back here: this page goes on by itself.",
+    },
+    left: {
+      title: "You did not finish giving your card",
+      text: "If you have given it already, this page goes on by itself. If not, open it again. Nothing was charged.",
+    },
+    processing: {
+      title: "We are preparing the page",
+      text: "The card processor has not answered yet. As soon as it does, you will see it here.",
+    },
+  },
+
   card: {
     title: "Your card",
     intro: "Enter the card once: we use it today and for the second charge.",
@@ -459,6 +482,18 @@ export const en: Words = {
     card_expires_too_soon: {
       title: "Your card expires too soon",
       text: "It expires before the date of the second charge. Use another card.",
+    },
+    card_page_abandoned: {
+      title: "You did not finish giving your card",
+      text: "You closed the page, or its time ran out. Nothing was charged. Open it again whenever you like.",
+    },
+    card_page_needed: {
+      title: "Confirm your card",
+      text: "The card processor asks you to confirm it on its page. Nothing was charged.",
+    },
+    card_page_not_offered: {
+      title: "We cannot open the page for your card",
+      text: "Reload this page and try again. Nothing was charged.",
     },
     stored_card_refused: {
       title: "We cannot use your saved card",

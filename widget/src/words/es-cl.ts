@@ -137,6 +137,30 @@ export const esCl: Words = {
     retryIn: (minutes) => (minutes === 1 ? "Podrás probar en 1 minuto." : `Podrás probar en ${minutes} minutos.`),
   },
 
+  cardPage: {
+    intro:
+      "La inscribes una sola vez, en la página segura del procesador de tarjetas. La usaremos hoy y para el segundo cobro.",
+    action: "Inscribir mi tarjeta",
+    note: "Ni la clínica ni nosotros vemos el número de tu tarjeta. Todavía no se cobra nada.",
+    current: (card) => `Ya agregaste ${card}. Si inscribes otra, la reemplaza.`,
+    dialog: {
+      title: "Inscribe tu tarjeta",
+      text: "Es la página del procesador de tarjetas.",
+      leave: "Salir sin inscribir",
+      unseen: "¿No ves la página para inscribir tu tarjeta?",
+      openTab: "Ábrela en otra pestaña",
+      inTab: "Cuando termines en la otra pestaña, vuelve aquí: esta página sigue sola.",
+    },
+    left: {
+      title: "No terminaste de inscribir tu tarjeta",
+      text: "Si ya la inscribiste, esta página sigue sola. Si no, ábrela de nuevo. No se cobró nada.",
+    },
+    processing: {
+      title: "Estamos preparando la página",
+      text: "El procesador de tarjetas todavía no responde. Apenas responda, la verás aquí.",
+    },
+  },
+
   card: {
     title: "Tu tarjeta",
     intro: "Ingresa la tarjeta una sola vez: la usaremos hoy y para el segundo cobro.",
@@ -334,6 +358,18 @@ export const esCl: Words = {
     card_expires_too_soon: {
       title: "Tu tarjeta vence muy pronto",
       text: "Vence antes de la fecha del segundo cobro. Usa otra tarjeta.",
+    },
+    card_page_abandoned: {
+      title: "No terminaste de inscribir tu tarjeta",
+      text: "Cerraste la página o pasó el tiempo. No se cobró nada. Ábrela de nuevo cuando quieras.",
+    },
+    card_page_needed: {
+      title: "Confirma tu tarjeta",
+      text: "El procesador de tarjetas te pide confirmarla en su página. No se cobró nada.",
+    },
+    card_page_not_offered: {
+      title: "No podemos abrir la página de tu tarjeta",
+      text: "Recarga esta página e inténtalo de nuevo. No se cobró nada.",
     },
     stored_card_refused: {
       title: "No podemos usar tu tarjeta guardada",

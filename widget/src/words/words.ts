@@ -12,6 +12,16 @@ export interface ProblemWords {
   readonly text: string;
 }
 
+/** What stands around the page of another, the bank's or the card processor's. */
+export interface ChallengeWords {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+  readonly unseen: string;
+  readonly openTab: string;
+  readonly inTab: string;
+}
+
 /** Why no answer came that could be read. */
 export type ConnectionFault = "offline" | "unreachable" | "timeout" | "unreadable";
 
@@ -199,6 +209,18 @@ export interface StepWords {
     readonly action: string;
     readonly attemptsLeft: (attempts: number) => string;
     readonly retryIn: (minutes: number) => string;
+  };
+
+  /** The card processor's own page, on which a card is given. */
+  readonly cardPage: {
+    readonly intro: string;
+    readonly action: string;
+    readonly note: string;
+    readonly current: (card: string) => string;
+    readonly dialog: ChallengeWords;
+    /** The page was closed, or is in a tab, and nobody knows yet what became of it. */
+    readonly left: ProblemWords;
+    readonly processing: ProblemWords;
   };
 
   readonly card: {

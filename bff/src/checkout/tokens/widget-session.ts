@@ -1,7 +1,9 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../../contract/widget-tokens.ts";
+import type { CardPageOffer } from "../../gateways/card-processor/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { presentTexts } from "../../orders/agreement/legal-texts.ts";
+import { type CardEntry, cardEntry } from "../../orders/card-pages/card-entry.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
@@ -24,6 +26,8 @@ import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   /** Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read. */
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
+  /** Whether the card processor has a page of its own for cards; throws `GatewayUnavailable` if nobody knows. */
+  readonly cardPage: () => Promise<CardPageOffer>;
   /** The name of the lender of the deferred part, as the law requires it to be shown. */
   readonly financingProviderName: string;
   readonly annualCost: AnnualCostTerms;
@@ -44,15 +48,15 @@ export async function widgetSession(
   { isUnseen }: { readonly isUnseen: boolean },
 ): Promise<WidgetSession> {
   const { token, provider, now } = opened;
-  const { db, sealingKeys } = dependencies;
+  const { db } = dependencies;
   // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
   // anybody could read the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
-  const [credentials, eventType, keys, quote] = await Promise.all([
+  const [credentials, eventType, entry, quote] = await Promise.all([
     dependencies.publicCredentials(provider.id),
     // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
-    newestKeys(sealingKeys, token.purpose),
+    cardAndKeys(dependencies, { token, provider }),
     order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
     token.shownAt === null && !isUnseen ? writeShown(db, token.id, now) : undefined,
   ]);
@@ -68,7 +72,8 @@ export async function widgetSession(
     public_key: credentials.publicKey,
     parent_origins: [...parentOrigins(token, provider)],
     ...appPart(token, provider),
-    sealing_keys: keys,
+    sealing_keys: entry.keys,
+    card_entry: entry.cardEntry,
     consents: consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined).filter(
       ({ purpose }) => purpose !== "saved_card" || provider.settings.knownPatients,
     ),
@@ -85,15 +90,21 @@ const SEALED_ON: Readonly<Partial<Record<WidgetSession["purpose"], keyof WidgetS
   insurer_access: "insurer_access",
 };
 
+interface CardAndKeys {
+  readonly cardEntry: CardEntry;
+  readonly keys: WidgetSession["sealing_keys"];
+}
+
 /**
- * A checkout opens without a key that cannot be had: access to the insurer can be given later, and the card's key is
- * asked for again at its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
+ * How a card is given, and the keys for what is sealed: none for a card that is given on the processor's page. A checkout
+ * opens without a key that cannot be had: access to the insurer can be given later, and the card's key is asked for again at
+ * its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
  */
-async function newestKeys(
-  sealingKeys: WidgetSessionDependencies["sealingKeys"],
-  purpose: WidgetSession["purpose"],
-): Promise<WidgetSession["sealing_keys"]> {
-  const newest = async (name: keyof WidgetSession["sealing_keys"], read: () => Promise<SealingKey>) => {
+async function cardAndKeys(
+  { sealingKeys, cardPage }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage">,
+  { token: { purpose }, provider }: Pick<OpenedWidgetToken, "token" | "provider">,
+): Promise<CardAndKeys> {
+  const newest = async <Read>(name: keyof WidgetSession["sealing_keys"], read: () => Promise<Read>) => {
     try {
       return await read();
     } catch (error) {
@@ -102,12 +113,17 @@ async function newestKeys(
       throw isAway ? new ApiError("service_unavailable", {}, { cause: error }) : error;
     }
   };
-  const [card, insurer_access] = await Promise.all([
-    newest("card", () => sealingKeys.card()),
+  const card = async () =>
+    cardEntry(await cardPage(), provider) === "page" ? ON_PAGE : { entry: "fields", key: await sealingKeys.card() };
+  const [given, insurer_access] = await Promise.all([
+    newest("card", card),
     newest("insurer_access", () => sealingKeys.insurerAccess()),
   ]);
-  return { card, insurer_access };
+  const isOnPage = given?.entry === "page";
+  return { cardEntry: isOnPage ? "page" : "fields", keys: { card: given?.key ?? null, insurer_access } };
 }
+
+const ON_PAGE = { entry: "page", key: null };
 
 /**
  * The pages that may frame a token's widget: the one it was minted for, or all that the provider has registered. A link

@@ -1,13 +1,15 @@
 import { spendTokenIfUnused } from "../../checkout/tokens/open-widget-token.ts";
 import type { DeclineReason } from "../../contract/errors.ts";
-import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
-import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { CardProcessor } from "../../gateways/card-processor/port.ts";
+import type { RegisterCardOutcome } from "../../gateways/card-processor/port.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
+import { registrationKey } from "../../orders/card-pages/card-registration.ts";
+import { openSealedRegistration } from "../../orders/card-pages/run-registration.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
 import { cardAuthenticationId } from "../../orders/payments/charge-id.ts";
 import { resumeDeferred } from "../../orders/payments/deferred-charge.ts";
+import { registeredCard } from "../../orders/payments/registered-card.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -59,33 +61,71 @@ export async function changeCard(
     readonly now: Date;
   },
 ): Promise<CardChange> {
-  const { db, ids, cardProcessor } = dependencies;
+  const { db, ids, cardProcessor, challengeReturnUrl } = dependencies;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice does no harm.
-  const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at };
-  const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
+  const id = ids.uuid();
+  const registered = await cardProcessor.registerCard(
+    { providerId: provider.id, idempotencyKey: registrationKey(id), at },
+    { sealedCard, orderHash: key.orderId, returnUrl: challengeReturnUrl(key.orderId) },
+  );
+  if (registered.outcome === "page")
+    await inTransaction(db, async (tx) => {
+      await requireCollecting(tx, key);
+      const begun = { key, purpose: "card_change", id, widgetTokenId, given: null, startedAt: at } as const;
+      await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
+    });
+  const card = cardOf(registered);
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
   const authentication = await inTransaction(db, async (tx) => {
-    const order = await holdOrder(tx, key);
-    const held = await lockCollection(tx, key);
-    if (held === null || hasEnded(held)) throw new ApiError("order_not_payable");
-    await dropOpenAuthentications(tx, key, "card_change", at);
-    const number = (await readAuthentications(tx, key, "card_change")).length + 1;
-    return openAuthentication(tx, dependencies, {
-      ...key,
-      id: cardAuthenticationId(key.orderId, card.id, number),
-      purpose: "card_change",
-      number,
-      cardId: card.id,
-      card,
-      amount: dueOf(order).amount,
-      widgetTokenId,
-      startedAt: at,
-    });
+    const order = await requireCollecting(tx, key);
+    return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, at });
   });
   const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
   return changeSaid(await askAboutCard(dependencies, asking));
+}
+
+/** The order, locked with its collection. Throws 409 `order_not_payable` if nothing is left to charge. */
+export async function requireCollecting(tx: Transaction, key: CollectionKey): Promise<OrderRecord> {
+  const order = await holdOrder(tx, key);
+  const held = await lockCollection(tx, key);
+  if (held === null || hasEnded(held)) throw new ApiError("order_not_payable");
+  return order;
+}
+
+/** Stores that the issuer of a card is about to be asked, in place of one that is asked about now. */
+export async function authenticateCard(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "clock">,
+  {
+    key: { providerId, orderId },
+    order,
+    card,
+    widgetTokenId,
+    at,
+  }: {
+    readonly key: CollectionKey;
+    readonly order: OrderRecord;
+    readonly card: CollectionCard;
+    readonly widgetTokenId: string | null;
+    readonly at: Date;
+  },
+): Promise<CardAuthentication> {
+  const key = { providerId, orderId };
+  await dropOpenAuthentications(tx, key, "card_change", at);
+  const number = (await readAuthentications(tx, key, "card_change")).length + 1;
+  return openAuthentication(tx, dependencies, {
+    ...key,
+    id: cardAuthenticationId(orderId, card.id, number),
+    purpose: "card_change",
+    number,
+    cardId: card.id,
+    card,
+    amount: dueOf(order).amount,
+    widgetTokenId,
+    startedAt: at,
+  });
 }
 
 /** What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from. */
@@ -119,7 +159,7 @@ export async function askAboutCard(
   return asked.authentication;
 }
 
-function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
+export function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
   switch (state) {
     case "authenticating":
       return { outcome: "processing" };
@@ -134,25 +174,19 @@ function changeSaid({ state, challenge, declineReason: reason }: CardAuthenticat
   }
 }
 
-async function registerCard(
-  cardProcessor: CardProcessor,
-  call: Parameters<CardProcessor["registerCard"]>[0],
-  input: { readonly sealedCard: string; readonly orderHash: OrderId },
-): Promise<CollectionCard> {
-  const registered = await cardProcessor.registerCard(call, input);
+function cardOf(registered: RegisterCardOutcome): CollectionCard {
   switch (registered.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: registered.reason });
     case "sealed_card_refused":
       throw new ApiError("sealed_card_refused");
+    case "page":
+      throw new ApiError("card_page_needed");
     case "unknown":
+    case "page_abandoned":
       throw new ApiError("card_processor_unavailable");
-    case "registered": {
-      const { id, brand, last4, expMonth, expYear, kind } = registered.card;
-      // Some type the card's number where its holder belongs, and the processor tells it back.
-      const holderName = withoutCardNumber(registered.card.holderName);
-      return { id, brand, last4, expMonth, expYear, holderName, kind };
-    }
+    case "registered":
+      return registeredCard(registered.card);
   }
 }
 

@@ -2,8 +2,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Connector } from "../connector/connector.ts";
 import { lastSealingKey } from "../connector/last-sealing-key.ts";
 import type { KeptSealingKey } from "../connector/sealing-key-store.ts";
+import { GatewayUnavailable } from "../gateway-unavailable.ts";
 import type { CardProcessor } from "./port.ts";
-import { cardProcessorProtocol } from "./protocol.ts";
+import { type CardEntry, cardProcessorProtocol } from "./protocol.ts";
 
 /** The card processor behind a connector. `challengeOrigin` is the origin of the issuers' pages, from configuration. */
 export function createHttpCardProcessor({
@@ -15,14 +16,21 @@ export function createHttpCardProcessor({
   readonly connector: Connector;
   readonly challengeOrigin: string;
   readonly clock: Clock;
-  /** Where the last key is kept. */
-  readonly kept: KeptSealingKey;
+  /** Where the last key is kept, with what was said of a page. */
+  readonly kept: KeptSealingKey<CardEntry>;
 }): CardProcessor {
   const protocol = cardProcessorProtocol;
+  const entry = lastSealingKey({ clock, kept, read: () => connector.read(protocol.sealingKey, {}) });
   return {
     challengeOrigin,
-    sealingKey: lastSealingKey({ clock, kept, read: () => connector.read(protocol.sealingKey, {}) }),
+    async sealingKey() {
+      const { cardPage, ...key } = await entry();
+      if (!("kid" in key)) throw new GatewayUnavailable("The card processor takes cards on its own page only.");
+      return key;
+    },
+    cardPage: async () => (await entry()).cardPage ?? "none",
     registerCard: (call, input) => connector.call(protocol.registerCard, call, input),
+    inquireRegistration: (call) => connector.inquire(protocol.registerCard, call),
     keepCard: (call, input) => connector.call(protocol.keepCard, call, input),
     inquireKeptCard: (call) => connector.inquire(protocol.keepCard, call),
     registerStoredCard: (call, input) => connector.call(protocol.registerStoredCard, call, input),

@@ -16,12 +16,34 @@ export interface RegisteredCard {
   readonly kind: CardKind;
 }
 
+/** The processor's own page, at its origin, on which a patient gives a card or confirms one. */
+export interface CardPage {
+  readonly url: string;
+  /** From then on the page registers no card. */
+  readonly expiresAt: Date;
+}
+
+/** `only`: the processor takes no sealed cards. `also`: it takes them both ways. `none`: it has no page. */
+export type CardPageOffer = "none" | "also" | "only";
+
 export type RegisterCardOutcome =
   | { readonly outcome: "registered"; readonly card: RegisteredCard }
+  /** The patient is to open the page; the inquiry about the call tells what became of it. */
+  | ({ readonly outcome: "page" } & CardPage)
+  /** The patient left the page without giving a card, or its time ran out. */
+  | { readonly outcome: "page_abandoned" }
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   /** The sealed card cannot be opened, was sealed for another order, or was sealed more than 15 minutes ago. */
   | { readonly outcome: "sealed_card_refused" }
   | Unknown;
+
+export interface RegisterCardInput {
+  /** Null: the patient is to give the card on the processor's own page. */
+  readonly sealedCard: string | null;
+  readonly orderHash: OrderId;
+  /** Where a page goes back to that is neither framed nor opened by another. Left out: a sealed card is to have none. */
+  readonly returnUrl?: string | undefined;
+}
 
 export type AuthenticationOutcome =
   | { readonly outcome: "not_needed" }
@@ -64,7 +86,7 @@ export type KeepCardOutcome =
 export type ForgetCardOutcome = { readonly outcome: "forgotten" } | Unknown;
 
 export type RegisterStoredCardOutcome =
-  | Exclude<RegisterCardOutcome, { readonly outcome: "sealed_card_refused" }>
+  | Extract<RegisterCardOutcome, { readonly outcome: "registered" | "declined" | "unknown" }>
   /** The processor keeps no such card for this customer. */
   | { readonly outcome: "not_kept" };
 
@@ -111,14 +133,14 @@ export interface Settlement {
  * that answer, the processor ignores any late call with this key whose `at` is before the inquiry's.
  */
 export interface CardProcessor {
-  /** The newest public key with which a browser seals a card. */
+  /** The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it takes no sealed cards. */
   sealingKey(): Promise<SealingKey>;
+  /** Whether it has a page of its own on which patients give their cards. */
+  cardPage(): Promise<CardPageOffer>;
   /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
-  registerCard(
-    call: GatewayCall,
-    input: { readonly sealedCard: string; readonly orderHash: OrderId },
-  ): Promise<RegisterCardOutcome>;
+  registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;
+  inquireRegistration(call: GatewayCall): Promise<RegisterCardOutcome | NotFound>;
   /** Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record. */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;

@@ -30,6 +30,8 @@ const declinedSchema = z.object({ outcome: z.literal("declined"), reason: declin
 export const registrationSchema = z.discriminatedUnion("outcome", [
   registeredSchema,
   declinedSchema,
+  z.object({ outcome: z.literal("page"), url: z.url({ protocol: /^https?$/ }), expiresAt: momentSchema }),
+  z.object({ outcome: z.literal("page_abandoned") }),
   z.object({ outcome: z.literal("sealed_card_refused") }),
 ]);
 
@@ -45,6 +47,13 @@ export const storedRegistrationSchema = z.discriminatedUnion("outcome", [
 ]);
 
 export const forgettingSchema = z.object({ outcome: z.literal("forgotten") });
+
+/** A key, and whether the processor has a page of its own beside it; or no key, where it takes cards there only. */
+export const cardEntrySchema = z.union([
+  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")) }),
+  z.object({ cardPage: z.literal("only") }),
+]);
+export type CardEntry = z.infer<typeof cardEntrySchema>;
 
 /** A record's id, which says nothing of the patient. */
 const customerSchema = z.string().check(z.minLength(1), z.maxLength(64));
@@ -107,11 +116,14 @@ const returnUrlSchema = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048)
 
 /** The card processor's operations in the connector protocol. */
 export const cardProcessorProtocol = {
-  sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: sealingKeySchema }),
+  sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: cardEntrySchema }),
   registerCard: callOperation({
     path: "/card-processor/register-card",
-    isInquired: false,
-    input: z.object({ sealedCard: sealedValueSchema, orderHash: orderHashSchema }),
+    input: z.object({
+      sealedCard: z.nullable(sealedValueSchema),
+      orderHash: orderHashSchema,
+      returnUrl: z.optional(returnUrlSchema),
+    }),
     outcome: registrationSchema,
   }),
   keepCard: callOperation({

@@ -1,9 +1,8 @@
 import { SEALING_KEY_KEPT_DAYS } from "../../contract/terms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import type { SealingKey } from "../../contract/widget-tokens.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { HeardKey, KeptSealingKey } from "./sealing-key-store.ts";
+import type { HeardKey, KeptSealingKey, NamedKey } from "./sealing-key-store.ts";
 
 /** For how long a key is served without asking: every widget session needs the keys, and they rarely change. */
 const FRESH_MS = MINUTE_MS;
@@ -16,20 +15,20 @@ const KEPT_EVERY_MS = HOUR_MS;
  * A party's public key, read at most once a minute. While the party does not answer, its last known key is served, for
  * `SEALING_KEY_KEPT_DAYS`. Throws the error of `read` if there is none.
  */
-export function lastSealingKey({
+export function lastSealingKey<Key extends NamedKey>({
   clock,
   read,
   kept,
 }: {
   readonly clock: Clock;
-  readonly read: () => Promise<SealingKey>;
-  readonly kept: KeptSealingKey;
-}): () => Promise<SealingKey> {
-  let last: HeardKey | null = null;
-  let written: HeardKey | null = null;
-  let asking: Promise<HeardKey> | null = null;
+  readonly read: () => Promise<Key>;
+  readonly kept: KeptSealingKey<Key>;
+}): () => Promise<Key> {
+  let last: HeardKey<Key> | null = null;
+  let written: HeardKey<Key> | null = null;
+  let asking: Promise<HeardKey<Key>> | null = null;
 
-  const ask = async (): Promise<HeardKey> => {
+  const ask = async (): Promise<HeardKey<Key>> => {
     const heard = { key: await read(), heardAt: clock.now() };
     last = heard;
     if (written === null || written.key.kid !== heard.key.kid || ageOf(written, clock) >= KEPT_EVERY_MS) {
@@ -58,6 +57,6 @@ export function lastSealingKey({
   };
 }
 
-function ageOf({ heardAt }: HeardKey, clock: Clock): number {
+function ageOf({ heardAt }: HeardKey<NamedKey>, clock: Clock): number {
   return clock.now().getTime() - heardAt.getTime();
 }

@@ -1,22 +1,27 @@
 import { sql } from "kysely";
-import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 
-export interface HeardKey {
-  readonly key: SealingKey;
+/** What a party says of its key: `kid` names it, where it has one. */
+export interface NamedKey {
+  readonly kid?: string | undefined;
+  readonly cardPage?: string | undefined;
+}
+
+export interface HeardKey<Key> {
+  readonly key: Key;
   readonly heardAt: Date;
 }
 
 /** Where the last key of one party is kept, for processes that start while the party is away. */
-export interface KeptSealingKey {
-  read(): Promise<HeardKey | null>;
-  keep(heard: HeardKey): Promise<void>;
+export interface KeptSealingKey<Key> {
+  read(): Promise<HeardKey<Key> | null>;
+  keep(heard: HeardKey<Key>): Promise<void>;
 }
 
-export function keptSealingKey(db: Database, party: string): KeptSealingKey {
+export function keptSealingKey<Key>(db: Database, party: string): KeptSealingKey<Key> {
   return {
     async read() {
-      const { rows } = await sql<HeardKey>`
+      const { rows } = await sql<HeardKey<Key>>`
         select key, heard_at as "heardAt" from sealing_keys where party = ${party}`.execute(db);
       return rows[0] ?? null;
     },

@@ -1,3 +1,4 @@
+import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Connector } from "../connector/connector.ts";
 import { lastSealingKey } from "../connector/last-sealing-key.ts";
@@ -14,7 +15,7 @@ export function createHttpInsurer({
   readonly connector: Connector;
   readonly clock: Clock;
   /** Where the last key is kept. */
-  readonly kept: KeptSealingKey;
+  readonly kept: KeptSealingKey<SealingKey>;
 }): InsurerConnector {
   const protocol = insurerProtocol;
   return {

@@ -14,7 +14,7 @@ import { systemIds } from "../../platform/ids.ts";
 import { CHECKED_PARTIES, type CheckedParty, checkConnector } from "../connectors/check-connector.ts";
 import { reportJson, reportLines } from "../connectors/finding.ts";
 import { connectorDocument } from "../connectors/protocol-document.ts";
-import { type TestValues, testValuesSchema } from "../connectors/test-values.ts";
+import { type TestCard, type TestValues, testValuesSchema } from "../connectors/test-values.ts";
 import { collect, command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { answerText } from "./print.ts";
@@ -24,6 +24,7 @@ interface CheckOptions {
   environment?: "test";
   party: readonly string[];
   values?: string;
+  cardsByHand?: boolean;
   callbackPort?: number;
   callbackWait: number;
 }
@@ -49,6 +50,7 @@ export function connectorCommands(terminal: Terminal): Command {
             .default([], "all but messenger"),
         )
         .option("--values <file>", "JSON with the test environment's cards, RUTs and accounts; left out: the sandbox's")
+        .option("--cards-by-hand", "say which test card to give on the card processor's own page, and wait for it")
         .option("--callback-port <port>", "listen on this machine for callbacks about claims", Number)
         .option("--callback-wait <seconds>", "how long to wait for the first callback", Number, 30)
         .action((url: string, options: CheckOptions) => check(terminal, url, options)),
@@ -77,7 +79,15 @@ async function check(terminal: Terminal, url: string, options: CheckOptions): Pr
   try {
     terminal.writeError(`Checking ${parties.join(", ")} at ${url}: this charges, lends and pays there.\n`);
     const report = await checkConnector(
-      { probe, token, values, clock, ids: systemIds, wait: (milliseconds) => wait(milliseconds) },
+      {
+        probe,
+        token,
+        values,
+        clock,
+        ids: systemIds,
+        wait: (milliseconds) => wait(milliseconds),
+        giveCard: options.cardsByHand === true ? async (page, card) => sayCard(terminal, page, card) : null,
+      },
       { url, parties, callbacks, callbackWaitMs: options.callbackWait * SECOND_MS },
     );
     terminal.write(answerText({ json: reportJson(report), lines: reportLines(report) }, options.json === true));
@@ -86,6 +96,11 @@ async function check(terminal: Terminal, url: string, options: CheckOptions): Pr
     await callbacks?.close();
     await probe.close();
   }
+}
+
+/** A test card's number is nobody's, so that it may be read here. */
+function sayCard(terminal: Terminal, page: string, { number, exp_month, exp_year, cvc }: TestCard): void {
+  terminal.writeError(`Give the card ${number}, ${exp_month}/${exp_year}, ${cvc} at ${page}\n`);
 }
 
 /** The protocol has no call that tells a test environment from a real one, so that whoever starts the check says it. */

@@ -41,6 +41,7 @@ export function providerLines(provider: Provider): string[] {
     ["appearance", appearanceWords(provider)],
     ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
+    ["cards", settings.cardPage ? "on the processor's page, where it has one" : "in the checkout"],
     ["known patients", settings.knownPatients ? `yes, for ${settings.identityTrustedDays} days` : "no"],
     ["minors", settings.takesMinors ? "may pay" : "refused"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],

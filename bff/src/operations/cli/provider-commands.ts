@@ -61,12 +61,14 @@ interface CreateOptions extends TaxOptions {
   meta?: boolean;
   inactive?: boolean;
   captureFirst?: boolean;
+  cardPage?: boolean;
   knownPatients?: boolean;
   identityTrustedDays?: number;
   minors?: boolean;
   expireUnpaidAfter?: number;
 }
 
+const CARD_PAGE = "patients give their card on the processor's own page, where it has one";
 const KNOWN_PATIENTS = "patients may save a card, and are recognised by a code";
 const MINORS = "patients whom the registry knows to be under age may pay; left out, they are refused";
 const IDENTITY_TRUSTED = "for how long after the registry's match known patients are not asked for their document";
@@ -89,6 +91,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--meta", "a meta-provider: operates centres behind one integration")
     .option("--inactive", "its credentials open nothing until it is activated")
     .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--card-page", CARD_PAGE)
     .option("--known-patients", KNOWN_PATIENTS)
     .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
     .option("--minors", MINORS)
@@ -159,6 +162,7 @@ function newProvider(options: CreateOptions): NewProvider {
     meta: options.meta === true,
     active: options.inactive !== true,
     captureFirst: options.captureFirst === true,
+    cardPage: options.cardPage === true,
     knownPatients: options.knownPatients === true,
     identityTrustedDays: options.identityTrustedDays,
     takesMinors: options.minors === true,
@@ -176,6 +180,7 @@ interface ChangeOptions extends TaxOptions {
   supportPhone?: string | false;
   logoUrl?: string | false;
   captureFirst?: boolean;
+  cardPage?: boolean;
   knownPatients?: boolean;
   identityTrustedDays?: number;
   minors?: boolean;
@@ -209,6 +214,8 @@ function changeCommand(terminal: Terminal): Command {
     .option("--no-logo-url", "show the name alone")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--no-capture-first", "decide on the credit first")
+    .option("--card-page", CARD_PAGE)
+    .option("--no-card-page", "in the checkout's own fields, unless the processor takes them on its page only")
     .option("--known-patients", KNOWN_PATIENTS)
     .option("--no-known-patients", "cards that are saved stay so, and are not offered here")
     .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
@@ -251,6 +258,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
     supportPhone: orNone(options.supportPhone),
     logoUrl: orNone(options.logoUrl),
     captureFirst: options.captureFirst,
+    cardPage: options.cardPage,
     knownPatients: options.knownPatients,
     identityTrustedDays: options.identityTrustedDays,
     takesMinors: options.minors,

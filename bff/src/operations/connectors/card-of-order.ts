@@ -8,3 +8,9 @@ export interface CardOfOrder {
 
 /** Registers a card for a new order; null where the processor does not take it. */
 export type RegisterNew = (card: TestCard) => Promise<CardOfOrder | null>;
+
+/** A card to go on with, and how others are registered. */
+export interface GivenCard {
+  readonly card: CardOfOrder;
+  readonly registerNew: RegisterNew;
+}

@@ -1,41 +1,51 @@
 import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
-import { cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
-import type { RegisterNew } from "./card-of-order.ts";
+import { cardEntrySchema, cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
+import type { GivenCard, RegisterNew } from "./card-of-order.ts";
+import { checkCardPage } from "./check-card-page.ts";
 import { checkCharges } from "./check-charges.ts";
 import { checkKeptCards } from "./check-kept-cards.ts";
 import { checkKeyedCall, type KeyedCall, makeCall } from "./check-keyed-call.ts";
 import { checkList } from "./check-list.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
-import { checkSealingKey, seal } from "./check-sealing.ts";
+import { checkKey, seal } from "./check-sealing.ts";
 import { checkSettlements } from "./check-settlements.ts";
 import type { TestCard } from "./test-values.ts";
 
 type Registration = z.output<typeof protocol.registerCard.outcome>;
 
 export async function checkCardProcessor(run: CheckRun): Promise<void> {
-  const key = await checkSealingKey(run, protocol.sealingKey.path);
-  if (key === null) {
-    run.noteNotChecked("/card-processor", "everything else", "…", "there is no key to seal a card with");
+  const entry = await checkKey(run, protocol.sealingKey.path, {
+    schema: cardEntrySchema,
+    expected: "a public RSA key as JWK, for RSA-OAEP-256, or that cards are taken on the processor's page only",
+  });
+  if (entry === null) {
+    run.noteNotChecked("/card-processor", "everything else", "…", "it is not known how a card is given");
     return;
   }
-  const registering = registrationOf(run, key, run.values.card);
-  const done = await checkKeyedCall(run, registering);
-  if (done?.outcome.outcome !== "registered") return;
+  const onPage = entry.cardPage === undefined ? null : await checkCardPage(run);
+  const sealed = "kid" in entry ? await checkSealedCards(run, entry) : null;
+  const given = sealed ?? onPage;
+  if (given === null) return;
+  await checkCharges(run, given.card, given.registerNew);
+  await checkKeptCards(run, given.card);
+  run.later.push(
+    () => checkList(run, protocol.movements),
+    () => checkSettlements(run),
+  );
+}
+
+async function checkSealedCards(run: CheckRun, key: SealingKey): Promise<GivenCard | null> {
+  const done = await checkKeyedCall(run, registrationOf(run, key, run.values.card));
+  if (done?.outcome.outcome !== "registered") return null;
   await checkRefusedSeals(run, key);
   const registerNew: RegisterNew = async (card) => {
     const made = await makeCall(run, registrationOf(run, key, card));
     if ("fault" in made || made.outcome.outcome !== "registered") return null;
     return { cardId: made.outcome.card.id, orderHash: String(made.input.orderHash) };
   };
-  const card = { cardId: done.outcome.card.id, orderHash: String(done.input.orderHash) };
-  await checkCharges(run, card, registerNew);
-  await checkKeptCards(run, card);
-  run.later.push(
-    () => checkList(run, protocol.movements),
-    () => checkSettlements(run),
-  );
+  return { card: { cardId: done.outcome.card.id, orderHash: String(done.input.orderHash) }, registerNew };
 }
 
 function registrationOf(run: CheckRun, key: SealingKey, card: TestCard): KeyedCall<Registration> {

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_HEADER } from "../../gateways/connector/protocol.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Finding } from "./finding.ts";
-import type { TestValues } from "./test-values.ts";
+import type { TestCard, TestValues } from "./test-values.ts";
 
 /** The input of a call, as it is sent. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -35,6 +35,8 @@ export interface CheckDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** Has a person give a card on the processor's own page; null where nobody stands by. */
+  readonly giveCard: ((url: string, card: TestCard) => Promise<void>) | null;
 }
 
 /** What the lists must show, as far as the calls that were answered tell. */

@@ -1,4 +1,5 @@
 import { CompactEncrypt, importJWK } from "jose";
+import type * as z from "zod/mini";
 import { type SealingKey, sealingKeySchema } from "../../contract/widget-tokens.ts";
 import { checkTokensOf } from "./check-keyed-call.ts";
 import { type CheckRun, readAnswer } from "./check-run.ts";
@@ -7,10 +8,19 @@ import { type CheckRun, readAnswer } from "./check-run.ts";
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi"];
 
 /** The key for which a browser seals; null where there is none to go on with. */
-export async function checkSealingKey(run: CheckRun, path: string): Promise<SealingKey | null> {
+export function checkSealingKey(run: CheckRun, path: string): Promise<SealingKey | null> {
+  return checkKey(run, path, { schema: sealingKeySchema, expected: "a public RSA key as JWK, for RSA-OAEP-256" });
+}
+
+/** As `checkSealingKey`, for what may be said beside the key. */
+export async function checkKey<Key>(
+  run: CheckRun,
+  path: string,
+  { schema, expected }: { readonly schema: z.ZodMiniType<Key>; readonly expected: string },
+): Promise<Key | null> {
   const reply = await run.read(path, {});
-  const read = readAnswer(run, sealingKeySchema, reply);
-  run.note(path, "good-read", "a public RSA key as JWK, for RSA-OAEP-256", "fault" in read ? read.fault : null);
+  const read = readAnswer(run, schema, reply);
+  run.note(path, "good-read", expected, "fault" in read ? read.fault : null);
   if ("fault" in read) return null;
   const given = Object.keys(reply.json as object).filter((member) => PRIVATE_MEMBERS.includes(member));
   const fault = given.length === 0 ? null : `the key has ${given.join(", ")}`;

@@ -23,7 +23,7 @@ describe("the OpenAPI document of the connector protocol", () => {
         : [operation.path],
     );
     expect(own).toEqual(expected);
-    expect(own).not.toContain("/card-processor/register-card/inquiry");
+    expect(own).not.toContain("/card-processor/register-stored-card/inquiry");
   });
 
   it("says what is sent, and what is taken for an answer", () => {

@@ -20,6 +20,7 @@ export function providerView(provider: Provider): object {
     commission_percentage: settings.commissionBasisPoints / 100,
     commission_tax: settings.commissionTax,
     capture_first: settings.captureFirst,
+    card_page: settings.cardPage,
     known_patients: settings.knownPatients,
     identity_trusted_days: settings.identityTrustedDays,
     takes_minors: settings.takesMinors,

@@ -1,20 +1,22 @@
 import type { GivenConsent } from "../../contract/orders.ts";
-import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../../gateways/card-processor/port.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { registrationKey } from "../card-pages/card-registration.ts";
+import { openSealedRegistration } from "../card-pages/run-registration.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderState } from "../orders/order.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
-import { replaceCard, requireOrder } from "../orders/order-store.ts";
+import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
+import { refuseUnlessAwaitingPayment } from "../orders/refuse-unless-awaiting-payment.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
 import { noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
+import { registeredCard } from "./registered-card.ts";
 
 export type AddDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "checkoutPage" | "recognisedPatient"
+  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "checkoutPage" | "recognisedPatient"
 >;
 
 /** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */
@@ -39,8 +41,8 @@ export interface PaymentMethodRequest {
 /**
  * Has the card processor decrypt and keep the card, or takes a saved one; it replaces any other. Throws 400
  * `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`, `card_declined`,
- * `card_expires_too_soon`, 409 `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was
- * kept; encrypt the card again before the next try).
+ * `card_expires_too_soon`, `card_page_needed` (the card is confirmed on the processor's page), 409 `order_not_payable`,
+ * `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card again before the next try).
  */
 export async function addPaymentMethod(
   dependencies: AddDependencies,
@@ -50,7 +52,9 @@ export async function addPaymentMethod(
   const { order, now } = request;
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   refuseUnlessAwaitingPayment(order.state);
-  const card = cardOf(await register(dependencies, request), now);
+  const { id, registered } = await register(dependencies, request);
+  if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
+  const card = cardOf(registered, now);
   const changed = await inTransaction(db, async (tx) => {
     await noteWish(dependencies, tx, request, card);
     const replaced = await replaceCard(tx, order, card, now);
@@ -79,15 +83,46 @@ export async function chooseSavedCard(
   }
 }
 
-function register(
+async function register(
   dependencies: AddDependencies,
   { provider, order, card, now }: PaymentMethodRequest,
-): Promise<RegisterCardOutcome | RegisterStoredCardOutcome> {
+): Promise<{ readonly id: string; readonly registered: RegisterCardOutcome | RegisterStoredCardOutcome }> {
+  const { cardProcessor, challengeReturnUrl, ids } = dependencies;
   // Each request has its own idempotency key, because registering a card twice does no harm.
-  const call = { providerId: provider.id, idempotencyKey: `${dependencies.ids.uuid()}:card`, at: now };
-  return "sealedCard" in card
-    ? dependencies.cardProcessor.registerCard(call, { sealedCard: card.sealedCard, orderHash: order.orderId })
-    : registerSavedCard(dependencies, call, { provider, order, savedCardId: card.savedCardId });
+  const id = ids.uuid();
+  const call = { providerId: provider.id, idempotencyKey: registrationKey(id), at: now };
+  if (!("sealedCard" in card))
+    return { id, registered: await registerSavedCard(dependencies, call, { provider, order, ...card }) };
+  const returnUrl = challengeReturnUrl(order.orderId);
+  const input = { sealedCard: card.sealedCard, orderHash: order.orderId, returnUrl };
+  return { id, registered: await cardProcessor.registerCard(call, input) };
+}
+
+/** The processor wants a sealed card confirmed on its page: from now on the card is inquired about like one of that page. */
+async function keepPage(
+  dependencies: AddDependencies,
+  {
+    order,
+    card,
+    id,
+    page,
+    now,
+  }: PaymentMethodRequest & { readonly id: string; readonly page: Extract<RegisterCardOutcome, { outcome: "page" }> },
+): Promise<void> {
+  if (!("sealedCard" in card)) return;
+  const { consents, ip, userAgent } = card;
+  await inTransaction(dependencies.db, async (tx) => {
+    refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
+    await openSealedRegistration(tx, dependencies, {
+      key: order,
+      purpose: "payment",
+      id,
+      page,
+      widgetTokenId: null,
+      given: { consents, ip, userAgent },
+      startedAt: now,
+    });
+  });
 }
 
 /** The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge. */
@@ -101,13 +136,14 @@ function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now
       throw new ApiError("stored_card_refused");
     case "unknown":
       throw new ApiError("card_processor_unavailable");
+    case "page":
+      throw new ApiError("card_page_needed");
+    case "page_abandoned":
+      throw new ApiError("card_processor_unavailable");
     case "registered":
       if (expiresTooSoon(registered.card, now)) throw new ApiError("card_expires_too_soon");
   }
-  const { id, brand, last4, expMonth, expYear, kind } = registered.card;
-  // Some type the card's number where its holder belongs, and the processor tells it back.
-  const holderName = withoutCardNumber(registered.card.holderName);
-  return { id, brand, last4, expMonth, expYear, holderName, kind };
+  return registeredCard(registered.card);
 }
 
 /** Notes that the card is a saved one, or that its patient asks to keep it. */
@@ -120,9 +156,4 @@ function noteWish(
   return "sealedCard" in added
     ? askForNewCard(dependencies, tx, { ...added, provider, order, card, now })
     : noteChosen(tx, { order, savedCardId: added.savedCardId, card, now });
-}
-
-function refuseUnlessAwaitingPayment(state: OrderState): void {
-  if (state === "paying") throw new ApiError("payment_in_progress");
-  if (state !== "awaiting_payment") throw new ApiError("order_not_payable");
 }

@@ -14,6 +14,12 @@ interface Change {
 /** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-24",
+    changes: [
+      "Cards on the card processor's own page: `card_entry` of the widget's session says whether the patient types the card in the checkout's `fields` or gives it on that `page`. `POST /orders/{hash}/card_page` and `POST /api/spot/patient/card_page` (the widget's calls) open it, and tell what became of it with `inquire`; their codes are `card_page_abandoned`, `card_page_needed` (also of a sealed card that the processor wants confirmed there, at `add_payment_method` and `/api/spot/patient/card`) and `card_page_not_offered`. In the sandbox a tenant has `card_page`, `inquireRegistration` is a method that can fail, and one card is confirmed on the page. Connectors get `cardPage` with the sealing key, and `page` and `page_abandoned` as outcomes of `register-card`, which is then inquired about.",
+    ],
+  },
+  {
     date: "2026-11-23",
     changes: [
       `Webhooks: a delivery is listed with its attempts, and can be sent again, until ${DELIVERIES_KEPT_DAYS} days after it has ended. The log of events stays complete.`,

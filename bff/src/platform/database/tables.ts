@@ -80,6 +80,24 @@ export interface CardAuthenticationsRow {
   ended_at: Date | null;
 }
 
+export interface CardRegistrationsRow {
+  provider_id: string;
+  order_id: OrderId;
+  id: string;
+  purpose: "payment" | "card_change";
+  number: number;
+  state: "registering" | "at_page" | "registered" | "declined" | "abandoned" | "expires_too_soon" | "dropped";
+  widget_token_id: string | null;
+  given: Json<object | null, string | null, string | null>;
+  page_url: string | null;
+  page_expires_at: Date | null;
+  card_id: string | null;
+  decline_reason: DeclineReason | null;
+  inquiries: Generated<number>;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
 export interface CardSettlementLinesRow {
   provider_id: string;
   settlement_id: string;
@@ -723,6 +741,7 @@ export interface ProvidersRow {
   known_patients: Generated<boolean>;
   identity_trusted_days: Generated<number>;
   takes_minors: Generated<boolean>;
+  card_page: Generated<boolean>;
 }
 
 export interface RateLimitsRow {
@@ -886,6 +905,20 @@ export interface SandboxCallsRow {
   answer: Json<object | null, string | null, string | null>;
   answer_from: Date;
   called_at: Date;
+}
+
+export interface SandboxCardRegistrationsRow {
+  id: string;
+  provider_id: string;
+  order_hash: OrderId;
+  return_url: string;
+  state: "pending" | "registered" | "declined" | "abandoned";
+  sealed: Json<object | null, string | null, string | null>;
+  card_id: string | null;
+  decline_reason: DeclineReason | null;
+  expires_at: Date;
+  page_expires_at: Date;
+  created_at: Date;
 }
 
 export interface SandboxCardsRow {
@@ -1213,6 +1246,7 @@ export interface Tables {
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
   card_authentications: CardAuthenticationsRow;
+  card_registrations: CardRegistrationsRow;
   card_settlement_lines: CardSettlementLinesRow;
   card_settlements: CardSettlementsRow;
   centers: CentersRow;
@@ -1280,6 +1314,7 @@ export interface Tables {
   sandbox_authentications: SandboxAuthenticationsRow;
   sandbox_bank_transfers: SandboxBankTransfersRow;
   sandbox_calls: SandboxCallsRow;
+  sandbox_card_registrations: SandboxCardRegistrationsRow;
   sandbox_cards: SandboxCardsRow;
   sandbox_claims: SandboxClaimsRow;
   sandbox_clock_moves: SandboxClockMovesRow;

@@ -1,10 +1,16 @@
 import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
 import { changeCard, inquireCardChange } from "../../collection/charge/change-card.ts";
+import { changeCardOnPage, inquireCardPageChange } from "../../collection/charge/change-card-on-page.ts";
 import { inquireEarly, payEarly } from "../../collection/charge/pay-early.ts";
 import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
 import type { ChallengeAction } from "../../contract/orders.ts";
-import type { ChangeCardResponse, PayEarlyResponse } from "../../contract/self-service-links.ts";
+import type {
+  ChangeCardResponse,
+  OpenLinkCardPageResponse,
+  PayEarlyResponse,
+} from "../../contract/self-service-links.ts";
+import type { CardPage } from "../../gateways/card-processor/port.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -32,6 +38,32 @@ export async function changeCardByLink(
   if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
   return {
     status: changed.outcome,
+    ...(changed.outcome === "requires_action" && { action: actionOf(changed.challenge) }),
+    due: await dueOfLink(dependencies.db, opened),
+  };
+}
+
+/**
+ * As `changeCardByLink`, for a card that is given on the processor's own page: opens it, or with `inquire` only returns what
+ * became of it.
+ */
+export async function changeCardOnPageByLink(
+  dependencies: CollectionDependencies,
+  opened: OpenedWidgetToken,
+  { access, inquire }: { readonly access: string; readonly inquire: boolean },
+): Promise<OpenLinkCardPageResponse> {
+  await requireOpenLink(dependencies, opened, access);
+  const { provider, token, now } = opened;
+  const of = { provider, key: orderOfLink(opened), widgetTokenId: token.id };
+  const changed = inquire
+    ? await inquireCardPageChange(dependencies, of)
+    : await changeCardOnPage(dependencies, { ...of, now });
+  if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
+  if (changed.outcome === "abandoned") throw new ApiError("card_page_abandoned");
+  if (changed.outcome === "expires_too_soon") throw new ApiError("card_expires_too_soon");
+  return {
+    status: changed.outcome,
+    ...(changed.outcome === "open" && { page: pageOf(changed.page) }),
     ...(changed.outcome === "requires_action" && { action: actionOf(changed.challenge) }),
     due: await dueOfLink(dependencies.db, opened),
   };
@@ -68,6 +100,10 @@ export async function payEarlyByLink(
     default:
       return { status: paid.outcome };
   }
+}
+
+function pageOf({ url, expiresAt }: CardPage): NonNullable<OpenLinkCardPageResponse["page"]> {
+  return { url, expires_at: expiresAt.toISOString() };
 }
 
 function actionOf({ url, expiresAt }: Challenge): ChallengeAction {

@@ -13,7 +13,7 @@ import type { Keyring } from "../../platform/keyring.ts";
 import { answerCode } from "./answer-code.ts";
 import { giveInsurerAccess } from "./give-insurer-access.ts";
 import { CODED_PURPOSES } from "./opened-link.ts";
-import { changeCardByLink, payEarlyByLink } from "./pay-rest.ts";
+import { changeCardByLink, changeCardOnPageByLink, payEarlyByLink } from "./pay-rest.ts";
 import { type SendCodeDependencies, sendCode } from "./send-code.ts";
 
 export interface SelfServiceLinkRoutesDependencies
@@ -56,6 +56,13 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       async handle({ resource, body: { access, sealed_card: sealedCard } }) {
         const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard });
         return { status: 200, body };
+      },
+    }),
+    defineRoute(spotEndpoints.openLinkCardPage, {
+      load: boundTokenFor(["card_change"]),
+      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
+      async handle({ resource, body }) {
+        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), body) };
       },
     }),
     defineRoute(spotEndpoints.payEarly, {

@@ -93,6 +93,85 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(second).toEqual(first);
     });
 
+    describe("on the processor's own page", () => {
+      const opening = (order: OrderId) => ({
+        sealedCard: null,
+        orderHash: order,
+        returnUrl: "https://widget.example.com/",
+      });
+      const press = (url: string, fields: Record<string, string>) =>
+        fetch(url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
+      const card = { number: "4051 8842 3993 7763", expiry: "12/29", cvc: "123", holder_name: "CAMILA ROJAS" };
+
+      async function opened() {
+        const call = callOf({ at: started.clock.now() });
+        const order = newOrderId();
+        const outcome = await processor.registerCard(call, opening(order));
+        if (outcome.outcome !== "page") throw new Error(`There is no page: ${outcome.outcome}.`);
+        return { call, order, outcome, inquire: () => processor.inquireRegistration(call) };
+      }
+
+      it("is told with its key, and one call is one page, also to the inquiry", async () => {
+        expect(await processor.cardPage()).toBe("also");
+        const { call, order, outcome, inquire } = await opened();
+        expect(outcome.expiresAt > started.clock.now()).toBe(true);
+        expect(await processor.registerCard(call, opening(order))).toEqual(outcome);
+        expect(await inquire()).toEqual(outcome);
+        expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
+      });
+
+      it("the card that is typed there is told by the inquiry, once and for good", async () => {
+        const { call, order, outcome, inquire } = await opened();
+        expect((await press(outcome.url, { choice: "register", ...card })).status).toBe(303);
+        const told = await inquire();
+        expect(told).toMatchObject({ outcome: "registered", card: { last4: "7763", kind: "debit", expYear: 2029 } });
+        await press(outcome.url, { choice: "register", ...card, number: "4051885600446623" });
+        await press(outcome.url, { choice: "cancel" });
+        expect(await inquire()).toEqual(told);
+        expect(await processor.registerCard(call, opening(order))).toEqual(told);
+        if (told.outcome !== "registered") throw new Error("The card was not registered.");
+        const charging = { cardId: told.card.id, amount, orderHash: order, initiator: "patient" } as const;
+        const charged = await processor.charge(next(call), {
+          ...charging,
+          authenticationId: null,
+          initialChargeId: null,
+        });
+        expect(charged.outcome).toBe("captured");
+      });
+
+      it.each([
+        ["left", { choice: "cancel" }, { outcome: "page_abandoned" }],
+        [
+          "declined",
+          { choice: "register", ...card, number: "4051885600000024" },
+          { outcome: "declined", reason: "card_expired" },
+        ],
+      ])("one that was %s says so, and registers nothing any more", async (_what, fields, expected) => {
+        const { outcome, inquire } = await opened();
+        await press(outcome.url, fields);
+        await press(outcome.url, { choice: "register", ...card });
+        expect(await inquire()).toEqual(expected);
+      });
+
+      it("what is not a card is asked for again, and shown to nobody", async () => {
+        const { outcome, inquire } = await opened();
+        const answer = await press(outcome.url, { choice: "register", ...card, number: "4051 8842" });
+        expect(answer.status).toBe(422);
+        const html = await answer.text();
+        expect(html).toContain("Revisa los datos de tu tarjeta");
+        expect(html).not.toContain("4051");
+        expect(await inquire()).toEqual(outcome);
+        expect((await press(outcome.url, { choice: "approve" })).status).toBe(404);
+        expect((await fetch(`${new URL(outcome.url).origin}/card/nobodys`)).status).toBe(404);
+      });
+
+      it("not_found binds: a call that comes late after it opens nothing", async () => {
+        const call = callOf({ at: started.clock.now() });
+        expect(await processor.inquireRegistration(later(call, 30))).toEqual({ outcome: "not_found" });
+        expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
+      });
+    });
+
     it.each([
       ["debit", "4051884239937763", { kind: "debit", brand: "visa" }],
       ["prepaid", "4051886000056590", { kind: "prepaid", brand: "visa" }],

@@ -11,7 +11,7 @@ import {
   checkConnector,
 } from "../../../src/operations/connectors/check-connector.ts";
 import { type ConnectorReport, reportJson, reportLines } from "../../../src/operations/connectors/finding.ts";
-import { testValuesSchema } from "../../../src/operations/connectors/test-values.ts";
+import { type TestCard, testValuesSchema } from "../../../src/operations/connectors/test-values.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import {
   type Answer,
@@ -44,7 +44,7 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   const { parties = CHECKED_PARTIES, deadlineMs = 30_000, callbacks = null } = options;
   const probe = createProbe({ baseUrl: url, deadlineMs, answerBytesMax: 1024 * 1024 });
   const { clock, token } = gateways;
-  const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}) };
+  const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}), giveCard };
   try {
     // Nothing here goes on while somebody waits: what is asked again is asked at once.
     return await checkConnector(
@@ -54,6 +54,14 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   } finally {
     await probe.close();
   }
+}
+
+/** What a person does who is told to give a card on the page. */
+async function giveCard(page: string, card: TestCard): Promise<void> {
+  const expiry = `${card.exp_month}/${card.exp_year}`;
+  const { number, cvc, holder_name } = card;
+  const body = new URLSearchParams({ choice: "register", number, cvc, holder_name, expiry });
+  expect((await fetch(page, { method: "POST", body })).status).toBe(200);
 }
 
 async function checkAndClose(connector: FaultyConnector, options: Options): Promise<ConnectorReport> {
@@ -119,6 +127,55 @@ interface Planted {
 }
 
 const PLANTED: readonly Planted[] = [
+  {
+    fault: "opens another page for a repeated key",
+    party: "card-processor",
+    make() {
+      const known = seen();
+      return at("/card-processor/register-card", async (exchange) =>
+        exchange.body.input?.sealedCard === null && timesOf(known, exchange.key) > 1
+          ? exchange.forward(under(randomUUID()))
+          : undefined,
+      );
+    },
+    found: [
+      "/card-processor/register-card repeated-key",
+      "/card-processor/register-card key-with-another-input",
+      "/card-processor/register-card same-key-at-once",
+      "/card-processor/register-card key-kept",
+    ],
+  },
+  {
+    fault: "says of a page that is open that it knows no such call",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/register-card/inquiry",
+        changing((body) => (body.outcome === "page" ? { outcome: "not_found" } : body)),
+      ),
+    found: ["/card-processor/register-card/inquiry known-key"],
+  },
+  {
+    fault: "tells another card each time that it is asked about one page",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/register-card/inquiry",
+        changing((body) =>
+          body.outcome === "registered" ? { ...body, card: { ...(body.card as object), id: randomUUID() } } : body,
+        ),
+      ),
+    found: ["/card-processor/register-card card-given-on-page"],
+  },
+  {
+    fault: "opens its pages at several origins",
+    party: "card-processor",
+    make: () =>
+      changing((body, { key }) =>
+        body.outcome === "page" ? { ...body, url: `https://${key.slice(0, 8)}.example/card` } : body,
+      ),
+    found: ["/card-processor/register-card one-origin"],
+  },
   {
     fault: "charges twice for a repeated key, and answers as it did first",
     party: "card-processor",

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
+import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { createHttpCardProcessor } from "../../../src/gateways/card-processor/http-adapter.ts";
+import type { CardEntry } from "../../../src/gateways/card-processor/protocol.ts";
 import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
 import {
   type HeardKey,
@@ -68,8 +70,8 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
 }
 
 /** What all processes of a test keep together. */
-function keptTogether(): KeptSealingKey {
-  let last: HeardKey | null = null;
+function keptTogether(): KeptSealingKey<CardEntry> {
+  let last: HeardKey<CardEntry> | null = null;
   return {
     read: async () => last,
     async keep(heard) {
@@ -257,8 +259,8 @@ describe("the sealing key", () => {
 
 it("a sealing key is kept in the database, and an older one does not replace a newer", async () => {
   const database = await openTestDatabase();
-  const kept = keptSealingKey(database.db, "insurer");
-  const heard = (kid: string, at: string): HeardKey => ({
+  const kept = keptSealingKey<SealingKey>(database.db, "insurer");
+  const heard = (kid: string, at: string): HeardKey<SealingKey> => ({
     key: { kty: "RSA", kid, alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" },
     heardAt: new Date(at),
   });

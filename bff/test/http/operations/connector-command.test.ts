@@ -118,7 +118,7 @@ it("the protocol is printed as a document that says each call of the reference, 
     // Refused for its body: the reference has the call.
     expect([path, answer.status]).toEqual([path, 422]);
   }
-  const undeclared = await fetch(`${url()}/card-processor/register-card/inquiry`, {
+  const undeclared = await fetch(`${url()}/card-processor/register-stored-card/inquiry`, {
     method: "POST",
     headers,
     body: "[]",

@@ -150,6 +150,21 @@ const lives: readonly Life[] = [
     exceptions: ["claim_of_refunded_order"],
   },
   {
+    life: "a patient at the card processor's page, after one that they left",
+    play: async () => {
+      clinic = await world.newClinic({ cardPage: true });
+      const hash = await clinic.newOrder();
+      await clinic.identify(hash);
+      const left = await clinic.call("openCardPage", hash, { body: {} });
+      await clinic.onCardPage(left.body.page.url, "cancel");
+      expect((await clinic.call("openCardPage", hash, { body: {} })).body.status).toBe("open");
+      return hash;
+    },
+    has: ["card_page.opened", "card_page.ended"],
+    waits: ["waits.patient", "waits.card_page"],
+    next: ["order.card_page"],
+  },
+  {
     life: "an early payment whose patient is at their issuer's",
     play: async () => {
       const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered, card: "4051885600000115" });

@@ -1,4 +1,6 @@
+import { answerVisit } from "../../../sandbox/card-processor/card-page-visit.ts";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
+import { catalogueCard } from "../../../sandbox/catalogue.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import type { Order } from "../../../src/contract/orders.ts";
@@ -38,6 +40,8 @@ export interface Checkout {
   read(hash: string): Promise<Order>;
   /** Presses a button on the bank's page. */
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
+  /** Types a card on the processor's page, or leaves it; `confirm` is for one that was sealed before. */
+  onCardPage(url: string, card: string | "cancel" | "confirm", expiry?: string): Promise<void>;
   /** Hashes of orders that have come so far. */
   newOrder(given?: Parameters<Checkout["create"]>[0]): Promise<string>;
   readyOrder(given?: OrderGiven): Promise<string>;
@@ -86,6 +90,12 @@ export function checkoutOf(bff: TestBff): Checkout {
     read: async (hash) => (await checkout.call("getOrder", hash)).body,
     async press(url, choice) {
       await answerChallenge({ db, clock: bff.clock }, url.split("/").at(-1) ?? "", choice);
+    },
+    async onCardPage(url, card, expiry = "12/29") {
+      const dependencies = { db, clock: bff.clock, ids: systemIds, magicCard: catalogueCard };
+      const body = { number: card, expiry, cvc: "123", holder_name: "CAMILA ROJAS" };
+      const choice = card === "cancel" ? card : "register";
+      await answerVisit(dependencies, url.split("/").at(-1) ?? "", { choice, body });
     },
     newOrder: async (given) => (await checkout.create(given)).body.hash,
     async readyOrder({ card, ...given } = {}) {

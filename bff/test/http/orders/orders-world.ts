@@ -179,6 +179,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           commissionBasisPoints: 700,
           commissionTax: { regime: "interest" },
           captureFirst: false,
+          cardPage: false,
           knownPatients: false,
           identityTrustedDays: 180,
           takesMinors: false,

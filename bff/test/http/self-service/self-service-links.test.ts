@@ -43,7 +43,13 @@ beginEach({}, (beginning) => {
 
 const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
-type PatientCall = "sendLinkCode" | "answerLinkCode" | "giveInsurerAccess" | "changeCard" | "payEarly";
+type PatientCall =
+  | "sendLinkCode"
+  | "answerLinkCode"
+  | "giveInsurerAccess"
+  | "changeCard"
+  | "openLinkCardPage"
+  | "payEarly";
 
 const now = () => world.bff.clock.now();
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
@@ -377,6 +383,7 @@ describe("a link", () => {
       consents: accessConsent,
     }),
     changeCard: async () => ({ access: NO_ACCESS, sealed_card: await sealedAccess() }),
+    openLinkCardPage: async () => ({ access: NO_ACCESS }),
     payEarly: async () => ({ access: NO_ACCESS }),
   };
   const calls = Object.keys(bodyOf) as PatientCall[];
@@ -859,6 +866,97 @@ describe("a card whose issuer asks for its patient", () => {
         .execute();
       await advance(3 * DAY_MS);
       expect(await clinic.tries(hash)).toEqual(["declined"]);
+    });
+  });
+
+  describe("that is given on the processor's own page", () => {
+    async function onPage() {
+      const { id } = clinic.clinic.provider;
+      const { db } = world.bff.database;
+      await db.updateTable("providers").set({ card_page: true }).where("id", "=", id).execute();
+      return changing();
+    }
+    const open = (held: Held) => call("openLinkCardPage", held);
+    const inquire = (held: Held) => call("openLinkCardPage", { ...held, inquire: true });
+    function pageOf({ status, body }: TestAnswer): string {
+      expect([status, body.status, body.code]).toEqual([200, "open", undefined]);
+      return body.page.url;
+    }
+
+    test("200 open, then changed: the card that was there stays until then, and the new one is charged", async () => {
+      const { hash, held } = await onPage();
+      expect((await inquire(held)).body.status).toBe("none");
+      const url = pageOf(await open(held));
+      expect(pageOf(await open(held))).toBe(url);
+      expect(await newCard(hash)).toBeNull();
+      await clinic.onCardPage(url, LATER.captured);
+      const { body } = await inquire(held);
+      expect([body.status, body.due.card.last4]).toEqual(["changed", LATER.captured.slice(-4)]);
+      expect((await inquire(held)).body.code).toBe("widget_token_used");
+      expect(await audited("collection.card_changed")).toBe(1);
+      await advance(2 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected approved");
+    });
+
+    test("200 requires_action: a card whose issuer asks its patient is used once they are confirmed", async () => {
+      const { hash, held } = await onPage();
+      await clinic.onCardPage(pageOf(await open(held)), ASKS);
+      const challenge = challengeOf(await inquire(held));
+      expect(await newCard(hash)).toBeNull();
+      await clinic.press(challenge, "approve");
+      expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
+    });
+
+    test("is changed by the timers although the patient never came back to the page", async () => {
+      const { hash, held } = await onPage();
+      await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
+      await advance(MINUTE_MS);
+      expect(await newCard(hash)).toMatchObject({ last4: LATER.captured.slice(-4) });
+      expect((await inquire(held)).body).toMatchObject({ code: "widget_token_used" });
+    });
+
+    test.each([
+      ["cancel", "card_page_abandoned"],
+      [EXPIRED_CARD, "card_declined"],
+    ])("400 after %s: card and debt stay, and the link is good for another", async (typed, code) => {
+      const { hash, held } = await onPage();
+      await clinic.onCardPage(pageOf(await open(held)), typed);
+      for (let asked = 0; asked < 2; asked += 1) expect((await inquire(held)).body.code).toBe(code);
+      expect(await newCard(hash)).toBeNull();
+      await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
+      expect((await inquire(held)).body.status).toBe("changed");
+    });
+
+    test("200 processing when the answer was lost, and the same page by inquiry; a process that dies changes nothing of it", async () => {
+      const { hash, held } = await onPage();
+      await clinic.fault("card-processor", "registerCard", "kill_after");
+      expect((await open(held)).status).toBe(500);
+      const url = pageOf(await inquire(held));
+      await clinic.onCardPage(url, LATER.captured);
+      expect((await inquire(held)).body.status).toBe("changed");
+      expect(await newCard(hash)).toMatchObject({ last4: LATER.captured.slice(-4) });
+    });
+
+    test("is not used for an order that was given back meanwhile", async () => {
+      const { hash, held } = await onPage();
+      const url = pageOf(await open(held));
+      await clinic.refund(hash);
+      await world.bff.runDue();
+      await clinic.onCardPage(url, LATER.captured);
+      expect((await inquire(held)).body.status).toBe("none");
+      expect(await newCard(hash)).toBeNull();
+    });
+
+    test("400 card_page_needed for a sealed card that is to be confirmed there", async () => {
+      const { held, hash } = await changing();
+      expect((await give(held, hash, "4051885600000123")).body.code).toBe("card_page_needed");
+      await clinic.onCardPage(pageOf(await inquire(held)), "confirm");
+      expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0123" } } });
+    });
+
+    test("400 card_page_not_offered where the clinic's patients give their card in fields", async () => {
+      const { held } = await changing();
+      expect((await open(held)).body.code).toBe("card_page_not_offered");
     });
   });
 

@@ -157,6 +157,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
     },
+    cardPage: () => sandbox.cardProcessor.cardPage(),
     financingProviderName: sandbox.financingProvider.name,
     annualCost: { convention: "linear", dayBase: 365 } as const,
     insurer: sandbox.insurer,

@@ -6,40 +6,90 @@ import { Notice } from "../../design/notice.tsx";
 import { partsOfMoment } from "../../words/format.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
 import { backOf, type StepProps } from "../step-props.ts";
+import { CardPageStep } from "./card-page-step.tsx";
 import { CardStep } from "./card-step.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { useAddCard } from "./use-add-card.ts";
+import { type OpenedPage, useCardPage } from "./use-card-page.ts";
 import { useChooseCard } from "./use-choose-card.ts";
 
 export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const words = useAllWords();
-  const addCard = useAddCard(context);
+  const cardPage = useCardPage(context);
+  const addCard = useAddCard(context, { onPageNeeded: () => void cardPage.resume("shown") });
   const { session, order, state, actions } = checkout;
   const { visit } = context;
   const key = session.sealing_keys.card;
+  const isOnPage = session.card_entry === "page";
   useEffect(() => {
     // The processor was away when the page was opened.
-    if (key === null) void visit.refreshSession();
-  }, [key, visit]);
+    if (key === null && !isOnPage) void visit.refreshSession();
+  }, [key, isOnPage, visit]);
+  const isMissing = order?.payment_method === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the step opens with is asked about.
+  useEffect(() => {
+    if (isOnPage && isMissing) void cardPage.resume("left");
+  }, []);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const current = order?.payment_method ?? null;
   const isSaved = savedCardOf(state.recognition, current) !== undefined;
+  const shared = {
+    current: isSaved ? null : current,
+    pending,
+    problem: problem === null ? null : problemWords(problem, words),
+    consents: session.consents.filter(({ step }) => step === "card"),
+    consentLocale: session.locale,
+    onKeep: actions.keepCard,
+    onBack: backOf(checkout),
+    banner: <Known checkout={checkout} context={context} pending={pending} problem={problem} />,
+  };
+  const dialog = <CardPageDialog of={cardPage} wait={context.wait} />;
+  if (isOnPage)
+    return (
+      <>
+        <CardPageStep {...shared} waitsFor={waitsFor(cardPage.page)} onOpen={cardPage.open} />
+        {dialog}
+      </>
+    );
   return (
-    <CardStep
-      // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
-      key={key?.kid}
-      current={isSaved ? null : current}
-      today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
-      pending={pending}
-      problem={problem === null ? null : problemWords(problem, words)}
-      isRefused={isCardRefused(problem)}
-      banner={<Known checkout={checkout} context={context} pending={pending} problem={problem} />}
-      consents={session.consents.filter(({ step }) => step === "card")}
-      consentLocale={session.locale}
-      onSubmit={addCard}
-      onKeep={actions.keepCard}
-      onBack={backOf(checkout)}
+    <>
+      <CardStep
+        {...shared}
+        // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
+        key={key?.kid}
+        today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+        isRefused={isCardRefused(problem)}
+        onSubmit={addCard}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** What is waited for while the page is not in view. */
+export function waitsFor(page: OpenedPage | null): "page" | "end" | null {
+  if (page === null) return null;
+  return page.url === null ? "page" : page.isLeft ? "end" : null;
+}
+
+interface CardPageDialogProps {
+  readonly of: Pick<ReturnType<typeof useCardPage>, "page" | "ended" | "leave" | "openedInTab">;
+  readonly wait: StepProps["context"]["wait"];
+}
+
+function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardPageDialogProps) {
+  const { cardPage } = useAllWords();
+  if (page === null || page.url === null || page.isLeft) return null;
+  return (
+    <ChallengeDialog
+      url={page.url}
+      onEnded={ended}
+      onLeft={leave}
+      onOpenedInTab={openedInTab}
+      wait={wait}
+      texts={cardPage.dialog}
     />
   );
 }

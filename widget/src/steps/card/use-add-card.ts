@@ -23,7 +23,7 @@ async function sealedCard(card: TypedCard, order_token: string, context: StepCon
 }
 
 /** Adds the card to the order, in place of an earlier one. */
-export function useAddCard(context: StepContext) {
+export function useAddCard(context: StepContext, { onPageNeeded }: { readonly onPageNeeded: () => void }) {
   const { visit, api } = context;
   const start = useStep(visit, {
     mutationFn: async ({ orderToken, sealed, consents }: SealedCard) => {
@@ -45,7 +45,9 @@ export function useAddCard(context: StepContext) {
       const problem = problemOf(failure);
       // Sealed too long ago, or with a key that is no longer in use: the next one needs the time and the key of now.
       if (isRefusedAs(problem, "sealed_card_refused")) await visit.refreshSession();
-      showProblem(context, problem);
+      // The processor wants it confirmed on its own page.
+      if (isRefusedAs(problem, "card_page_needed")) onPageNeeded();
+      else showProblem(context, problem);
     },
   });
   return (card: TypedCard, given: readonly ConsentPurpose[]): void => {

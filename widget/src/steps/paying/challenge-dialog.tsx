@@ -2,6 +2,7 @@ import { type SyntheticEvent, useEffect, useRef, useState } from "react";
 import { OPENS_NO_WINDOW } from "../../../embed/in-app-browser.ts";
 import type { StepParts } from "../../checkout/step-context.ts";
 import { Button } from "../../design/button.tsx";
+import type { ChallengeWords, StepWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./challenge-dialog.module.css";
 
@@ -13,17 +14,20 @@ export interface ChallengeDialogProps {
   /** The patient has opened the bank's page in a tab, which tells nothing of how it ends. */
   readonly onOpenedInTab: () => void;
   readonly wait: StepParts["wait"];
+  /** What stands around the page, where it is not the bank's. */
+  readonly texts?: ChallengeWords;
 }
 
 /** A page that has not said by then that it can be used is late, or refuses to be framed. */
 const SHOWN_WITHIN_MS = 10_000;
 
 /**
- * Strong authentication: the processor's page in a modal dialog, the bank's page inside of that. The dialog is the
+ * The processor's page in a modal dialog: strong authentication, with the bank's page inside of that, or its page for a card. The dialog is the
  * browser's own, so that focus stays in it and comes back.
  */
-export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait }: ChallengeDialogProps) {
-  const words = useAllWords();
+export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
+  const { paying } = useAllWords();
+  const words = texts ?? bankWords(paying);
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
@@ -70,39 +74,50 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait }: C
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="challenge-title" onCancel={leave}>
       <div className={styles.inside}>
         <div className={styles.head}>
-          <h2 id="challenge-title">{words.paying.challengeTitle}</h2>
-          <p>{words.paying.challengeText}</p>
+          <h2 id="challenge-title">{words.title}</h2>
+          <p>{words.text}</p>
         </div>
         <iframe
           ref={frame}
           className={styles.frame}
           src={url}
-          title={words.paying.challengeTitle}
+          title={words.title}
           sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
           referrerPolicy="no-referrer"
         />
         <div className={styles.foot}>
-          <p role="status">{bank === "in_tab" ? words.paying.challengeInTab : null}</p>
+          <p role="status">{bank === "in_tab" ? words.inTab : null}</p>
           {bank === "unseen" || bank === "in_tab" ? (
             <p>
-              {words.paying.challengeUnseen}{" "}
+              {words.unseen}{" "}
               <a
                 href={url}
                 target={OPENS_NO_WINDOW.test(navigator.userAgent) ? "" : "_blank"}
                 rel="noopener noreferrer"
                 onClick={openInTab}
               >
-                {words.paying.challengeOpenTab}
+                {words.openTab}
               </a>
             </p>
           ) : null}
           <Button kind="quiet" onPress={onLeft}>
-            {words.paying.challengeLeave}
+            {words.leave}
           </Button>
         </div>
       </div>
     </dialog>
   );
+}
+
+function bankWords(paying: StepWords["paying"]): ChallengeWords {
+  return {
+    title: paying.challengeTitle,
+    text: paying.challengeText,
+    leave: paying.challengeLeave,
+    unseen: paying.challengeUnseen,
+    openTab: paying.challengeOpenTab,
+    inTab: paying.challengeInTab,
+  };
 }
 
 /** What the processor's page says when the bank's page can be used. */

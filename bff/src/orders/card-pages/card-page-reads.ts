@@ -1,0 +1,24 @@
+/* Visits of the card processor's page, for another feature that a card is given to. */
+
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { OrderKey } from "../orders/order-store.ts";
+import type { CardRegistration, RegistrationPurpose } from "./card-registration.ts";
+import { dropOpenRegistrations, lastRegistration } from "./card-registration-store.ts";
+
+/** The last visit of an order's patient for a purpose; with `widgetTokenId`, of those that this link began. */
+export function lastVisit(
+  db: Database,
+  key: OrderKey,
+  of: { readonly purpose: RegistrationPurpose; readonly widgetTokenId?: string },
+): Promise<CardRegistration | null> {
+  return lastRegistration(db, key, of);
+}
+
+/** Drops a visit that is open, because the patient begins anew. The order is locked. */
+export function dropOpenVisit(
+  tx: Transaction,
+  key: OrderKey,
+  { purpose, at }: { readonly purpose: RegistrationPurpose; readonly at: Date },
+): Promise<void> {
+  return dropOpenRegistrations(tx, key, purpose, at);
+}

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Fault } from "../../../sandbox/calls/faults.ts";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import { type Checkout, checkoutOf } from "./checkout.ts";
+import { CARDS, PATIENTS } from "./orders-world.ts";
+
+/* The processor's own page for cards: whatever happens there or on the way, what is answered is what is true. */
+
+const MINUTE_MS = 60_000;
+const CONFIRMED_ON_PAGE = "4051885600000123";
+const EXPIRED = "4051885600000024";
+
+let bff: TestBff;
+let checkout: Checkout;
+/** Its patients give their cards on the page. */
+let clinic: TestProvider;
+const lines: string[] = [];
+beforeAll(async () => {
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  bff = await startBff({ logger });
+  clinic = await bff.createProvider({ cardPage: true });
+  checkout = checkoutOf({ ...bff, clinic });
+});
+afterAll(() => bff.close());
+
+async function identified(): Promise<string> {
+  const hash = await checkout.newOrder();
+  await checkout.identify(hash);
+  return hash;
+}
+
+const open = (hash: string, body: Record<string, unknown> = {}) => checkout.call("openCardPage", hash, { body });
+const ask = (hash: string) => open(hash, { inquire: true });
+
+function pageOf({ status, body }: TestAnswer): string {
+  expect([status, body.status, body.code]).toEqual([200, "open", undefined]);
+  expect(body).toMatchObject({ payment_method: null, page: { expires_at: expect.any(String) } });
+  expect(new URL(body.page.url).origin).toBe(bff.sandboxGateways);
+  return body.page.url;
+}
+
+/** How many cards the processor knows for an order. */
+async function registered(hash: string): Promise<number> {
+  const rows = await bff.database.db
+    .selectFrom("sandbox_cards")
+    .select("id")
+    .where("order_hash", "=", hash as never)
+    .execute();
+  return rows.length;
+}
+
+function fault(method: string, kind: Fault["kind"], calls = 1): Promise<void> {
+  const faults = [{ party: "card-processor", method, kind, calls }] as const;
+  return inTransaction(bff.database.db, (tx) => replaceFaults(tx, clinic.provider.id, faults));
+}
+
+describe("POST /orders/{hash}/card_page", () => {
+  describe("200", () => {
+    it("opens the processor's page, and the card that is typed there is the order's", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      expect((await ask(hash)).body).toMatchObject({ status: "open", page: { url } });
+      await checkout.onCardPage(url, CARDS.debit);
+      const { status, body } = await ask(hash);
+      expect([status, body.status]).toEqual([200, "added"]);
+      expect(body.payment_method).toMatchObject({ last4: "7763", kind: "debit", holder_name: "CAMILA ROJAS" });
+      expect(body.order).toMatchObject({ readiness: { payment_method_added: true } });
+      expect((await ask(hash)).body.status).toBe("added");
+      expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+      expect((await ask(hash)).body).toMatchObject({ status: "added", order: { status: "paid" } });
+    });
+
+    it("says none before any page was opened", async () => {
+      expect((await ask(await identified())).body).toMatchObject({ status: "none", payment_method: null });
+    });
+
+    it("two presses, two tabs and twenty at once are one page and one card", async () => {
+      const hash = await identified();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => open(hash)));
+      for (const { status, body } of answers)
+        expect([200, body.status === "open" || body.status === "processing"]).toEqual([status, true]);
+      const url = pageOf(await open(hash));
+      for (const { body } of answers) if (body.status === "open") expect(body.page.url).toBe(url);
+      await Promise.all([checkout.onCardPage(url, CARDS.approved), checkout.onCardPage(url, CARDS.debit)]);
+      const told = await Promise.all(Array.from({ length: 5 }, () => ask(hash)));
+      expect(new Set(told.map(({ body }) => body.status))).toEqual(new Set(["added"]));
+      expect(await registered(hash)).toBe(1);
+    });
+
+    it("is found by the timer although the patient never came back", async () => {
+      const hash = await identified();
+      await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
+      await bff.advance(MINUTE_MS);
+      expect((await checkout.read(hash)).readiness.payment_method_added).toBe(true);
+    });
+
+    it.each(["fail_after", "slow"] as const)(
+      "processing where the answer was lost (%s); an inquiry finds the same page",
+      async (kind) => {
+        const hash = await identified();
+        await fault("registerCard", kind);
+        expect((await open(hash)).body.status).toBe("processing");
+        await bff.advance(MINUTE_MS);
+        const url = pageOf(await ask(hash));
+        expect(pageOf(await open(hash))).toBe(url);
+        await checkout.onCardPage(url, CARDS.approved);
+        expect((await ask(hash)).body.status).toBe("added");
+        expect(await registered(hash)).toBe(1);
+      },
+    );
+
+    it("a call that never arrived is made again under its key", async () => {
+      const hash = await identified();
+      await fault("registerCard", "fail_before");
+      expect((await open(hash)).body.status).toBe("processing");
+      pageOf(await ask(hash));
+    });
+
+    it("an inquiry without an answer changes nothing of an open page", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      await fault("inquireRegistration", "fail_before", 2);
+      expect(pageOf(await ask(hash))).toBe(url);
+      await checkout.onCardPage(url, CARDS.approved);
+      expect((await ask(hash)).body.status).toBe("open");
+      expect((await ask(hash)).body.status).toBe("added");
+    });
+
+    it("another card afterwards replaces the first; until then that one stays", async () => {
+      const hash = await identified();
+      const first = pageOf(await open(hash));
+      await checkout.onCardPage(first, CARDS.approved);
+      await ask(hash);
+      const second = pageOf(await open(hash));
+      expect(second).not.toBe(first);
+      expect((await checkout.read(hash)).readiness.payment_method_added).toBe(true);
+      await checkout.onCardPage(second, "cancel");
+      expect((await ask(hash)).body.code).toBe("card_page_abandoned");
+      await checkout.onCardPage(pageOf(await open(hash)), CARDS.debit);
+      expect((await ask(hash)).body.payment_method.last4).toBe("7763");
+    });
+
+    it("a card that comes when the order was paid with another is not used", async () => {
+      const hash = await identified();
+      await checkout.addCard(hash);
+      const url = pageOf(await open(hash));
+      await checkout.pay(hash);
+      await checkout.onCardPage(url, CARDS.debit);
+      expect((await ask(hash)).body.code).toBe("order_not_payable");
+      expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
+    });
+
+    it("nothing of the card passes the service: not in a table of its own, nor in the log", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      await checkout.onCardPage(url, CARDS.debit);
+      await ask(hash);
+      const { db } = bff.database;
+      for (const table of [
+        "orders",
+        "card_registrations",
+        "events",
+        "timers",
+        "audit_log",
+        "sandbox_calls",
+        "sandbox_card_registrations",
+      ]) {
+        const rows = await db
+          .selectFrom(table as "orders")
+          .selectAll()
+          .execute();
+        expect(JSON.stringify(rows), table).not.toContain(CARDS.debit);
+      }
+      const rows = await db
+        .selectFrom("card_registrations")
+        .selectAll()
+        .where("order_id", "=", hash as never)
+        .execute();
+      expect(rows).toMatchObject([{ state: "registered", given: null, page_url: null }]);
+      expect(lines.join("")).not.toContain(CARDS.debit);
+      expect(lines.join("")).not.toContain(url.split("/").at(-1));
+    });
+  });
+
+  describe("400", () => {
+    it("processor_customer_identity_not_validated before the identity", async () => {
+      expect((await open(await checkout.newOrder())).body.code).toBe("processor_customer_identity_not_validated");
+    });
+
+    it("card_declined for a card that was declined there, each time it is asked; then another may be given", async () => {
+      const hash = await identified();
+      await checkout.onCardPage(pageOf(await open(hash)), EXPIRED);
+      for (let asked = 0; asked < 2; asked += 1)
+        expect((await ask(hash)).body).toMatchObject({ code: "card_declined", decline_reason: "card_expired" });
+      await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
+      expect((await ask(hash)).body.status).toBe("added");
+    });
+
+    it("card_page_abandoned when it was left, or its time ran out, also for what is typed later", async () => {
+      const left = await identified();
+      await checkout.onCardPage(pageOf(await open(left)), "cancel");
+      expect((await ask(left)).body.code).toBe("card_page_abandoned");
+      const late = await identified();
+      const url = pageOf(await open(late));
+      await bff.advance(10 * MINUTE_MS);
+      await checkout.onCardPage(url, CARDS.approved);
+      expect((await ask(late)).body.code).toBe("card_page_abandoned");
+      expect((await checkout.read(late)).readiness.payment_method_added).toBe(false);
+      expect(await registered(late)).toBe(0);
+    });
+
+    it("card_expires_too_soon for a card that ends before the latest due date", async () => {
+      const hash = await identified();
+      await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved, "12/26");
+      expect((await ask(hash)).body.code).toBe("card_expires_too_soon");
+      expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+    });
+
+    it("card_page_not_offered where the clinic's patients give their card in the checkout", async () => {
+      const other = checkoutOf(bff);
+      const hash = await other.newOrder();
+      await other.identify(hash);
+      expect((await other.call("openCardPage", hash, { body: {} })).body.code).toBe("card_page_not_offered");
+    });
+  });
+
+  describe("409", () => {
+    it("order_not_payable once it is paid, and payment_in_progress while a payment is", async () => {
+      const paid = await checkout.paidOrder();
+      expect((await open(paid)).body.code).toBe("order_not_payable");
+      const paying = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
+      await checkout.pay(paying);
+      expect((await open(paying)).body.code).toBe("payment_in_progress");
+    });
+  });
+});
+
+describe("a sealed card that the processor wants confirmed on its page", () => {
+  it("400 card_page_needed: it is inquired about, confirmed there, and then the order's", async () => {
+    const hash = await identified();
+    expect((await checkout.addCard(hash, CONFIRMED_ON_PAGE)).body.code).toBe("card_page_needed");
+    const url = pageOf(await ask(hash));
+    expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+    await checkout.onCardPage(url, "confirm");
+    expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "0123" } });
+    expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+
+  it("one that is sealed anew takes the place of the page before", async () => {
+    const hash = await identified();
+    await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+    const first = pageOf(await ask(hash));
+    await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+    const second = pageOf(await ask(hash));
+    expect(second).not.toBe(first);
+    await checkout.onCardPage(first, "confirm");
+    expect(pageOf(await ask(hash))).toBe(second);
+  });
+});
+
+describe("the widget's session", () => {
+  it("says where a card is given, with no key for what is not sealed", async () => {
+    const session = async (as: TestProvider) => {
+      const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: {} });
+      const params = { token: minted.body.widget_token };
+      return (await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params })).body;
+    };
+    expect(await session(clinic)).toMatchObject({ card_entry: "page", sealing_keys: { card: null } });
+    expect(await session(bff.clinic)).toMatchObject({ card_entry: "fields", sealing_keys: { card: { kty: "RSA" } } });
+  });
+
+  it("is opened through the widget host as the widget opens it", async () => {
+    const hash = await identified();
+    const answer = await bff.callWidgetHost(orderEndpoints.openCardPage, { as: clinic, params: { hash }, body: {} });
+    pageOf(answer);
+  });
+});

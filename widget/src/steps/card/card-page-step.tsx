@@ -1,0 +1,76 @@
+import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
+import type { ReactNode } from "react";
+import { Button } from "../../design/button.tsx";
+import { Notice } from "../../design/notice.tsx";
+import { ConsentList, readConsents } from "../../form/consent-list.tsx";
+import { FormShell } from "../../form/form-shell.tsx";
+import type { ProblemWords } from "../../words/words.ts";
+import { useAllWords } from "../../words/words-context.tsx";
+import { brandName } from "./card-brand.tsx";
+import styles from "./card-step.module.css";
+
+export interface CardPageStepProps {
+  /** A card that was added before; giving another replaces it. */
+  readonly current: PaymentMethod | null;
+  readonly pending: boolean;
+  readonly problem: ProblemWords | null;
+  /** What is known of a page that is not in view. */
+  readonly waitsFor: "page" | "end" | null;
+  readonly texts?: { readonly title: string; readonly intro: string };
+  readonly consents: readonly ConsentText[];
+  readonly consentLocale: Locale;
+  readonly banner?: ReactNode;
+  readonly onOpen: (given: readonly ConsentPurpose[]) => void;
+  /** Goes on with the card that was added before. */
+  readonly onKeep: () => void;
+  readonly onBack?: (() => void) | undefined;
+}
+
+const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
+
+/** The step of a card that is given on the card processor's own page: no field, and one button that opens the page. */
+export function CardPageStep(props: CardPageStepProps) {
+  const { card, cardPage, review } = useAllWords();
+  const { current, waitsFor } = props;
+  const waiting = waitsFor === null ? null : waitsFor === "page" ? cardPage.processing : cardPage.left;
+  return (
+    <FormShell
+      title={props.texts?.title ?? card.title}
+      intro={props.texts?.intro ?? cardPage.intro}
+      action={cardPage.action}
+      pending={props.pending}
+      faults={[]}
+      problem={props.problem}
+      attempt={0}
+      onSubmit={(form) => props.onOpen(readConsents(form, props.consents))}
+      onBack={props.onBack}
+      note={cardPage.note}
+      banner={
+        <>
+          {waiting === null ? null : (
+            <Notice tone={waitsFor === "page" ? "info" : "warning"} role="status" title={waiting.title}>
+              <p>{waiting.text}</p>
+            </Notice>
+          )}
+          {props.banner}
+        </>
+      }
+    >
+      {current === null ? null : (
+        <div className={styles.current}>
+          <p>{cardPage.current(review.cardEnds(brandName(current.brand), current.last4))}</p>
+          <Button kind="quiet" onPress={props.onKeep} unavailable={props.pending}>
+            {card.keep}
+          </Button>
+        </div>
+      )}
+      <ConsentList
+        consents={props.consents}
+        locale={props.consentLocale}
+        given={NOTHING_GIVEN}
+        missing={NOTHING_GIVEN}
+      />
+    </FormShell>
+  );
+}
