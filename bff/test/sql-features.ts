@@ -52,6 +52,10 @@ export const FEATURES: readonly Feature[] = [
     words: /\bnot found\b|\bif found\b|\bforeach \w+ in array\b|\brecord ;|\bperform pg_/,
   },
   { name: "triggers", rules: ["CREATE_TRIGGER"] },
+  {
+    name: "triggers over all rows of a statement",
+    rules: ["REFERENCING", "REFERENCING_TABLE", "TRANSITION_RELATION_NAME"],
+  },
   { name: "`for update`", rules: ["FOR_UPDATE"], words: /\bfor update\b/, methods: ["forUpdate"] },
   {
     name: "`for share`, `for key share`, `for no key update`",

@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countStatement } from "../../../src/operations/exceptions/exception-store.ts";
