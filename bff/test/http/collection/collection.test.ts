@@ -319,7 +319,10 @@ describe("a charge whose answer nobody heard", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
     expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 12_000 }]);
     const returns = world.bff.database.db.selectFrom("sandbox_movements").select(["charge_id", "amount"]);
-    const given = await returns.where("kind", "=", "return").where("order_hash", "=", clinic.key(hash).orderId).execute();
+    const given = await returns
+      .where("kind", "=", "return")
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
     expect(given.filter(({ charge_id }) => charge_id === chargeId)).toEqual([]);
     expect(given.reduce((sum, { amount: back }) => sum + back, 0)).toBe(12_000);
   });
