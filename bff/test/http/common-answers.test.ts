@@ -74,7 +74,7 @@ function linkPurposeOf({ path, errors }: Endpoint): SelfServiceToken["purpose"] 
   if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
   if (path.endsWith("/insurer_access")) return "insurer_access";
-  if (path.endsWith("/card")) return "card_change";
+  if (path.endsWith("/card") || path.endsWith("/card_page")) return "card_change";
   return path.endsWith("/early_payment") ? "pay_early" : "my_data";
 }
 

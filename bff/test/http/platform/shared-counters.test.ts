@@ -15,7 +15,7 @@ import {
 } from "../../../src/platform/http/idempotency.ts";
 import { takeSlot } from "../../../src/platform/http/idempotency-store.ts";
 import { createRateLimiter, type RateLimit } from "../../../src/platform/http/rate-limit.ts";
-import { seededIds } from "../../../src/platform/ids.ts";
+import { orderedId, seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { purgeExpired } from "../../../src/platform/purge-expired.ts";
@@ -346,7 +346,11 @@ it("an audit line is kept with its change or not at all", async () => {
     at: start,
   };
   await recordAudit(database.db, entry);
-  const row = await database.db.selectFrom("audit_log").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const row = await database.db
+    .selectFrom("audit_log")
+    .selectAll()
+    .where("id", "=", orderedId(id, start))
+    .executeTakeFirstOrThrow();
   expect(row).toMatchObject({
     actor: "credential:secret_key",
     act: "credential.rotated",
