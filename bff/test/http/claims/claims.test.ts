@@ -21,7 +21,7 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 // Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;

@@ -22,7 +22,7 @@ import { present } from "../orders/orders-world.ts";
  * outside parties remember what they did since. Nothing that they did may happen a second time.
  */
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
