@@ -3,6 +3,7 @@ import type { Fault } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
@@ -239,6 +240,22 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await open(paying)).body.code).toBe("payment_in_progress");
     });
   });
+});
+
+it("404 for an order that there is none of", async () => {
+  const { status, body } = await open("00000000-0000-4000-8000-000000000000");
+  expect([status, body.detail.error_code]).toEqual([404, "order_not_found"]);
+});
+
+it("503 card_processor_unavailable while nobody knows whether there is a page, and opens none", async () => {
+  const hash = await identified();
+  const { cardProcessor } = bff.context.parties;
+  const there = { ...cardProcessor };
+  Object.assign(cardProcessor, { cardPage: () => Promise.reject(new GatewayUnavailable("away")) });
+  const { status, body } = await open(hash).finally(() => Object.assign(cardProcessor, there));
+  expect([status, body.code]).toEqual([503, "card_processor_unavailable"]);
+  expect((await ask(hash)).body.status).toBe("none");
+  pageOf(await open(hash));
 });
 
 describe("a sealed card that the processor wants confirmed on its page", () => {

@@ -7,6 +7,7 @@ import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
@@ -417,7 +418,7 @@ describe("a link", () => {
     expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
   });
 
-  test.each(["giveInsurerAccess", "changeCard", "payEarly"] as const)(
+  test.each(["giveInsurerAccess", "changeCard", "openLinkCardPage", "payEarly"] as const)(
     "alone does nothing, nor with another link's code: %s 400 patient_code_required",
     async (name) => {
       const { link } = await linkFor(name);
@@ -952,6 +953,32 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await give(held, hash, "4051885600000123")).body.code).toBe("card_page_needed");
       await clinic.onCardPage(pageOf(await inquire(held)), "confirm");
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0123" } } });
+    });
+
+    test("400 card_expires_too_soon for one that ends before the next try", async () => {
+      const { hash, held } = await onPage();
+      const [year = "", month = ""] = now().toISOString().split("-");
+      await clinic.onCardPage(pageOf(await open(held)), LATER.captured, `${month}/${year.slice(2)}`);
+      expect((await inquire(held)).body.code).toBe("card_expires_too_soon");
+      expect(await newCard(hash)).toBeNull();
+    });
+
+    test("409 order_not_payable when the order was given back before", async () => {
+      const { hash, held } = await onPage();
+      await clinic.refund(hash);
+      await world.bff.runDue();
+      const { status, body } = await open(held);
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    });
+
+    test("503 card_processor_unavailable while nobody knows whether there is a page, and the link stays good", async () => {
+      const { held } = await onPage();
+      const { cardProcessor } = world.bff.context.parties;
+      const there = { ...cardProcessor };
+      Object.assign(cardProcessor, { cardPage: () => Promise.reject(new GatewayUnavailable("away")) });
+      const { status, body } = await open(held).finally(() => Object.assign(cardProcessor, there));
+      expect([status, body.code]).toEqual([503, "card_processor_unavailable"]);
+      pageOf(await open(held));
     });
 
     test("400 card_page_not_offered where the clinic's patients give their card in fields", async () => {
