@@ -23,7 +23,7 @@ const stallMinutes = 8;
 /** What each kind of step prints when it got on (a test is through), and what it may take at most, however busy a machine is. */
 const kinds = {
   playwright: { progress: /^ *[✓✘-] +\d+ /, mostMinutes: 45 },
-  vitest: { progress: /^ *[✓❯×↓] /, mostMinutes: 30 },
+  vitest: { progress: /^ *[✓❯×↓] /, mostMinutes: 45 },
   node: { progress: /^ *(not )?ok /, mostMinutes: 20 },
   one: { progress: undefined, mostMinutes: 20 },
 };
