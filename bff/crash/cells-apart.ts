@@ -58,7 +58,7 @@ async function answerTo({ url, init }: Asked): Promise<string> {
   return `${response.status} ${body.replaceAll(/"request_id":"[^"]+"|nonce="[^"]+"/g, "")}`;
 }
 
-/** The same text with other random letters: what nobody was issued. */
+/** A credential that looks like this one and was issued to nobody. */
 function madeUp(text: string): string {
   return text.replaceAll(/[a-z]/g, (letter) => (letter === "z" ? "a" : String.fromCharCode(letter.charCodeAt(0) + 1)));
 }

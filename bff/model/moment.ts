@@ -27,7 +27,7 @@ const MOMENT = `
     (select count(*)::int from chargebacks b where b.order_id = o.id and b.released_at is null) as "openDisputes"
   from orders o`;
 
-/** What the processor took for an order and gave back, whoever asked for it. */
+/** All charges and returns of an order in the processor's own list. */
 const MOVED = `
   select coalesce(sum(amount) filter (where kind = 'charge'), 0)::int as took,
     coalesce(sum(amount) filter (where kind <> 'charge'), 0)::int as gave

@@ -4,7 +4,7 @@
  * step of the Quint model is accepted, and that changed ones are not.
  */
 
-/** An order with all that hangs on it, as the end of a transaction leaves it. Amounts in pesos. */
+/** An order with its payments, refunds and collection at the end of a transaction. Amounts in pesos. */
 export interface Moment {
   readonly order: string;
   readonly total: number;

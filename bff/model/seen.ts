@@ -1,7 +1,7 @@
 import type { ModelState } from "./model-state.ts";
 import type { Seen } from "./moment.ts";
 
-/* What is compared after each step: the order with all that hangs on it, and what the processor has of it. */
+/* What is compared after each step: the order with its payments, refunds and collection, and the processor's list. */
 
 /** As `createReplayed` makes it. */
 const SUMS = { total: 100_000, deferred: 70_000 };

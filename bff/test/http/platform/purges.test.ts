@@ -43,7 +43,7 @@ describe("timers that are done", () => {
     expect(kinds.length).toBeGreaterThan(0);
     expect(kinds).not.toContain(dispatchKind);
     expect(kinds).not.toContain(SEND_NOTIFICATION_TIMER);
-    // Nothing is told a second time either, whoever looks again.
+    // Another look publishes nothing again.
     const [mails, messages] = [await clinic.mails(), await clinic.messages()];
     await world.bff.runDue();
     expect([await clinic.mails(), await clinic.messages()]).toEqual([mails, messages]);
