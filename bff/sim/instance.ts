@@ -15,6 +15,7 @@ import { type InjectedAnswer, type InjectedRequest, inject } from "./inject.ts";
 import { openInstanceDatabase, type Tamper } from "./instance-database.ts";
 import { createInstanceLife, type InstanceLife } from "./instance-life.ts";
 import { type SlowCalls, type TamperCall, watchGateways } from "./instance-parties.ts";
+import { NEVER_MS } from "./never.ts";
 import { fetchReceivers, type PartnerReceiver } from "./partner-receivers.ts";
 import type { Stage } from "./stage.ts";
 import { countTroubles } from "./trouble.ts";
@@ -72,6 +73,7 @@ export function startInstance(around: Surroundings, number: number, generation: 
     clock,
     ids,
     pause: () => stage.jitter(),
+    renewTimersEveryMs: NEVER_MS,
     logger,
     sandbox: openSandbox({ ...around, db: database.db, clock, ids, logger, connectorUrl: "http://sandbox.test" }),
     widget: null,

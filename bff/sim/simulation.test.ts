@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AimedLife, aimAt } from "./aim.ts";
 import { cellOf, emptyCells } from "./coverage.ts";
 import { type Happening, planLife } from "./life-plan.ts";
+import { NEVER_MS } from "./never.ts";
 import { PLANTS } from "./plants.ts";
 import { playLife } from "./play-life.ts";
 import { SCENES } from "./scenes.ts";
@@ -24,6 +25,19 @@ test("the same seed goes the same way, whatever was played before it", async () 
   expect(again.met).toEqual(first.met);
   const other = await playLife(ground, planLife(9));
   expect(other.fingerprint).not.toBe(first.fingerprint);
+});
+
+test("a life goes the same way on a machine so slow that every interval is over before anything is done", async () => {
+  const { fingerprint } = await playLife(ground, planLife(8));
+  const { setInterval } = globalThis;
+  const slow = vi
+    .spyOn(globalThis, "setInterval")
+    .mockImplementation((run, milliseconds) => setInterval(run, milliseconds === NEVER_MS ? NEVER_MS : 1));
+  try {
+    expect((await playLife(ground, planLife(8))).fingerprint).toBe(fingerprint);
+  } finally {
+    slow.mockRestore();
+  }
 });
 
 test("what lives have met is known: transitions with the troubles of their step, calls with theirs", async () => {

@@ -20,6 +20,7 @@ import type { InjectedAnswer } from "./inject.ts";
 import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
 import { createSlowCalls } from "./instance-parties.ts";
 import { type CenterAccount, INSTANCES, type LifePlan } from "./life-plan.ts";
+import { NEVER_MS } from "./never.ts";
 import { createReceiver, type PartnerReceiver } from "./partner-receivers.ts";
 import { jsonRequest } from "./requests.ts";
 import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
@@ -39,13 +40,6 @@ const ENVIRONMENT = {
   ORDER_API_PORT: "0",
   SPOT_API_PORT: "0",
 } as const;
-
-/**
- * The longest time that a Node timer can wait, 24 days. Limits are set to it so that only the seed decides what happens
- * in a life, and not the load of the machine: no payment is answered late, no wait for the one session times out, and
- * no table is vacuumed, which would change plans.
- */
-const NEVER_MS = 2 ** 31 - 1;
 
 /** What a life needs and does not change. */
 const KEPT_TABLES = ["sandbox_sealing_keys"];

@@ -39,6 +39,8 @@ export interface ContextParts {
   readonly webhookFetch?: GuardedFetch;
   /** Waits before an answer that must not come too soon; by default in real time. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
+  /** How often the leases of running timers are renewed, by the machine's time; their worker decides unless told. */
+  readonly renewTimersEveryMs?: number;
 }
 
 /** The addresses and settings of the gateways: the configured ones, or the sandbox's. */

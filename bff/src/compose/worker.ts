@@ -49,7 +49,7 @@ import { SWITCHED_TIMERS } from "./switched-timers.ts";
 
 const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;
-/** After this time the timers of a dead process are run by another. A live process renews its leases three times in it. */
+/** After this time the timers of a dead process are run by another. */
 const TIMER_LEASE_MS = 20_000;
 const TIMER_CONCURRENCY = 20;
 
@@ -76,7 +76,7 @@ export function createWork({
   parties,
   guardedFetch,
 }: {
-  parts: Pick<ContextParts, "config" | "sandbox">;
+  parts: Pick<ContextParts, "config" | "sandbox" | "renewTimersEveryMs">;
   base: Base;
   orders: OrdersDependencies;
   expenses: UploadDependencies;
@@ -117,6 +117,7 @@ export function createWork({
     switchOf: SWITCHED_TIMERS,
     concurrency: TIMER_CONCURRENCY,
     leaseMs: TIMER_LEASE_MS,
+    renewEveryMs: parts.renewTimersEveryMs,
     pollMs: POLL_MS,
   });
   const housekeeping = createPoller({ look: () => purgeOutdated(base), pollMs: HOUR_MS, ...base });

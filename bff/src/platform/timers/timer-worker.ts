@@ -75,8 +75,10 @@ export interface TimerWorkerOptions {
   environment: Environment;
   /** The most timers of each kind that run at once, so that a slow kind does not hold up the others. */
   concurrency: number;
-  /** After how long a timer whose worker died is run again. A live worker renews its leases in time. */
+  /** After how long a timer whose worker died is run again. */
   leaseMs: number;
+  /** How often a live worker renews the leases of what it runs; three times within `leaseMs` unless told otherwise. */
+  renewEveryMs?: number | undefined;
   /** How often the worker queries for due timers when it is not woken. */
   pollMs: number;
 }
@@ -264,7 +266,8 @@ class LeasingWorker implements TimerWorker {
       await this.#renew();
       isUnderWay = false;
     };
-    this.#renewing ??= setInterval(() => void renew(), this.#options.leaseMs / 3);
+    const { leaseMs, renewEveryMs = leaseMs / 3 } = this.#options;
+    this.#renewing ??= setInterval(() => void renew(), renewEveryMs);
   }
 
   #stopRenewing(): void {
