@@ -1,5 +1,12 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { productUrls } from "./tenant.ts";
+
+const { moveSandboxClock, readSandboxClock } = sandboxEndpoints;
+type Clock = { readonly remaining_seconds: number };
+
+/** A long move is answered before it is done, and goes on. */
+const POLL_MS = 250;
 
 /** Moves a tenant's time forward (`45d`, `61m`); all that fell due has been done when it returns. */
 export async function moveClock(
@@ -7,11 +14,17 @@ export async function moveClock(
   advance: string,
   { orderApiUrl }: { readonly orderApiUrl: string } = productUrls(),
 ): Promise<void> {
-  const { method, path } = sandboxEndpoints.moveSandboxClock;
-  const response = await fetch(new URL(path, orderApiUrl), {
-    method,
-    headers: { "content-type": "application/json", authorization: `Bearer ${credentials.client_secret}` },
-    body: JSON.stringify({ advance }),
-  });
-  if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}`);
+  const ask = async ({ method, path }: { method: string; path: string }, body?: object): Promise<Clock> => {
+    const response = await fetch(new URL(path, orderApiUrl), {
+      method,
+      headers: { "content-type": "application/json", authorization: `Bearer ${credentials.client_secret}` },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
+    return readSandboxClock.success[200].parse(await response.json());
+  };
+  for (let clock = await ask(moveSandboxClock, { advance }); clock.remaining_seconds > 0; ) {
+    await pause(POLL_MS);
+    clock = await ask(readSandboxClock);
+  }
 }
