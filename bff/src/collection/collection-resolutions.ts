@@ -3,7 +3,6 @@ import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
 import { bookWriteOff } from "../orders/ledger/book-write-off.ts";
 import { holdOrder } from "../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
-import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-charge.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
 import { refundLoss } from "../orders/refunds/refund-loss.ts";
@@ -21,13 +20,7 @@ import {
   type Standing,
   standingOfDueCharge,
 } from "./charge/settle-charge.ts";
-import {
-  hasOpenChargeback,
-  loseChargebacks,
-  releaseChargebacks,
-  selectDisputed,
-  winChargebacks,
-} from "./chargeback-store.ts";
+import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
@@ -35,6 +28,7 @@ import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
+import { recordOrdersDisputes } from "./record-disputes.ts";
 
 /** Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to be. */
 export class CollectionResolutionRefused extends Error {
@@ -183,7 +177,7 @@ export async function winOrdersChargebacks(
 ): Promise<void> {
   await holdOrder(tx, key);
   await winChargebacks(tx, key, at);
-  await recordDisputes(tx, key, await selectDisputed(tx, key), at);
+  await recordOrdersDisputes(tx, key, at);
 }
 
 /**
@@ -213,7 +207,7 @@ export async function loseOrdersChargebacks(
   const isStopped = (await lockCollection(tx, key))?.state === "stopped";
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");
-  await recordDisputes(tx, key, await selectDisputed(tx, key), at);
+  await recordOrdersDisputes(tx, key, at);
   await distrustPatient(tx, dependencies, order);
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
   return addClp(...lost.map(({ amount }) => amount));

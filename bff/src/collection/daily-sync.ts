@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
 import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
-import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
@@ -9,10 +8,11 @@ import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
+import { type Chargeback, insertChargeback } from "./chargeback-store.ts";
 import { lockCollection, selectOverdue, updateCollection } from "./collection-store.ts";
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { recordOrdersDisputes } from "./record-disputes.ts";
 
 /**
  * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the
@@ -92,7 +92,7 @@ export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at
   const collection = await lockCollection(tx, chargeback);
   const isNew = await insertChargeback(tx, chargeback, at);
   // Also if it is known: a process of the version that recorded no disputes may have stored it.
-  await recordDisputes(tx, { providerId, orderId }, await selectDisputed(tx, chargeback), at);
+  await recordOrdersDisputes(tx, chargeback, at);
   if (!isNew) return false;
   if (collection?.state === "scheduled")
     await updateCollection(tx, { providerId, orderId }, { state: "stopped", dueAt: null, failure: "chargeback" }, at);

@@ -12,6 +12,7 @@ import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-re
 import { missingStepOf } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
+import { recordOrdersDisputes } from "../collection/record-disputes.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
@@ -82,7 +83,10 @@ export function ordersDependencies(
     withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
     refuseCollision,
     recognisedPatient: (db, of) => recognisedPatient({ isErasing }, db, of),
-    withinPaid: spendTokensOfOrder,
+    async withinPaid(tx, paid) {
+      await spendTokensOfOrder(tx, paid);
+      await recordOrdersDisputes(tx, paid, paid.at);
+    },
     checkoutPage,
     challengeReturnUrl: () => challengeReturnUrl(config),
     documentSerialPattern: config.documentSerialPattern,

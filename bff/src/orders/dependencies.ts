@@ -64,7 +64,10 @@ export interface OrdersDependencies extends PaymentGateways {
     db: Database,
     about: { readonly provider: Provider; readonly order: OrderRecord },
   ) => Promise<void>;
-  /** Runs in the transaction in which an order becomes paid; it ends the order's widget tokens. */
+  /**
+   * Runs in the transaction in which an order becomes paid: it ends the order's widget tokens, and records what the bank
+   * has taken back of its charge already.
+   */
   readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
   /**
    * The page in which the patient sees this order's checkout and since when, as far as known: the body of a CTE with

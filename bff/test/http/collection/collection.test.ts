@@ -629,6 +629,27 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
 }
 
 describe("a chargeback", () => {
+  test("that is older than the answer to the patient's own charge is not given back a second time by a refund", async () => {
+    const hash = await clinic.readyOrder({ card: LATER.captured });
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    await advance(HOUR_MS);
+    expect((await clinic.read(hash)).status).toBe("paid");
+    const refused = await clinic.refund(hash);
+    expect([refused.status, refused.body.reason]).toEqual([400, "charge_disputed"]);
+    expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("succeeded");
+    const returned = await world.bff.database.db
+      .selectFrom("sandbox_movements")
+      .select(["amount"])
+      .where("kind", "=", "return")
+      .where("charge_id", "=", chargeId)
+      .execute();
+    expect(returned).toEqual([]);
+  });
+
   test("is known also where it is older than the payment that the first look began with", async () => {
     // Either the processor's clock is behind ours, or this payment was reported long after it was made.
     const hash = await paidOrder();
