@@ -23,11 +23,12 @@ export default defineConfig({
     isolate: false,
     // Vitest leaves one core to itself, which has little to do while tests wait for servers and databases.
     maxWorkers: "100%",
-    // Some play two months through, which takes a few seconds, and many times that on a machine that does other work.
-    testTimeout: 60_000,
+    // Some play two months through, which takes a few seconds, and many times that on a machine that does other work. What
+    // never ends fails all the same, and no test has a shorter limit of its own.
+    testTimeout: 600_000,
     // What is waited for comes within milliseconds on a free machine, and within seconds on one that does other work.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // A whole service with its database: a second on an idle machine, more than a minute beside thirty other processes.
-    hookTimeout: 240_000,
+    hookTimeout: 600_000,
   },
 });

@@ -9,14 +9,17 @@ export interface Patient {
 }
 
 let made = 0;
+/** All workers of a run have one parent, and each has a number of its own; outside of a run there is one process. */
+const FIRST_OF_PROCESS = (process.ppid + Number(process.env.TEST_WORKER_INDEX ?? 0)) * 1_000;
 
 /**
- * A new patient, with a random RUT from a range that is almost certainly unassigned. The service finds patients by RUT,
- * and the sandbox messages by address and number, so parallel tests must not share any.
+ * A new patient, with a RUT from a range that is almost certainly unassigned: no two of a run have the same, and those of
+ * another run on the same data hardly ever. The service finds patients by RUT, and the sandbox messages by address and
+ * number, so parallel tests must not share any.
  */
 export function newPatient(overrides: Partial<Patient> = {}): Patient {
   made += 1;
-  const body = 42_000_000 + ((process.pid * 1_000 + made) % 7_000_000);
+  const body = 42_000_000 + ((FIRST_OF_PROCESS + made) % 7_000_000);
   return {
     rut: `${String(body).replace(/\B(?=(\d{3})+$)/g, ".")}-${checkDigitOf(body)}`,
     firstName: "María José",

@@ -8,6 +8,8 @@ import { newPatient } from "../kit/patients.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
 const READY = "Everything runs";
+/** Seconds on an idle machine, and more than half a minute beside thirty other processes. */
+const START_WITHIN_MS = 240_000;
 
 /** The data of all products that a worker starts, one after the other: to make it anew takes longer than to start. */
 let folder = "";
@@ -97,7 +99,7 @@ test("Ctrl-C that comes twice, or before everything runs, leaves no part behind"
 
   const early = start(5150);
   // At its first sign of life: moments later everything runs.
-  await expect.poll(answering, { intervals: [20] }).toContain("http://127.0.0.1:5151");
+  await expect.poll(answering, { intervals: [20], timeout: START_WITHIN_MS }).toContain("http://127.0.0.1:5151");
   early.interrupt();
   expect(await early.ended).toBe(0);
   expect(early.output()).not.toContain(READY);

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import createClient from "openapi-fetch";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerPatient } from "../registered-patient.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { expenseForm, pdf } from "./spot/expense-forms.ts";
 
 /* Clients that two generators make of the served document, and the document as a third party's linter sees it. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const bffFolder = fileURLToPath(new URL("../../", import.meta.url));
 let bff: TestBff;

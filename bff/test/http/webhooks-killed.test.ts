@@ -55,7 +55,7 @@ async function prepare(bff: TestBff): Promise<void> {
   await cancelledOrder(bff, bff.clinic);
 }
 
-describe("a worker that is killed", { timeout: 180_000 }, () => {
+describe("a worker that is killed", () => {
   it.each([
     ["dispatching", 1, ["succeeded"]],
     ["dispatched", 1, ["succeeded"]],

@@ -20,9 +20,6 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
-// Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
-vi.setConfig({ testTimeout: 240_000 });
-
 let world: AfterPaidWorld;
 let clinic: Clinic;
 beginEach({ at: START }, (beginning) => {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
@@ -26,9 +26,6 @@ import {
   PATIENTS,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
-
-// Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
-vi.setConfig({ testTimeout: 240_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -422,9 +419,7 @@ describe("a refund and the collection", () => {
   });
 });
 
-test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", {
-  timeout: 60_000,
-}, async () => {
+test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", async () => {
   const hashes: string[] = [];
   for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
   for (const hash of hashes) await clinic.approve(hash);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import {
@@ -11,9 +11,6 @@ import {
   PATIENTS,
 } from "../after-paid/after-paid-world.ts";
 import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
-
-// Two months of a claim that is asked about every hour take their time on a machine that does other things too.
-vi.setConfig({ testTimeout: 240_000 });
 
 const MINUTE_MS = 60_000;
 /** Longer than a notice is tried, and shorter than the receipt of an order is waited for. */

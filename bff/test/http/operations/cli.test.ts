@@ -35,7 +35,7 @@ beforeAll(async () => {
     WEBHOOKS_ALLOW_LOOPBACK: "true",
     ...(database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" }),
   };
-}, 60_000);
+});
 afterAll(async () => {
   await database?.close();
   await rm(dataDir, { recursive: true, force: true });
@@ -81,7 +81,7 @@ const interest = ["--commission-regime", "interest"];
 const agreed = ["--commission", "6.5", ...interest, "--support-email", "ayuda@mirador.example.com"];
 const contact = [...agreed, "--no-frame"];
 
-describe("pnpm aapd", { timeout: 120_000 }, () => {
+describe("pnpm aapd", () => {
   it("creates a provider, shows its credentials once, and never its secrets again", async () => {
     const { provider, credentials } = await json(...create, ...contact, "--meta", "--inactive");
     expect(provider).toMatchObject({ rut: "76901112-9", active: false, commission_percentage: 6.5 });

@@ -66,7 +66,7 @@ beforeAll(async () => {
     providerIds.push(provider.id);
   }
   await writeManyOrders(db, { providerIds, count: ORDERS, now: systemClock.now() });
-}, 300_000);
+});
 afterAll(() => database?.close());
 
 /** The large tables that a query reads from beginning to end, by its plan. */

@@ -36,7 +36,7 @@ const RUT = "76.900.001-1";
 const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--account-number", "0012345678"];
 const holder = ["--holder-name", "Clínica Los Aromos del Sur SpA", "--holder-rut", RUT];
 
-describe("pnpm aapd", { timeout: 120_000 }, () => {
+describe("pnpm aapd", () => {
   it("lists exceptions, and refuses to resolve what is not there", async () => {
     expect(await aapd("exceptions", "list")).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
     expect(JSON.parse((await aapd("exceptions", "list", "--json")).out)).toEqual({ exceptions: [] });

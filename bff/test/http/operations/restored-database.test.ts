@@ -1,5 +1,5 @@
 /** @module-tag both-databases */
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
 import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
@@ -21,8 +21,6 @@ import { present } from "../orders/orders-world.ts";
  * The database is set back to an earlier moment, as after a restore or a failover that lost its last commits, while the
  * outside parties remember what they did since. Nothing that they did may happen a second time.
  */
-
-vi.setConfig({ testTimeout: 240_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;

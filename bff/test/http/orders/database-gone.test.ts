@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -12,8 +12,6 @@ import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
  * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to come
  * again; when the database is back, nothing is half done, and the same request gets the answer that it should have got.
  */
-// Each test makes dozens of cuts.
-vi.setConfig({ testTimeout: 240_000 });
 
 const MESSAGES_MAX = 120;
 const MINUTE_MS = 60_000;

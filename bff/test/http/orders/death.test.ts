@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import {
   CARDS,
@@ -16,8 +16,6 @@ import {
  * The process dies at every point where it could: before and after each call to an outside party, and before each
  * statement. The next process finds only what was written.
  */
-// Each test makes dozens of deaths.
-vi.setConfig({ testTimeout: 120_000 });
 
 let world: OrdersWorld;
 beforeAll(async () => {

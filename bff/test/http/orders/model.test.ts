@@ -158,4 +158,4 @@ it("any sequence of commands keeps the books sound and the state on the table", 
     }),
     { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
   );
-}, 600_000);
+});

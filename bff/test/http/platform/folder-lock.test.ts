@@ -70,7 +70,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
 
     expect(await rows()).toEqual(["first", "third"]);
     expect((await readdir(folder)).filter((name) => name !== "pglite")).toEqual([]);
-  }, 120_000);
+  });
 
   it("is waited for while its holder is ending", async () => {
     const unlock = await lockFolder(folder);

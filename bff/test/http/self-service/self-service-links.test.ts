@@ -558,7 +558,7 @@ describe("who has a link and not its code", () => {
 });
 
 describe("paying the rest early", () => {
-  test("by the link of the announcement, three days before day 45", { timeout: 60_000 }, async () => {
+  test("by the link of the announcement, three days before day 45", async () => {
     const own = await startAfterPaid();
     const [before, clinicBefore] = [world, clinic];
     try {
@@ -1119,9 +1119,7 @@ describe("a card whose issuer asks for its patient", () => {
 });
 
 describe("a debt that was given up for good", () => {
-  test("is charged neither by the link, nor with another card, nor when its day comes", {
-    timeout: 60_000,
-  }, async () => {
+  test("is charged neither by the link, nor with another card, nor when its day comes", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const declined = await declinedOrder(LATER.declined);
     const cardLink = declined.link;
@@ -1147,9 +1145,7 @@ describe("a debt that was given up for good", () => {
 });
 
 describe("a chargeback of what had failed already", () => {
-  test("is looked at before anything more is charged, whoever takes the debt up again", {
-    timeout: 60_000,
-  }, async () => {
+  test("is looked at before anything more is charged, whoever takes the debt up again", async () => {
     const { hash, link } = await declinedOrder(LATER.stolen);
     const payLink = await linkToPayEarly(hash);
     await chargedBack(hash);

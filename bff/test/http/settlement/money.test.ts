@@ -161,7 +161,7 @@ beforeAll(async () => {
     await Promise.all(lives.map((life) => playStep(life, step)));
     await world.bff.runDue();
   }
-}, 120_000);
+});
 afterAll(() => world.bff.close());
 
 async function playStep(life: Life, step: number): Promise<void> {

@@ -48,8 +48,8 @@ describe("what ended tokens hold of a person", () => {
     bff.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS + 1));
     // The housekeeping of a process that is started looks at once.
     bff.context.start();
-    await expect.poll(held, { timeout: 10_000 }).toHaveLength(1);
-    await expect.poll(recoveries, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(held).toHaveLength(1);
+    await expect.poll(recoveries).toEqual([]);
     const read = (token: string) => bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
     expect((await read(expired)).body.code).toBe("widget_token_expired");
     expect((await read(live)).body.user_data).toMatchObject({ name: "Camila" });
@@ -67,7 +67,7 @@ describe("what ended tokens hold of a person", () => {
     const troubled = await startBff({ database: { ...bff.database, db } });
     troubled.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS));
     troubled.context.start();
-    await expect.poll(held, { timeout: 10_000 }).toHaveLength(before - 1);
+    await expect.poll(held).toHaveLength(before - 1);
     expect(failures).toBeGreaterThan(0);
     await troubled.close();
   });

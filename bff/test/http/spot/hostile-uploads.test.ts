@@ -259,9 +259,7 @@ async function table(title: string, tries: readonly Try[]): Promise<string> {
   return [`| ${title} | Answer |`, "|---|---|", ...rows].join("\n");
 }
 
-it("each hostile address and file is answered as the page says, and nothing of what is refused stays", {
-  timeout: 120_000,
-}, async () => {
+it("each hostile address and file is answered as the page says, and nothing of what is refused stays", async () => {
   const page = [
     "# Hostile files and addresses",
     "What was tried on the expense endpoints, and what was answered. `test/http/spot/hostile-uploads.test.ts` writes this page from the\nanswers of a running service, and holds it against them. That a form which comes too slowly is given up, and that the rest of a\nrefused one is read and dropped, is held by `src/claims/expenses/read-form.test.ts`; what connections may be made, by\n`src/platform/http/guarded-fetch.test.ts`; memory by `bench/uploads.ts`.",

@@ -58,5 +58,5 @@ it("a day later nothing says who was asked about: the housekeeping of a process 
   expect(await checks()).toBe(1);
   bff.clock.set(new Date(bff.clock.now().getTime() + 24 * 3_600_000 + 1));
   bff.context.start();
-  await expect.poll(checks, { timeout: 10_000 }).toBe(0);
+  await expect.poll(checks).toBe(0);
 });

@@ -607,9 +607,7 @@ describe("withdrawing", () => {
     expect((await acts()).filter((act) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
   });
 
-  test("insurer_access: nobody enters the portal with it any more; another one reaches the insurer, and the claim is followed again", {
-    timeout: 120_000,
-  }, async () => {
+  test("insurer_access: nobody enters the portal with it any more; another one reaches the insurer, and the claim is followed again", async () => {
     const rut = PATIENTS.approvedOnDay12;
     const hash = await clinic.claimedOrder(rut);
     await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
@@ -627,9 +625,7 @@ describe("withdrawing", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
-  test("insurer_access that was found blocked: it counts towards no 72 hours any more", {
-    timeout: 60_000,
-  }, async () => {
+  test("insurer_access that was found blocked: it counts towards no 72 hours any more", async () => {
     const rut = PATIENTS.blockedOnDay2;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(2 * DAY_MS);
@@ -667,9 +663,7 @@ describe("withdrawing", () => {
     },
   );
 
-  test("claim_mandate: a filed claim is not followed any more, and day 45 comes all the same", {
-    timeout: 120_000,
-  }, async () => {
+  test("claim_mandate: a filed claim is not followed any more, and day 45 comes all the same", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
     await call("withdrawConsent", { ...(await opened(PATIENTS.approvedOnDay12)), purpose: "claim_mandate" });
     await world.bff.advance(20 * DAY_MS);
@@ -678,9 +672,7 @@ describe("withdrawing", () => {
     expect(await clinic.standing(hash)).toBe("collected day_45");
   });
 
-  test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", {
-    timeout: 120_000,
-  }, async () => {
+  test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", async () => {
     const rut = PATIENTS.approvedOnDay12;
     const hash = await clinic.claimedOrder(rut);
     await call("withdrawConsent", { ...(await opened(rut)), purpose: "claim_mandate" });
@@ -721,9 +713,7 @@ describe("withdrawing", () => {
     expect(await insurersClaims(hash)).toHaveLength(1);
   });
 
-  test("claim_mandate before another access reached the insurer: it is not sent any more", {
-    timeout: 60_000,
-  }, async () => {
+  test("claim_mandate before another access reached the insurer: it is not sent any more", async () => {
     const rut = PATIENTS.blockedOnDay2;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
@@ -946,7 +936,7 @@ describe("erasing", () => {
     expect(await everything()).not.toContain("Nombre-Propio");
   });
 
-  test("nothing keeps the address of whom it could not tell that they are erased", { timeout: 60_000 }, async () => {
+  test("nothing keeps the address of whom it could not tell that they are erased", async () => {
     await clinic.register(RUT);
     const held = await opened();
     await clinic.fault("messenger", "sendEmail", "fail_before", 100);
@@ -1010,9 +1000,7 @@ describe("erasing", () => {
     expect(await expensesOfClinic()).toEqual([]);
   });
 
-  test("the receipt of an erased patient's order takes nothing from whoever signs up under the RUT later", {
-    timeout: 60_000,
-  }, async () => {
+  test("the receipt of an erased patient's order takes nothing from whoever signs up under the RUT later", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(6 * DAY_MS);
@@ -1215,9 +1203,7 @@ describe("erasing", () => {
     });
   }
 
-  test("what an insurer says of a claim while its patient is erased is neither kept nor told to anybody", {
-    timeout: 60_000,
-  }, async () => {
+  test("what an insurer says of a claim while its patient is erased is neither kept nor told to anybody", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await clinic.approve(hash);

@@ -71,7 +71,7 @@ async function emailOfPatient(): Promise<string> {
 function wait(waiting: number) {
   const counted = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
-  return expect.poll(async () => (await counted.execute(face.db)).rows[0]?.count, { timeout: 10_000 }).toBe(waiting);
+  return expect.poll(async () => (await counted.execute(face.db)).rows[0]?.count).toBe(waiting);
 }
 
 /** Makes a call that is answered only after a transaction which erases the patient. */
