@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createGuardedFetch } from "../../../src/platform/http/guarded-fetch.ts";
 import { createMetrics, type Metrics } from "../../../src/platform/metrics.ts";
 import { setWebhook } from "../../../src/webhooks/set-webhook.ts";
@@ -27,6 +27,8 @@ function whatADayMayNotShow(metrics: Metrics): void {
   metrics.pageServed("session");
 }
 
+const READ_WITHIN = { timeout: 120_000, interval: 100 };
+
 let world: AfterPaidWorld;
 let answered: string;
 beforeAll(async () => {
@@ -47,11 +49,10 @@ beforeAll(async () => {
   // Nothing runs meanwhile, so that the timers of a day are late.
   bff.clock.advance(DAY_MS);
   // On a busy machine a reading takes longer than an answer waits for it; the next answer has it.
-  const ask = async () => {
+  await vi.waitUntil(async () => {
     answered = await (await fetch(`${bff.probes}/metrics`)).text();
-    return answered;
-  };
-  await expect.poll(ask).toContain("\naapd_exceptions{");
+    return answered.includes("\naapd_exceptions{");
+  }, READ_WITHIN);
   await guardedFetch.close();
   await receiver.close();
 });
