@@ -26,9 +26,9 @@ export const platformTimeline: TimelinePart = {
 /** The act of an audit row about an operator who looked at an order. */
 export const ORDER_SEEN = "order.seen";
 
-/** The ids of an order's published events, for statements of other features: `id`. */
+/** An order's published events, for statements of other features: `id`, `provider_id`, `created_at`. */
 export function publishedEvents({ orderId }: TimelineOrder): RawBuilder<unknown> {
-  return sql`select id from events where order_id = ${orderId}::uuid and sequence is not null`;
+  return sql`select id, provider_id, created_at from events where order_id = ${orderId}::uuid and sequence is not null`;
 }
 
 /** The rows of several queries, oldest first; of the same moment, in the order of the queries. */

@@ -1,8 +1,10 @@
 /** @module-tag both-databases */
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { countStatement } from "../../../src/operations/exceptions/exception-store.ts";
 import { ROOM_EXCEPTIONS } from "../../../src/operations/exceptions/room-exceptions.ts";
+import { ROOM_TIMELINES } from "../../../src/operations/timeline/room-timelines.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -11,10 +13,12 @@ import { createProvider } from "../../../src/tenants/create-provider.ts";
 import { providerClocks } from "../../../src/tenants/provider-reads.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { writeManyOrders } from "../../many-orders.ts";
+import { present } from "../orders/orders-world.ts";
 
 /*
  * The list of exceptions is read every minute by each process (`aapd_exceptions`), so that what it costs must follow what waits for
- * an operator, and not what was ever done. Each query is planned for 10,000 orders with the statistics of PostgreSQL itself.
+ * an operator, and not what was ever done; so must the timeline of one order. Each query is planned for 10,000 orders with the
+ * statistics of PostgreSQL itself.
  */
 
 const ORDERS = 10_000;
@@ -24,6 +28,7 @@ const LARGE = [
   "collection_attempts",
   "collection_triggers",
   "collections",
+  "events",
   "expenses",
   "ledger_transfers",
   "loan_reports",
@@ -37,6 +42,8 @@ const LARGE = [
   "refund_movements",
   "saved_cards",
   "tax_documents",
+  "webhook_attempts",
+  "webhook_deliveries",
 ];
 
 interface PlanNode {
@@ -66,8 +73,27 @@ beforeAll(async () => {
     providerIds.push(provider.id);
   }
   await writeManyOrders(db, { providerIds, count: ORDERS, now: systemClock.now() });
+  await writeDeliveries(db);
 });
 afterAll(() => database?.close());
+
+/** Each order is told about twice, to both endpoints of its clinic, at the second try; one was deleted since. */
+async function writeDeliveries(db: Database): Promise<void> {
+  await sql`insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at, deleted_at)
+    select md5(n || id::text)::uuid, id, 'https://clinic.test/' || n, '{order.paid}', created_at, created_at,
+      case when n = 1 then created_at end from providers, generate_series(1, 2) as n`.execute(db);
+  await sql`insert into events (id, provider_id, order_id, kind, sequence, payload, created_at, position)
+    select md5(n || id::text)::uuid, provider_id, id, case when n = 1 then 'order.created' else 'order.paid' end, n, '{}', created_at, row_number() over ()
+    from orders, generate_series(1, 2) as n`.execute(db);
+  await sql`insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status, queued_at,
+      attempts, failures, round, attempted, created_at, ended_at, accepted_started_at, accepted_status)
+    select webhook_delivery_id(e.id, events.id), e.provider_id, e.id, events.id, events.id, events.kind, order_id, sequence, 'delivered', events.created_at,
+      2, 0, 1, true, events.created_at, events.created_at, events.created_at, 204
+    from events join webhook_endpoints e on e.provider_id = events.provider_id`.execute(db);
+  await sql`insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, failure)
+    select id, 1, 1, created_at, created_at, 'failed', 'timeout' from webhook_deliveries`.execute(db);
+  await sql`analyze events, webhook_attempts, webhook_deliveries, webhook_endpoints`.execute(db);
+}
 
 /** The large tables that a query reads from beginning to end, by its plan. */
 async function readWhole(db: Database, query: RawBuilder<unknown>): Promise<string[]> {
@@ -114,5 +140,19 @@ describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is f
       throw undone;
     });
     await expect(dropped).rejects.toBe(undone);
+  });
+});
+
+describe.runIf(testDatabaseKind === "postgres")("one order's timeline is found by indexes", () => {
+  it("and no room reads a table whole that grows with orders", async () => {
+    const { db } = database;
+    const found = db.selectFrom("orders").select(["id", "provider_id"]).where("state", "=", "paid").limit(1);
+    const { id, provider_id: providerId } = await found.executeTakeFirstOrThrow();
+    const order = { providerId, orderId: present(readOrderId(id)), clockOffsetMs: 0 };
+    const whole: string[] = [];
+    for (const part of ROOM_TIMELINES)
+      for (const query of [...part.happened(order), ...(part.waits?.(order) ?? []), ...(part.timers?.(order) ?? [])])
+        whole.push(...(await readWhole(db, query)));
+    expect(whole).toEqual([]);
   });
 });
