@@ -1,4 +1,6 @@
+import { answerVisit } from "../sandbox/card-processor/card-page-visit.ts";
 import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
+import { catalogueCard } from "../sandbox/catalogue.ts";
 import { chargeBack } from "../sandbox/charge-back.ts";
 import { listEmails, listMessages } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
@@ -78,6 +80,9 @@ class ForgetfulCustomer implements Customer {
   #phase: Phase = "ordering";
   #cardsTried = 0;
   #payments = 1;
+  /** Whether a page of the processor may be open, which is then inquired about. */
+  #mayHavePage = false;
+  #hasLeftPage = false;
   #isRegistered = false;
   #paidAt: Date | null = null;
   readonly #patient: Patient;
@@ -336,12 +341,42 @@ class ForgetfulCustomer implements Customer {
     if (this.#offered[0] !== undefined) return this.#chooseSavedCard(instance, this.#offered[0]);
     const { keeps = false } = this.#plan;
     if (keeps && this.#hash !== null) this.#world.wishes.keepingCards.add(this.#hash);
-    const answer = await this.#askOrders(instance, "POST", "/add_payment_method", "client_id", {
-      body: { sealed_card: await this.#sealCard(), ...(keeps && { consents: consentsTo("card") }) },
-    });
+    const consents = keeps ? { consents: consentsTo("card") } : {};
+    if (this.#partner.provider.settings.cardPage) return this.#giveCardOnPage(instance, consents);
+    const body = { sealed_card: await this.#sealCard(), ...consents };
+    const answer = await this.#askOrders(instance, "POST", "/add_payment_method", "client_id", { body });
     if (answer?.status === 400) this.#cardsTried += 1;
     if (answer?.status === 409) this.#phase = "paying";
-    if (answer?.status !== 200) return;
+    if (answer?.status === 200) this.#cardWasAdded();
+  }
+
+  /** Opens the processor's page and types a card there. A patient who rejects at the bank leaves the first page. */
+  async #giveCardOnPage(instance: Instance, consents: object): Promise<void> {
+    const body = this.#mayHavePage ? { inquire: true } : consents;
+    const answer = await this.#askOrders(instance, "POST", "/card_page", "client_id", { body });
+    if (answer === null || answer.status >= 500 || answer.status === 429) return;
+    if (answer.status === 409) this.#phase = "paying";
+    if (answer.body.code === "card_declined") this.#cardsTried += 1;
+    // Declined, left, or never opened: another page.
+    if (answer.status !== 200 || answer.body.status === "none") this.#mayHavePage = false;
+    else if (answer.body.status === "added") this.#cardWasAdded();
+    else if (answer.body.status === "open") await this.#typeCard(answer.body.page.url);
+    else this.#mayHavePage = true;
+  }
+
+  async #typeCard(url: string): Promise<void> {
+    const { database, stage } = this.#world;
+    const id = url.split("/").at(-1) ?? "";
+    this.#mayHavePage = true;
+    const choice = this.#plan.presses === "reject" && !this.#hasLeftPage ? ("cancel" as const) : ("register" as const);
+    this.#hasLeftPage = true;
+    const body = { number: this.#card(), expiry: "12/29", cvc: "123", holder_name: "CAMILA ROJAS" };
+    const ids = seededIds(`page:${id}`);
+    const page = { db: database.db, clock: stage.clock, ids, magicCard: catalogueCard };
+    await stage.busy(() => answerVisit(page, id, { choice, body }));
+  }
+
+  #cardWasAdded(): void {
     this.#phase = "paying";
     const hash = this.#hash;
     // An erased patient's unpaid order loses its card and telephone.
@@ -455,10 +490,14 @@ class ForgetfulCustomer implements Customer {
   async #sealCard(): Promise<string> {
     const { stage, parties } = this.#world;
     const now = stage.clock.now();
-    const { cards } = this.#plan;
-    const number = cards[Math.min(this.#cardsTried, cards.length - 1)] ?? cards[0];
+    const number = this.#card();
     const hash = readOrderId(this.#hash ?? "") ?? newOrderId();
     return stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), cardFor(hash, now, { number })));
+  }
+
+  #card(): string {
+    const { cards } = this.#plan;
+    return cards[Math.min(this.#cardsTried, cards.length - 1)] ?? cards[0];
   }
 
   async #sealAccess(): Promise<string> {

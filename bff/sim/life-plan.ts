@@ -11,6 +11,8 @@ export interface ProviderPlan {
   readonly unpaidOrderExpiryMinutes: number | null;
   /** Whether its patients may save a card and be recognised; not, if it is left out. */
   readonly knownPatients?: boolean;
+  /** Whether its patients give their cards on the processor's own page; not, if it is left out. */
+  readonly cardPage?: boolean;
   /** Centres of a meta-provider, with where each is to be paid at first; a provider without any is none. */
   readonly centers: readonly CenterAccount[];
   /** The fee that is kept of what the provider is owed. */
@@ -182,7 +184,14 @@ export function planLife(seed: number): LifePlan {
   const steps = Array.from({ length: count + WEEKS_STEPS }, (_, number) =>
     planStep(random, number, { orders: orders.length, providers: providers.length }, number >= count),
   );
-  return withReturning(withPatients({ seed, providers, orders, steps }));
+  return withCardPages(withReturning(withPatients({ seed, providers, orders, steps })));
+}
+
+/** The life with clinics whose patients give their cards on the processor's page, drawn separately, as what follows. */
+function withCardPages(plan: LifePlan): LifePlan {
+  const random = randomOf(`card pages:${plan.seed}`);
+  const providers = plan.providers.map((provider) => ({ ...provider, cardPage: random.percent(CARD_PAGE_PERCENT) }));
+  return { ...plan, providers };
 }
 
 /**
@@ -280,6 +289,7 @@ function planReturning(random: Random, first: number, provider: number) {
 
 const PATIENTS_PERCENT = 10;
 const STORY_PERCENT = 45;
+const CARD_PAGE_PERCENT = 20;
 
 function planCenters(random: Random): CenterAccount[] {
   if (random.percent(60)) return [];

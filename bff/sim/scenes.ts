@@ -28,6 +28,7 @@ interface Casting {
   readonly isBack?: boolean;
   readonly captureFirst?: boolean;
   readonly unpaidOrderExpiryMinutes?: number;
+  readonly cardPage?: boolean;
 }
 
 const ORDER = 0;
@@ -36,7 +37,7 @@ const WEEK_DAYS = 7;
 
 function scene(
   beats: readonly Beat[],
-  { cast = {}, isBack = false, captureFirst = false, unpaidOrderExpiryMinutes }: Casting = {},
+  { cast = {}, isBack = false, captureFirst = false, cardPage = false, unpaidOrderExpiryMinutes }: Casting = {},
 ): LifePlan {
   const order: OrderPlan = {
     provider: 0,
@@ -58,6 +59,7 @@ function scene(
         centers: ["there"],
         feePercentage: 2.5,
         knownPatients: true,
+        cardPage,
       },
     ],
     orders: isBack ? [order, { ...order, keeps: false, returnsFrom: ORDER }] : [order],
@@ -114,6 +116,16 @@ export const SCENES: Scenes = {
   "the bank's answer to the patient is lost": scene(
     [...goOn(ORDER, 4), losing(pay, "authenticate"), ...settle, ...PATIENT_PRESSES, ...settle],
     { cast: { cards: ["4051885600000040"] } },
+  ),
+  "a card is given on the processor's page": scene([...goOn(ORDER, 6), ...settle, ...goOn(ORDER, 3), minutes(1)], {
+    cardPage: true,
+  }),
+  "the processor's page is left, then declines, then takes a card": scene(
+    [...goOn(ORDER, 9), ...settle, ...goOn(ORDER, 3)],
+    {
+      cardPage: true,
+      cast: { cards: ["4051885600000024", GOOD_CARD], presses: "reject" },
+    },
   ),
   "a declined card, then a good one": scene([...TO_PAID, ...goOn(ORDER, 3), minutes(1)], {
     cast: { cards: ["4051885600000016", GOOD_CARD] },

@@ -13,6 +13,7 @@ import { type Context, createContext } from "../src/compose/compose.ts";
 import type { ContextParts } from "../src/compose/parts.ts";
 import { type Config, FACES, readConfig } from "../src/config.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
+import type { CardProcessor } from "../src/gateways/card-processor/port.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import type { FileStorage } from "../src/gateways/file-storage/port.ts";
 import type { Gateways } from "../src/gateways/gateways.ts";
@@ -75,6 +76,8 @@ export interface StartOptions
   readonly database?: TestDatabase;
   /** Calls the sandbox's parties as the program of staging does, in the connector protocol; otherwise directly. */
   readonly callsOverNetwork?: boolean;
+  /** What the sandbox's card processor does in another way. */
+  readonly cardProcessor?: Partial<CardProcessor>;
 }
 
 /**
@@ -108,6 +111,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const connectorUrl = `${config.addresses.sandbox.publicUrl}/connector`;
   const beside = { config, db: database.db, clock, ids, keyring, logger, kill, clockAnswerWithinMs, connectorUrl };
   const sandbox = config.environment === "production" ? null : openSandbox(beside);
+  Object.assign(sandbox?.gateways.cardProcessor ?? {}, options.cardProcessor);
   const direct = sandbox === null || options.callsOverNetwork ? {} : callsWithoutNetwork(sandbox, config);
   const parties = { ...direct, ...options.parties };
   const context = createContext({
