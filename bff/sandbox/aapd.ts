@@ -1,4 +1,4 @@
-import { runCommand } from "../src/operations/cli/run-command.ts";
+import { runCommand } from "../src/cli/run-command.ts";
 import { claimKeysCommand } from "./keys/claim-keys.ts";
 import { seedCommand } from "./seed.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { answer, collect, command } from "../src/operations/cli/answer.ts";
-import { CommandRefused, type Operator, type Terminal } from "../src/operations/cli/operator.ts";
-import { issuedJson, issuedLines, providerLines, type Shown } from "../src/operations/cli/print.ts";
+import { answer, collect, command } from "../src/cli/answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "../src/cli/operator.ts";
+import { issuedJson, issuedLines, providerLines, type Shown } from "../src/cli/print.ts";
 import { providerView } from "../src/operations/views/provider-view.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import type { Provider } from "../src/platform/provider.ts";

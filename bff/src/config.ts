@@ -5,7 +5,6 @@ import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.t
 import type { ConnectorConfig } from "./gateways/connector/connector.ts";
 import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
-import type { OpenIdConfig } from "./operations/console/sign-in/open-id.ts";
 import type { AnnualCostTerms } from "./orders/orders/quote.ts";
 import { isLoopbackAddress } from "./platform/http/public-address.ts";
 import type { LogLevel } from "./platform/logger.ts";
@@ -27,6 +26,13 @@ export interface FaceAddress {
   readonly port: number;
   /** Its URL from outside, without a slash at the end. */
   readonly publicUrl: string;
+}
+
+/** The operators' own sign-in service, by OpenID Connect. */
+export interface OpenIdConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 export interface Config {

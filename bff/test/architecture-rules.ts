@@ -27,6 +27,7 @@ export const rooms = [
   "self-service",
   "operations",
   "compose",
+  "cli",
 ] as const;
 
 /** What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction. */
@@ -61,7 +62,6 @@ export const features = [
 const feature = `^bff/src/(${features.join("|")})/`;
 /** The feature of a rule's `from`, without the features that are folders inside it. */
 const sameFeature = "^bff/src/$1/(?!(?:consents|centers|expenses)/)";
-const commandLine = "^bff/src/operations/cli/";
 const composition = "^bff/src/(?:compose/|(?:main|run-service|server)[.]ts$)";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
@@ -105,7 +105,7 @@ const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).joi
 const roomRules = rooms.slice(0, -1).map((room, floor) => ({
   name: `${room}-looks-down`,
   comment: `Arrows run down: ${room} stands below ${rooms.slice(floor + 1).join(", ")}.`,
-  from: { path: `^bff/src/${room}/`, pathNot: [tests, commandLine] },
+  from: { path: `^bff/src/${room}/`, pathNot: tests },
   to: { path: `^bff/src/(?:${rooms.slice(floor + 1).join("|")})/` },
 }));
 
@@ -190,7 +190,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   {
     name: "features-know-ports-only",
     comment: "Which adapter answers is chosen in compose.",
-    from: { path: feature, pathNot: [tests, commandLine] },
+    from: { path: feature, pathNot: tests },
     to: { path: "^bff/src/gateways/[^/]+/", pathNot: "/port[.]ts$" },
   },
   {
@@ -266,7 +266,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   {
     name: "stores-and-routes-are-private",
     comment: "A feature is used through its operations; its tables and addresses are its own.",
-    from: { path: feature, pathNot: [tests, commandLine] },
+    from: { path: feature, pathNot: tests },
     to: { path: `(?:${store}|${routes})`, pathNot: [sameFeature, ...ground] },
   },
   {

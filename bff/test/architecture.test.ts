@@ -136,7 +136,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
   "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],
-  "nothing-imports-main": ["bff/src/operations/cli/aapd.ts", `import "../../main.ts";`],
+  "nothing-imports-main": ["bff/src/cli/aapd.ts", `import "../main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
   "product-needs-no-development-packages": ["bff/src/orders/dev.ts", `import fc from "fast-check"; fc.seed;`],
   "time-is-given": ["bff/src/orders/late.ts", "export const late = (due: Date): boolean => due < new Date();"],

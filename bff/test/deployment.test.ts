@@ -46,7 +46,7 @@ function programIn([program = ""]: readonly string[]): string {
 }
 
 const MAIN = "bff/src/main.ts";
-const AAPD = "bff/src/operations/cli/aapd.ts";
+const AAPD = "bff/src/cli/aapd.ts";
 
 describe("Containerfile", () => {
   const text = read("bff/deploy/Containerfile");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../src/operations/cli/run-command.ts";
+import { runCommand } from "../src/cli/run-command.ts";
 import { readKeyringFile } from "../src/platform/keyring-file.ts";
 
 /*

@@ -1,3 +1,4 @@
+import type { OpenIdConfig } from "../../config.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
@@ -7,7 +8,6 @@ import type { Logger } from "../../platform/logger.ts";
 import type { Environment } from "../../platform/provider.ts";
 import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
 import type { SendLinkDependencies } from "../patients/send-link.ts";
-import type { OpenIdConfig } from "./sign-in/open-id.ts";
 
 /** What the console's pages need. */
 export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {

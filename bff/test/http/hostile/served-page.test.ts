@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readBuiltWidget } from "../../../src/checkout/page/built-widget.ts";
+import { runCommand } from "../../../src/cli/run-command.ts";
 import { PAGE_MARKERS } from "../../../src/contract/widget-page.ts";
-import { runCommand } from "../../../src/operations/cli/run-command.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../../src/cli/run-command.ts";
 import { CONNECTOR_PROTOCOL_VERSION } from "../../../src/gateways/connector/protocol.ts";
-import { runCommand } from "../../../src/operations/cli/run-command.ts";
 import { type StartedGateways, startGateways } from "../gateways/start-gateways.ts";
 
 /*

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { answerText } from "../../../src/cli/print.ts";
+import { shownTimeline } from "../../../src/cli/print-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
-import { answerText } from "../../../src/operations/cli/print.ts";
-import { shownTimeline } from "../../../src/operations/cli/print-timeline.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";

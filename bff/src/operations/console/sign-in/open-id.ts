@@ -1,5 +1,6 @@
 import * as client from "openid-client";
 import * as z from "zod";
+import type { OpenIdConfig } from "../../../config.ts";
 import { MINUTE_MS } from "../../../contract/vocabulary/durations.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { type Keyring, SealBroken } from "../../../platform/keyring.ts";
@@ -7,12 +8,6 @@ import { operatorNamed } from "../../operators/operators.ts";
 import { beginSession, type SessionDependencies } from "./session.ts";
 
 /* Signing in at the operators' own sign-in service, by OpenID Connect: authorization code, with PKCE, state and nonce. */
-
-export interface OpenIdConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 export interface OpenId {
   /** Where the operator's browser goes, and what it has to bring back with it, sealed. */

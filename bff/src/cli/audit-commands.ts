@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { type ChainHead, chainAudit, verifyAudit } from "../../platform/audit-chain.ts";
-import { silentLogger } from "../../platform/logger.ts";
+import { type ChainHead, chainAudit, verifyAudit } from "../platform/audit-chain.ts";
+import { silentLogger } from "../platform/logger.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 

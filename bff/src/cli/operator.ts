@@ -1,19 +1,19 @@
 import { userInfo } from "node:os";
 import * as z from "zod";
 import { en } from "zod/locales";
-import { openStorage } from "../../compose/open-storage.ts";
-import { type Config, readConfig } from "../../config.ts";
-import type { FileStorage } from "../../gateways/file-storage/port.ts";
-import { systemClock } from "../../platform/clock.ts";
-import type { OpenDatabase } from "../../platform/database/database.ts";
-import { migrate, requireMigrations } from "../../platform/database/migrate.ts";
-import { createGuardedFetch } from "../../platform/http/guarded-fetch.ts";
-import { systemIds } from "../../platform/ids.ts";
-import { createLogger, type Logger } from "../../platform/logger.ts";
-import { requireOwnDatabase } from "../../platform/own-database.ts";
-import type { ProviderOperations } from "../../tenants/provider-operations.ts";
-import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
-import { identifyOperator } from "../operators/operators.ts";
+import { openStorage } from "../compose/open-storage.ts";
+import { type Config, readConfig } from "../config.ts";
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import { identifyOperator } from "../operations/operators/operators.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
+import { migrate, requireMigrations } from "../platform/database/migrate.ts";
+import { createGuardedFetch } from "../platform/http/guarded-fetch.ts";
+import { systemIds } from "../platform/ids.ts";
+import { createLogger, type Logger } from "../platform/logger.ts";
+import { requireOwnDatabase } from "../platform/own-database.ts";
+import type { ProviderOperations } from "../tenants/provider-operations.ts";
+import type { SetWebhookDependencies } from "../webhooks/set-webhook.ts";
 
 /** Thrown when a command cannot be carried out as given. The message is meant for the operator. */
 export class CommandRefused extends Error {

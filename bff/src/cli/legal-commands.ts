@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { calendarDaySchema } from "../../contract/vocabulary/calendar-day.ts";
-import { setMaximumRate } from "../../tenants/maximum-rate.ts";
+import { calendarDaySchema } from "../contract/vocabulary/calendar-day.ts";
+import { setMaximumRate } from "../tenants/maximum-rate.ts";
 import { answer, command } from "./answer.ts";
 import type { Terminal } from "./operator.ts";
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
 
 /** An argument that is an order's hash. */
 export function readHashArgument(text: string): OrderId {

@@ -1,8 +1,8 @@
-import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
-import type { Provider } from "../../platform/provider.ts";
-import type { IssuedCredential } from "../../tenants/issue-credential.ts";
-import type { ShownCredential } from "../../tenants/provider-reads.ts";
-import type { WebhookEndpoint } from "../../webhooks/webhook-endpoint.ts";
+import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
+import type { Provider } from "../platform/provider.ts";
+import type { IssuedCredential } from "../tenants/issue-credential.ts";
+import type { ShownCredential } from "../tenants/provider-reads.ts";
+import type { WebhookEndpoint } from "../webhooks/webhook-endpoint.ts";
 
 /** A command's answer: one JSON object for scripts, or lines for people. */
 export interface Shown {

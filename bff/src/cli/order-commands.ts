@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { ORDERS_FOUND_MAX } from "../../orders/orders/search-orders.ts";
-import { listProviders } from "../../tenants/provider-reads.ts";
-import { findOrders, type NamedOrder } from "../timeline/find-orders.ts";
-import { showOrder } from "../timeline/order-timeline.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { findOrders, type NamedOrder } from "../operations/timeline/find-orders.ts";
+import { showOrder } from "../operations/timeline/order-timeline.ts";
+import { ORDERS_FOUND_MAX } from "../orders/orders/search-orders.ts";
+import { listProviders } from "../tenants/provider-reads.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { readHashArgument } from "./order-hash.ts";

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import * as z from "zod";
-import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
-import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
-import { listPayouts, payoutItems } from "../../settlement/payouts/read-payouts.ts";
-import type { Month } from "../month.ts";
-import { payoutItemView, payoutView, statementOf } from "../views/payout-view.ts";
+import type { Month } from "../operations/month.ts";
+import { payoutItemView, payoutView, statementOf } from "../operations/views/payout-view.ts";
+import type { MadePayout } from "../settlement/payouts/payout-store.ts";
+import { setPayoutTerms } from "../settlement/payouts/payout-terms.ts";
+import { listPayouts, payoutItems } from "../settlement/payouts/read-payouts.ts";
 import { type AccountOptions, readAccount } from "./account-options.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { type LegalTextKind, legalTextKindSchema } from "../../contract/vocabulary/legal-text.ts";
-import { type Locale, localeSchema } from "../../contract/widget-tokens.ts";
-import type { LegalText } from "../../orders/agreement/legal-text-store.ts";
-import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/agreement/legal-texts.ts";
+import { type LegalTextKind, legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
+import { type Locale, localeSchema } from "../contract/widget-tokens.ts";
+import type { LegalText } from "../orders/agreement/legal-text-store.ts";
+import { kindsWithoutText, listLegalTexts, setLegalText } from "../orders/agreement/legal-texts.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { setLenderAccount } from "../../settlement/payouts/owe-lender.ts";
-import { listPayouts } from "../../settlement/payouts/read-payouts.ts";
-import type { Month } from "../month.ts";
-import { payoutView } from "../views/payout-view.ts";
+import type { Month } from "../operations/month.ts";
+import { payoutView } from "../operations/views/payout-view.ts";
+import { setLenderAccount } from "../settlement/payouts/owe-lender.ts";
+import { listPayouts } from "../settlement/payouts/read-payouts.ts";
 import { type AccountOptions, readAccount } from "./account-options.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ListedException } from "../exceptions/exception.ts";
+import type { ListedException } from "../operations/exceptions/exception.ts";
 import { shownExceptions } from "./exception-commands.ts";
 
 const exception: ListedException = {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { BookedLine, BookedSettlement } from "../../settlement/card-settlements/settlement.ts";
-import { listSettlements, settlementLines } from "../../settlement/card-settlements/settlement-reads.ts";
-import type { Month } from "../month.ts";
+import type { Month } from "../operations/month.ts";
+import type { BookedLine, BookedSettlement } from "../settlement/card-settlements/settlement.ts";
+import { listSettlements, settlementLines } from "../settlement/card-settlements/settlement-reads.ts";
 import { answer, command } from "./answer.ts";
 import { csvLine } from "./csv.ts";
 import { readMonth } from "./month.ts";

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
-import { chooseGateways } from "../../compose/gateways.ts";
-import { recordAudit } from "../../platform/audit-store.ts";
-import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
-import { createMetrics } from "../../platform/metrics.ts";
-import { beginRestore, findOpenRestore } from "../../platform/restore-store.ts";
-import { createTracer } from "../../platform/tracing/tracing.ts";
-import { type CheckedRestore, checkRestore, type Finding } from "../restore/check-restore.ts";
+import { chooseGateways } from "../compose/gateways.ts";
+import { type CheckedRestore, checkRestore, type Finding } from "../operations/restore/check-restore.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { createMetrics } from "../platform/metrics.ts";
+import { beginRestore, findOpenRestore } from "../platform/restore-store.ts";
+import { createTracer } from "../platform/tracing/tracing.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";

@@ -1,4 +1,4 @@
-import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
+import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
 
 /** The options that name a bank account. */
 export interface AccountOptions {

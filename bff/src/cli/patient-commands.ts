@@ -1,24 +1,24 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
-import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
-import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
-import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
-import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
-import { providerNow } from "../../platform/provider.ts";
-import { eraseData } from "../../self-service/my-data/erase-data.ts";
-import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
-import { showRequest } from "../../self-service/my-data/show-request.ts";
+import { type ConsentPurpose, consentPurposeSchema } from "../contract/orders.ts";
+import { SELF_SERVICE_LINK_DAYS } from "../contract/terms.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { type Rut, readRut } from "../contract/vocabulary/rut.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../operations/patients/send-link.ts";
+import { findBeneficiary } from "../patients/patients.ts";
+import { tenantOf } from "../patients/tenant.ts";
+import { providerNow } from "../platform/provider.ts";
+import { eraseData } from "../self-service/my-data/erase-data.ts";
+import { type RightsAct, seeData } from "../self-service/my-data/see-data.ts";
+import { showRequest } from "../self-service/my-data/show-request.ts";
 import {
   eraseUnregistered,
   seeUnregistered,
   type UnregisteredAct,
   withdrawUnregistered,
-} from "../../self-service/my-data/unregistered.ts";
-import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts";
-import { publicCredentials } from "../../tenants/provider-reads.ts";
-import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../patients/send-link.ts";
+} from "../self-service/my-data/unregistered.ts";
+import { withdrawConsent } from "../self-service/my-data/withdraw-consent.ts";
+import { publicCredentials } from "../tenants/provider-reads.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { readHashArgument } from "./order-hash.ts";

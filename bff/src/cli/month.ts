@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { type Month, monthOf } from "../month.ts";
+import { type Month, monthOf } from "../operations/month.ts";
 
 export function readMonth(text: string): Month {
   const month = monthOf(text);

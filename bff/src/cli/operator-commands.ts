@@ -1,13 +1,19 @@
 import { userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
-import { openKeyring } from "../../compose/open-storage.ts";
-import { readConfig } from "../../config.ts";
-import { systemClock } from "../../platform/clock.ts";
-import { systemIds } from "../../platform/ids.ts";
-import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../console/sign-in/sign-in-link.ts";
-import { addOperator, listOperators, nameOf, operatorNamed, removeOperator } from "../operators/operators.ts";
-import { ROLES, type Role } from "../operators/role.ts";
+import { openKeyring } from "../compose/open-storage.ts";
+import { readConfig } from "../config.ts";
+import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../operations/console/sign-in/sign-in-link.ts";
+import {
+  addOperator,
+  listOperators,
+  nameOf,
+  operatorNamed,
+  removeOperator,
+} from "../operations/operators/operators.ts";
+import { ROLES, type Role } from "../operations/operators/role.ts";
+import { systemClock } from "../platform/clock.ts";
+import { systemIds } from "../platform/ids.ts";
 import { answer, command } from "./answer.ts";
 import { asOperator, CommandRefused, type Terminal } from "./operator.ts";
 import { answerText } from "./print.ts";

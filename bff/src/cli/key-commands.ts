@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { KeyUse } from "../../platform/reseal-store.ts";
-import { reseal } from "../keys/reseal.ts";
-import { type ComparedKey, compareKeys, retireKey } from "../keys/retire.ts";
+import { reseal } from "../operations/keys/reseal.ts";
+import { type ComparedKey, compareKeys, retireKey } from "../operations/keys/retire.ts";
+import type { KeyUse } from "../platform/reseal-store.ts";
 import { answer, command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { balancesOf } from "../../orders/ledger/balances.ts";
-import type { Month } from "../month.ts";
-import { bookedEntries } from "../views/ledger-view.ts";
+import type { Month } from "../operations/month.ts";
+import { bookedEntries } from "../operations/views/ledger-view.ts";
+import { balancesOf } from "../orders/ledger/balances.ts";
 import { answer, command } from "./answer.ts";
 import { readMonth } from "./month.ts";
 import type { Terminal } from "./operator.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { compareServed } from "../../checkout/page/compare-served.ts";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { compareServed } from "../checkout/page/compare-served.ts";
+import { packageFolder } from "../platform/package-folder.ts";
 import { command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { answerText } from "./print.ts";
@@ -14,7 +14,7 @@ export function pageCommands(terminal: Terminal): Command {
       "whether the served page, its scripts and its policy are those that were built; exit code 1 if not",
     )
       .argument("<url>", "the widget host, such as https://checkout.example.cl")
-      .option("--built <folder>", "a build of the same commit", resolve(packageFolder, "../widget/dist"))
+      .option("--built <folder>", "a build of the same commit", resolve(packageFolder, "../operations/widget/dist"))
       .action(async (url: string, { built, json }: { built: string; json?: boolean }) => {
         const { scripts, differences } = await compareServed(resolve(built), url);
         if (differences.length > 0) throw new CommandRefused(differences.join("\n"));

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { en } from "zod/locales";
-import { readDatabaseConfig } from "../../config.ts";
-import { systemClock } from "../../platform/clock.ts";
-import { openDatabase } from "../../platform/database/database.ts";
-import { hasTable, migrate } from "../../platform/database/migrate.ts";
-import { requireSuitedConnections } from "../../platform/database/suited-connections.ts";
-import { createLogger } from "../../platform/logger.ts";
-import { requireEnvironment } from "../../platform/own-database.ts";
+import { readDatabaseConfig } from "../config.ts";
+import { systemClock } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { hasTable, migrate } from "../platform/database/migrate.ts";
+import { requireSuitedConnections } from "../platform/database/suited-connections.ts";
+import { createLogger } from "../platform/logger.ts";
+import { requireEnvironment } from "../platform/own-database.ts";
 import type { Terminal } from "./operator.ts";
 
 /**
