@@ -29,12 +29,12 @@ export const CHARGE_FROM_HOUR = 9;
 
 // When a declined charge is tried again
 
-export const CHARGE_TRIES_MAX = 4;
 export const CHARGE_TRIES_WINDOW_DAYS = 10;
 /** Two tries are at least this many hours apart, even if the patient asked for the earlier one. */
 export const CHARGE_TRY_DISTANCE_HOURS = 24;
 /** The later tries follow this many days after the first, so that they fall on different times of the month. */
 export const LATER_CHARGE_TRIES_AFTER_DAYS = [2, 5, 9] as const;
+export const CHARGE_TRIES_MAX = 1 + LATER_CHARGE_TRIES_AFTER_DAYS.length;
 /** The most declined charges that a patient may ask for in a day and in thirty days, with any card. */
 export const ASKED_CHARGES_PER_DAY_MAX = 3;
 export const ASKED_CHARGES_PER_THIRTY_DAYS_MAX = 10;
