@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
+import { RETENTION } from "../../../src/compose/retention.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -244,29 +246,14 @@ async function exceptions(): Promise<string[]> {
   return listed.map(({ kind }) => kind);
 }
 
-/** Everything in the database, as text, but for what the outside parties' sandboxes keep for themselves. */
-async function everything(): Promise<string> {
-  const tables = [
-    "beneficiaries",
-    "users",
-    "recoveries",
-    "email_changes",
-    "expenses",
-    "expense_files",
-    "widget_tokens",
-    "consents",
-    "notices",
-    "audit_log",
-    "erasures",
-    "link_codes",
-    "events",
-    "orders",
-    "claims",
-    "subscriptions",
-  ] as const;
-  const rows = [];
-  for (const table of tables) rows.push(await db().selectFrom(table).selectAll().execute());
-  return JSON.stringify(rows);
+/** Everything in the database, a row a line, but for what the outside parties' sandboxes keep for themselves. */
+async function everything(): Promise<string[]> {
+  const rows: string[] = [];
+  for (const table of Object.keys(RETENTION)) {
+    const all = sql<{ row: string }>`select to_jsonb(t)::text as row from ${sql.table(table)} as t`;
+    rows.push(...(await all.execute(db())).rows.map(({ row }) => `${table} ${row}`));
+  }
+  return rows;
 }
 
 describe("the link to a patient's data", () => {
@@ -928,12 +915,36 @@ describe("erasing", () => {
     await call("eraseData", await opened(rut));
     await world.bff.runDue();
     for (const { storage_name } of names) expect(storage.files.has(storage_name)).toBe(false);
-    const left = JSON.parse(await everything())
-      .flat()
-      .filter((row: Record<string, unknown>) => JSON.stringify(row).includes(rut));
+    const left = (await everything()).filter((row) => row.includes(rut) || row.includes("Nombre-Propio"));
     // The consents themselves are the proof that is kept.
-    expect(left.every((row: Record<string, unknown>) => "text_sha256" in row)).toBe(true);
-    expect(await everything()).not.toContain("Nombre-Propio");
+    expect(left.filter((row) => !row.startsWith("consents "))).toEqual([]);
+  });
+
+  test("whatever they did before, no table names them: not by RUT, name, mailbox or telephone", async () => {
+    clinic = await world.newClinic({ knownPatients: true });
+    const rut = PATIENTS.approvedOnDay46;
+    const [mailbox, phone, name] = ["ximena.quilodran@example.com", "+56955501234", "Quilodrán"];
+    await clinic.register(rut, mailbox);
+    const customer = { email: mailbox, phone_number: phone, last_name: name };
+    const declined = await clinic.newOrder({ rut, customer });
+    await clinic.identify(declined);
+    await clinic.addCard(declined, CARDS.declined);
+    await clinic.pay(declined);
+    await clinic.call("startRecognition", declined, { body: {} });
+    await clinic.call("cancelOrder", declined);
+    await submitPlainExpense(rut);
+    await clinic.call("cancelOrder", await clinic.newOrder({ rut, customer }));
+    const asked = { request: { kind: "opposition", words: `Soy ${name}, ${mailbox}` } };
+    expect((await call("makeRightsRequest", { ...(await opened(rut)), ...asked })).status).toBe(200);
+    const values = [rut.slice(0, 8), mailbox, phone, phone.slice(3), name];
+    const named = async () => (await everything()).filter((row) => values.some((value) => row.includes(value)));
+    const tables = async () => [...new Set((await named()).map((row) => row.split(" ")[0]))].toSorted();
+    expect(await tables()).toEqual(
+      expect.arrayContaining(["beneficiaries", "events", "orders", "payment_attempts", "rights_requests", "users"]),
+    );
+    expect((await call("eraseData", await opened(rut))).body.status).toBe("erased");
+    await world.bff.advance(3 * DAY_MS);
+    expect(await tables()).toEqual(["consents"]);
   });
 
   test("nothing keeps the address of whom it could not tell that they are erased", async () => {
