@@ -44,6 +44,21 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),
+  visa(
+    "4051885600000206",
+    "return_pending",
+    "Every charge is captured. Money that goes back to it is under way for 2 days, and then returned.",
+  ),
+  visa(
+    "4051885600000214",
+    "return_pending_refused",
+    "Every charge is captured. Money that goes back to it is under way for 2 days, and then refused.",
+  ),
+  visa(
+    "4051885600000222",
+    "return_too_old",
+    "Every charge is captured, and none is returned: the processor says that it is too old.",
+  ),
   visa("4051885600000099", "security_code_wrong", "Declined when it is added: `security_code_wrong`."),
   visa("4051885600000107", "blocked", "Every charge is declined for ever: `card_blocked`."),
   {

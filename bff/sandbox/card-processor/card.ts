@@ -21,7 +21,10 @@ export type CardBehaviour =
   | "later_declined_twice"
   | "later_stolen"
   | "answer_lost"
-  | "call_lost";
+  | "call_lost"
+  | "return_pending"
+  | "return_pending_refused"
+  | "return_too_old";
 
 /** A test card number and its behaviour. */
 export interface MagicCard {
@@ -89,6 +92,9 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "expired":
     case "security_code_wrong":
     case "confirmed_on_page":
+    case "return_pending":
+    case "return_pending_refused":
+    case "return_too_old":
       return captured;
     case "declined":
       return declined("declined", "soft");

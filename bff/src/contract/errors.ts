@@ -574,6 +574,13 @@ export const fieldIssueSchema = z.object({ path: z.string(), message: z.string()
 /** One invalid field of a request: its path (`customer.rut`) and the problem, never the value itself. */
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
+/**
+ * Why money does not go back to a card. `too_old`: the card processor returns no charge of that age, so that asking again is of no
+ * use. `disputed`: the patient's bank takes the charge back.
+ */
+export const refundRefusalSchema = z.enum(["too_old", "disputed"]);
+export type RefundRefusal = z.infer<typeof refundRefusalSchema>;
+
 /** Why a card was declined; each reason suggests to the patient what to do next. */
 export const declineReasonSchema = z.enum([
   "declined",
@@ -612,6 +619,8 @@ const additions = {
   quote: z.optional(quoteSchema),
   /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */
   reason: z.optional(z.enum(["charge_disputed", "card_refused"])),
+  /** With `reason`: why the card takes no money back, if its processor says it. */
+  refused_because: z.optional(refundRefusalSchema),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
 };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
+import { collectionStatusSchema, declineReasonSchema, refundRefusalSchema } from "./errors.ts";
 import { quoteHashSchema } from "./quote.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
@@ -195,6 +195,8 @@ export const refundSchema = z.object({
   status: z.enum(["processing", "succeeded", "failed"]),
   reason: z.nullable(z.string()),
   refund_reference: z.nullable(z.string()),
+  /** Of a failed refund: why money does not go back to the card, if its processor says it. */
+  refused_because: z.optional(refundRefusalSchema),
   moved: refundMovedSchema,
   created_at: timestampSchema,
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { declineReasonSchema } from "../../contract/errors.ts";
+import { declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
@@ -80,7 +80,8 @@ export const chargeSchema = z.discriminatedUnion("outcome", [
 
 export const returnSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema }),
-  z.object({ outcome: z.literal("refused") }),
+  z.object({ outcome: z.literal("pending"), returnId: idSchema, endsBy: momentSchema }),
+  z.object({ outcome: z.literal("refused"), reason: z.optional(refundRefusalSchema) }),
 ]);
 
 const movementSchema = z.object({

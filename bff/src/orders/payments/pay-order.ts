@@ -253,6 +253,7 @@ function newAttempt(
     challenge: null,
     chargeId: null,
     ending: null,
+    isReturnTaken: false,
     inquiries: 0,
     startedAt,
     endedAt: null,

@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-24",
     changes: [
       "Cards on the card processor's own page: `card_entry` of the widget's session says whether the patient types the card in the checkout's `fields` or gives it on that `page`. `POST /orders/{hash}/card_page` and `POST /api/spot/patient/card_page` (the widget's calls) open it, and tell what became of it with `inquire`; their codes are `card_page_abandoned`, `card_page_needed` (also of a sealed card that the processor wants confirmed there, at `add_payment_method` and `/api/spot/patient/card`) and `card_page_not_offered`. In the sandbox a tenant has `card_page`, `inquireRegistration` is a method that can fail, and one card is confirmed on the page. Connectors get `cardPage` with the sealing key, and `page` and `page_abandoned` as outcomes of `register-card`, which is then inquired about.",
+      "Refunds: money may be under way to a card for days, as some processors have it: the refund is `processing` meanwhile, and nothing counts or is told as refunded before it is. Where a card takes no money back, `refused_because` of the failed refund and of 400 `refund_refused` says why if the processor does: the charge is `too_old`, so that you pay the patient by bank transfer, or `disputed`, so that their bank pays them. The sandbox has a card for each. Connectors may answer `pending` to a return, and a `reason` with `refused`.",
     ],
   },
   {

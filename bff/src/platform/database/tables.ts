@@ -143,6 +143,9 @@ export interface ChargeReturnsRow {
   inquiries: Generated<number>;
   requested_at: Date;
   ended_at: Date | null;
+  taken_at: Date | null;
+  ends_by: Date | null;
+  refusal: string | null;
 }
 
 export interface ChargebacksRow {
@@ -664,6 +667,9 @@ export interface PaymentAttemptsRow {
     string | null,
     string | null
   >;
+  return_taken_at: Date | null;
+  return_ends_by: Date | null;
+  return_refusal: string | null;
 }
 
 export interface PaymentsOtherwiseRow {
@@ -821,6 +827,9 @@ export interface RefundMovementsRow {
   return_id: string | null;
   updated_at: Date;
   transferred_at: Date | null;
+  return_taken_at: Date | null;
+  return_ends_by: Date | null;
+  return_refusal: string | null;
 }
 
 export interface ResolutionApprovalsRow {

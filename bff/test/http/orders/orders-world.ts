@@ -61,6 +61,9 @@ export const CARDS = {
   callLost: "4051885600000081",
   debit: "4051884239937763",
   prepaid: "4051886000056590",
+  returnPending: "4051885600000206",
+  returnPendingRefused: "4051885600000214",
+  returnTooOld: "4051885600000222",
 } as const;
 
 /** People of the sandbox's catalogue. */
