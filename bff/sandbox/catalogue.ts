@@ -1,8 +1,9 @@
 import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
+import { formatClp } from "../src/contract/vocabulary/clp.ts";
 import { emailKey } from "../src/contract/vocabulary/email.ts";
 import type { TransferRefusal } from "../src/gateways/bank/port.ts";
 import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
-import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
+import { type CardBehaviour, LIMIT_OF_A_CHARGE, type MagicCard } from "./card-processor/card.ts";
 import type { CreditBehaviour } from "./financing-provider/loan.ts";
 import type { SerialBehaviour } from "./identity-registry/identity-registry.ts";
 import type { InsurerBehaviour } from "./insurer/claim.ts";
@@ -44,6 +45,16 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),
+  visa(
+    "4051885600000230",
+    "amount_limited",
+    `A charge of more than ${formatClp(LIMIT_OF_A_CHARGE)} is declined for the card's limit: \`declined\`, with \`decline_limit\` \`amount\`. Less is captured.`,
+  ),
+  visa(
+    "4051885600000248",
+    "uses_limited",
+    "The first charge is captured, every later one declined for the card's limit: `declined`, with `decline_limit` `uses`.",
+  ),
   visa(
     "4051885600000206",
     "return_pending",

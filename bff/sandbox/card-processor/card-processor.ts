@@ -1,3 +1,4 @@
+import { causeOf } from "../../src/contract/errors.ts";
 import { type CardToSeal, cardToSealSchema } from "../../src/contract/orders.ts";
 import { passesLuhn } from "../../src/contract/vocabulary/card-number.ts";
 import type { Clp } from "../../src/contract/vocabulary/clp.ts";
@@ -221,7 +222,7 @@ async function charge(
   }
   if (decision.kind === "declined") {
     await countCharge(tx, card.id, "charges_declined");
-    return { told: { outcome: "declined", reason: decision.reason, hard: decision.hard } };
+    return { told: { outcome: "declined", ...causeOf(decision), hard: decision.hard } };
   }
   const id = ids.uuid();
   await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });

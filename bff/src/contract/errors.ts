@@ -594,6 +594,32 @@ export const declineReasonSchema = z.enum([
 ]);
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
+/**
+ * Which limit of the card a charge went beyond, beside its reason. `amount`: what may be paid at once, or in a day. `uses`: how often
+ * it may be used.
+ */
+export const declineLimitSchema = z.enum(["amount", "uses"]);
+export type DeclineLimit = z.infer<typeof declineLimitSchema>;
+
+/** Why a charge was declined, as far as its issuer says it. */
+export interface DeclineCause {
+  readonly reason: DeclineReason;
+  readonly limit?: DeclineLimit | undefined;
+}
+
+/** The cause alone, of what says more than that. */
+export function causeOf({ reason, limit }: DeclineCause): DeclineCause {
+  return { reason, ...(limit !== undefined && { limit }) };
+}
+
+/** What `card_declined` says of the cause. */
+export function declinedBecause({
+  reason,
+  limit,
+}: DeclineCause): Pick<ErrorAdditions, "decline_reason" | "decline_limit"> {
+  return { decline_reason: reason, ...(limit !== undefined && { decline_limit: limit }) };
+}
+
 /** The status of the collection of an order's deferred part. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
 
@@ -608,6 +634,8 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
+  /** With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says so. */
+  decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
   /** With `collection_status`: the card that is kept for what is still to be charged. */

@@ -29,7 +29,7 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
         ('payment.begun', a.started_at, jsonb_build_object('first_instalment', p.amount)),
         ('payment.return_taken', a.return_taken_at, jsonb_build_object('ends_by', a.return_ends_by)),
         ('payment.ended', a.ended_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
-          'declined_because', p.decline_reason, 'return_refused_because', a.return_refusal,
+          'declined_because', p.decline_reason, 'beyond_limit_of', p.decline_limit, 'return_refused_because', a.return_refusal,
           'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
     sql`

@@ -145,6 +145,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       kind: `\`first\` is the ${FIRST_PERCENTAGE} % of today, \`deferred\` the rest with its commission.`,
       returned_amount: "What of it went back to the card.",
       decline_reason: "Null unless `status` is `declined`.",
+      decline_limit:
+        "Beside `decline_reason`, if the issuer says so: the charge went beyond a limit of the card that the patient may be able to raise in their bank's app. `amount`: what it may pay at once or in a day. `uses`: how often.",
     },
   },
   OrderCollection: {

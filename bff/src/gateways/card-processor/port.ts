@@ -1,4 +1,4 @@
-import type { DeclineReason, RefundRefusal } from "../../contract/errors.ts";
+import type { DeclineCause, DeclineReason, RefundRefusal } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -65,7 +65,7 @@ export interface AuthenticationInput {
 export type ChargeOutcome =
   | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
   /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
-  | { readonly outcome: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
+  | ({ readonly outcome: "declined"; readonly hard: boolean } & DeclineCause)
   | Unknown;
 
 /** The processor has taken a return, and tells by inquiry how it ended. `endsBy`: until when it tells it. */

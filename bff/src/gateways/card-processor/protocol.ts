@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
+import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
@@ -75,7 +75,12 @@ export const authenticationSchema = z.discriminatedUnion("outcome", [
 
 export const chargeSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema }),
-  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema, hard: z.boolean() }),
+  z.object({
+    outcome: z.literal("declined"),
+    reason: declineReasonSchema,
+    limit: z.optional(declineLimitSchema),
+    hard: z.boolean(),
+  }),
 ]);
 
 export const returnSchema = z.discriminatedUnion("outcome", [

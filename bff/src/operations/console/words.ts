@@ -337,6 +337,8 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   refused_because: "no se devuelve porque",
   return_refused_because: "no se devuelve porque",
   taken_at: "lo tomó el",
+  declined_because: "rechazado por",
+  beyond_limit_of: "supera el límite de la tarjeta en",
   payee: "destinatario",
   payee_id: "su id",
 };

@@ -1,4 +1,4 @@
-import type { DeclineReason, RefundRefusal } from "../../contract/errors.ts";
+import type { DeclineLimit, DeclineReason, RefundRefusal } from "../../contract/errors.ts";
 import type { CardBrand, CardKind, OrderItem } from "../../contract/orders.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
@@ -52,6 +52,7 @@ export interface PaymentRecord {
   /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
   readonly declineReason: DeclineReason | null;
+  readonly declineLimit: DeclineLimit | null;
   readonly createdAt: Date;
 }
 

@@ -404,6 +404,7 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     card: row.card as OrderCard,
     chargeId: row.charge_id,
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
+    declineLimit: row.decline_limit as PaymentRecord["declineLimit"],
     createdAt: new Date(row.created_at),
   };
 }

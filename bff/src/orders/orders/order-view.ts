@@ -255,6 +255,7 @@ function paymentPart(payment: PaymentRecord): Order["payments"][number] {
     returned_amount: payment.returned,
     card: { brand, last4, kind },
     decline_reason: payment.declineReason,
+    ...(payment.declineLimit !== null && { decline_limit: payment.declineLimit }),
     created_at: payment.createdAt.toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 /* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
 
-import type { DeclineReason, RefundRefusal } from "../../contract/errors.ts";
+import { causeOf, type DeclineCause, type RefundRefusal } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
@@ -39,7 +39,7 @@ export type EndState = "succeeded" | "declined" | "failed";
  * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
  */
 export type Ending =
-  | { readonly as: "declined"; readonly reason: DeclineReason }
+  | ({ readonly as: "declined" } & DeclineCause)
   | {
       readonly as: "failed";
       readonly code: "credit_declined" | "confirmation_declined";
@@ -174,7 +174,7 @@ function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnsw
 }
 
 function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): Step {
-  if (answer.outcome === "declined") return undo(attempt, { as: "declined", reason: answer.reason });
+  if (answer.outcome === "declined") return undo(attempt, { as: "declined", ...causeOf(answer) });
   return { state: attempt.captureFirst ? "authorising_loan" : "confirming_loan", chargeId: answer.chargeId };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineCause } from "../../contract/errors.ts";
 import type { Quote } from "../../contract/quote.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -210,11 +210,11 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
 
 function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
   if (change === null) return sql`select 1`;
-  const reason: DeclineReason | null = step.ending?.as === "declined" ? step.ending.reason : null;
+  const cause: DeclineCause | null = step.ending?.as === "declined" ? step.ending : null;
   const returned = change === "undone" ? sql`p.amount` : sql`0`;
   return sql`
     update order_payments as p set status = ${change}, charge_id = coalesce(${step.chargeId ?? null}, p.charge_id),
-      decline_reason = ${reason}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
+      decline_reason = ${cause?.reason ?? null}, decline_limit = ${cause?.limit ?? null}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
     from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
 }
 

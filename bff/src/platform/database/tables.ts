@@ -3,7 +3,7 @@
  * `test/column-types.ts`, and never this file.
  */
 import type { Generated, JSONColumnType } from "kysely";
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineLimit, DeclineReason } from "../../contract/errors.ts";
 import type { ExpenseSubtype } from "../../contract/expenses.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { CardBrand } from "../../contract/orders.ts";
@@ -211,6 +211,7 @@ export interface CollectionAttemptsRow {
   settled_at: Date | null;
   called_at: Date | null;
   authentication_id: string | null;
+  decline_limit: DeclineLimit | null;
 }
 
 export interface CollectionTriggersRow {
@@ -538,6 +539,7 @@ export interface OrderPaymentsRow {
   disputed: Generated<number>;
   lost: Generated<number>;
   recovery_accepted: Generated<number>;
+  decline_limit: string | null;
 }
 
 export interface OrderRefundsRow {

@@ -432,6 +432,17 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     });
   });
 
+  it.each([
+    ["4051885600000248", "uses", clp(500)],
+    ["4051885600000230", "amount", clp(25_001)],
+  ])("the card %s is declined for its limit of %s, and not for ever", async (number, limit, beyond) => {
+    const { card, order, call } = await registered(number);
+    const within = await processor.charge(next(call), { ...chargeOf(card, order), amount: clp(25_000) });
+    expect(within.outcome).toBe("captured");
+    const declined = await processor.charge(next(call), { ...chargeOf(card, order), amount: beyond });
+    expect(declined).toEqual({ outcome: "declined", reason: "declined", limit, hard: false });
+  });
+
   describe("a return", () => {
     async function captured(number: string) {
       const { card, order, call } = await registered(number);

@@ -382,6 +382,16 @@ const PLANTED: readonly Planted[] = [
     found: ["/card-processor/charge good-call", "/card-processor/movements has-everything"],
   },
   {
+    fault: "declines for a limit that the table does not have",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "declined" ? { ...body, limit: "weight" } : body)),
+      ),
+    found: ["/card-processor/charge declined-card"],
+  },
+  {
     fault: "never ends a return that it has taken",
     party: "card-processor",
     make() {

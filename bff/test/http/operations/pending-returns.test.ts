@@ -8,7 +8,7 @@ import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";
-import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
+import { CARDS, PATIENTS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 /*
  * What operators and patients see of a return that takes days, and of one that is refused because the charge is too old: nothing
@@ -91,7 +91,7 @@ test("one that does not end when the processor said is an exception, and is aske
 });
 
 test("a refund whose charge is too old names the cause, and that the clinic pays by transfer", async () => {
-  const hash = await clinic.justPaid(CARDS.returnTooOld);
+  const hash = await clinic.justPaid(RETURN_REFUSED.tooOld);
   const { status, body } = await clinic.refund(hash);
   expect([status, body]).toMatchObject([
     400,
@@ -111,7 +111,7 @@ test("a refund whose charge is too old names the cause, and that the clinic pays
 });
 
 test("a payment that could not be undone because it is too old is paid back by hand, and the books end at nothing", async () => {
-  const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: CARDS.returnTooOld });
+  const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: RETURN_REFUSED.tooOld });
   await clinic.pay(hash);
   await world.bff.runDue();
   expect(await exceptions()).toMatchObject([
@@ -161,7 +161,7 @@ test("a charge that the books do not have is told as returned when it is, and no
 });
 
 test("one that is too old is listed again with the cause, and says that it is paid by transfer", async () => {
-  await returnUnbooked(CARDS.returnTooOld);
+  await returnUnbooked(RETURN_REFUSED.tooOld);
   expect(await exceptions()).toMatchObject([
     { kind: "difference", facts: { return: "refused", refused_because: "too_old" } },
   ]);

@@ -10,6 +10,7 @@ import {
   type OrdersWorld,
   type Overrides,
   PATIENTS,
+  RETURN_REFUSED,
   startOrdersWorld,
   watchedGateways,
 } from "./orders-world.ts";
@@ -92,7 +93,7 @@ describe("a return that the processor has taken", () => {
   });
 
   it("and then refuses fails the refund, with nothing told and everything free again", async () => {
-    const order = await paidWith(CARDS.returnPendingRefused);
+    const order = await paidWith(RETURN_REFUSED.pending);
     await world.refund(order);
     await passHours(40);
     await expectUnderWay(order);
@@ -205,7 +206,7 @@ describe("of a payment that is undone", () => {
   });
 
   it("one that was taken and then refused is money that an operator pays back", async () => {
-    const order = await undone(CARDS.returnPendingRefused);
+    const order = await undone(RETURN_REFUSED.pending);
     await world.pay(order);
     await passHours(56);
     expect(await world.show(order)).toMatchObject({ payments: [{ status: "captured", returned_amount: 0 }] });
@@ -214,7 +215,7 @@ describe("of a payment that is undone", () => {
   });
 
   it("one that is too old is the same, and says so", async () => {
-    const order = await undone(CARDS.returnTooOld);
+    const order = await undone(RETURN_REFUSED.tooOld);
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
     expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: "too_old" }]);
   });
@@ -225,7 +226,7 @@ const attemptsOf = ({ orderId }: OrderRecord) =>
 
 describe("a charge that is too old to be returned", () => {
   it("refuses the refund and says why, and changes nothing", async () => {
-    const order = await paidWith(CARDS.returnTooOld);
+    const order = await paidWith(RETURN_REFUSED.tooOld);
     await expect(world.refund(order)).rejects.toMatchObject({
       code: "refund_refused",
       additions: { reason: "card_refused", refused_because: "too_old" },
@@ -240,7 +241,7 @@ describe("a charge that is too old to be returned", () => {
   });
 
   it("leaves what is not charged yet to be refunded", async () => {
-    const order = await paidWith(CARDS.returnTooOld);
+    const order = await paidWith(RETURN_REFUSED.tooOld);
     await expect(world.refund(order)).rejects.toMatchObject({ code: "refund_refused" });
     expect(await world.refund(order, { amount: 28_000 })).toMatchObject({ status: "partially_refunded" });
     await expectSoundBooks(world, order);

@@ -19,3 +19,11 @@ alter table charge_returns
   add column refusal text,
   add constraint charge_returns_taken check ((taken_at is null) = (ends_by is null)) not valid,
   add constraint charge_returns_refusal check (refusal in ('too_old', 'disputed')) not valid;
+
+-- Which of the card's limits an issuer has declined a charge for, if it says so; the version before tells the reason alone.
+alter table order_payments
+  add column decline_limit text,
+  add constraint order_payments_decline_limit check (decline_limit in ('amount', 'uses')) not valid;
+alter table collection_attempts
+  add column decline_limit text,
+  add constraint collection_attempts_decline_limit check (decline_limit in ('amount', 'uses')) not valid;
