@@ -1,8 +1,9 @@
 import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
+import { formatClp } from "../src/contract/vocabulary/clp.ts";
 import { emailKey } from "../src/contract/vocabulary/email.ts";
 import type { TransferRefusal } from "../src/gateways/bank/port.ts";
 import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
-import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
+import { type CardBehaviour, LIMIT_OF_A_CHARGE, type MagicCard } from "./card-processor/card.ts";
 import type { CreditBehaviour } from "./financing-provider/loan.ts";
 import type { SerialBehaviour } from "./identity-registry/identity-registry.ts";
 import type { InsurerBehaviour } from "./insurer/claim.ts";
@@ -44,6 +45,31 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),
+  visa(
+    "4051885600000230",
+    "amount_limited",
+    `A charge of more than ${formatClp(LIMIT_OF_A_CHARGE)} is declined for the card's limit: \`declined\`, with \`decline_limit\` \`amount\`. Less is captured.`,
+  ),
+  visa(
+    "4051885600000248",
+    "uses_limited",
+    "The first charge is captured, every later one declined for the card's limit: `declined`, with `decline_limit` `uses`.",
+  ),
+  visa(
+    "4051885600000206",
+    "return_pending",
+    "Every charge is captured. Money that goes back to it is under way for 2 days, and then returned.",
+  ),
+  visa(
+    "4051885600000214",
+    "return_pending_refused",
+    "Every charge is captured. Money that goes back to it is under way for 2 days, and then refused.",
+  ),
+  visa(
+    "4051885600000222",
+    "return_too_old",
+    "Every charge is captured, and none is returned: the processor says that it is too old.",
+  ),
   visa("4051885600000099", "security_code_wrong", "Declined when it is added: `security_code_wrong`."),
   visa("4051885600000107", "blocked", "Every charge is declined for ever: `card_blocked`."),
   {

@@ -1,4 +1,4 @@
-import { declineReasonSchema } from "../src/contract/errors.ts";
+import { declineLimitSchema, declineReasonSchema } from "../src/contract/errors.ts";
 import { clp } from "../src/contract/vocabulary/clp.ts";
 import type { Notification, NotificationKind, NotificationOf } from "../src/notifications/notification.ts";
 
@@ -129,6 +129,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...declined, next: { kind: "given_up" }, cardUrl: null },
     { ...declined, next: { kind: "paused" }, cardUrl: null },
     ...declineReasonSchema.options.map((reason) => ({ ...declined, reason })),
+    ...declineLimitSchema.options.map((limit) => ({ ...declined, limit })),
   ],
   mandate_revoked: [
     { ...addressed, ...money, latestDay: "2027-01-05", cardUrl: link },

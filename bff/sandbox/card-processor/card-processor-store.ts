@@ -260,6 +260,7 @@ export interface StoredCharge {
   readonly amount: Clp;
   readonly returned: Clp;
   readonly cardKind: CardKind;
+  readonly behaviour: CardBehaviour;
 }
 
 /** A provider's charge, locked until the end of the transaction. */
@@ -270,7 +271,8 @@ export async function lockCharge(
   const row = await tx
     .selectFrom("sandbox_movements as charge")
     .innerJoin("sandbox_cards as card", "card.id", "charge.card_id")
-    .select(["charge.id", "charge.card_id", "charge.order_hash", "charge.amount", "charge.returned", "card.kind"])
+    .select(["charge.id", "charge.card_id", "charge.order_hash", "charge.amount", "charge.returned"])
+    .select(["card.kind", "card.behaviour"])
     .where("charge.id", "=", chargeId)
     .where("charge.provider_id", "=", providerId)
     .where("charge.kind", "=", "charge")
@@ -284,8 +286,20 @@ export async function lockCharge(
       amount: clp(row.amount),
       returned: clp(row.returned),
       cardKind: row.kind,
+      behaviour: row.behaviour as CardBehaviour,
     }
   );
+}
+
+/** How much a return gives back or gave back; `null` if it gives nothing back. */
+export async function findReturnedAmount(db: Database, returnId: string): Promise<Clp | null> {
+  const row = await db
+    .selectFrom("sandbox_movements")
+    .select("amount")
+    .where("id", "=", returnId)
+    .where("kind", "=", "return")
+    .executeTakeFirst();
+  return row === undefined ? null : clp(row.amount);
 }
 
 export async function addReturned(tx: Transaction, chargeId: string, amount: Clp): Promise<void> {

@@ -1,20 +1,15 @@
+import { causeOf } from "../../src/contract/errors.ts";
 import { type CardToSeal, cardToSealSchema } from "../../src/contract/orders.ts";
 import { passesLuhn } from "../../src/contract/vocabulary/card-number.ts";
-import { type Clp, subtractClp } from "../../src/contract/vocabulary/clp.ts";
+import type { Clp } from "../../src/contract/vocabulary/clp.ts";
 import type {
   AuthenticationOutcome,
   CardProcessor,
   ChargeOutcome,
   ProcessorMovement,
   RegisterCardOutcome,
-  ReturnOutcome,
 } from "../../src/gateways/card-processor/port.ts";
-import {
-  authenticationSchema,
-  chargeSchema,
-  registrationSchema,
-  returnSchema,
-} from "../../src/gateways/card-processor/protocol.ts";
+import { authenticationSchema, chargeSchema, registrationSchema } from "../../src/gateways/card-processor/protocol.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
@@ -25,7 +20,6 @@ import { asksPatient, decideCharge, isExpired, isSealedFor, type MagicCard, regi
 import { cardBrandOf } from "./card-brand.ts";
 import { openVisit, visitAsOfNow } from "./card-page-visit.ts";
 import {
-  addReturned,
   countCharge,
   endAuthentication,
   findAuthentication,
@@ -39,6 +33,7 @@ import {
   type StoredCard,
 } from "./card-processor-store.ts";
 import { keptCardsOf } from "./kept-cards.ts";
+import { returnsOf } from "./returns.ts";
 import { firstMovementOf, settlementsOf } from "./settlements.ts";
 
 /** How long the bank's page waits for the patient. */
@@ -54,9 +49,7 @@ export interface SandboxCardProcessorDependencies extends SandboxDependencies {
 }
 
 type Definite<Outcome> = Exclude<Outcome, Unknown>;
-type Input<Method extends "registerCard" | "authenticate" | "charge" | "returnCharge"> = Parameters<
-  CardProcessor[Method]
->[1];
+type Input<Method extends "registerCard" | "authenticate" | "charge"> = Parameters<CardProcessor[Method]>[1];
 
 const PARTY = "card-processor";
 
@@ -68,8 +61,6 @@ const PARTY = "card-processor";
 export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDependencies): CardProcessor {
   const { db, sealingKeys, challengeOrigin } = dependencies;
   const charging = (call: GatewayCall) => ({ party: PARTY, operation: "charge", call, answer: chargeSchema }) as const;
-  const returning = (call: GatewayCall) =>
-    ({ party: PARTY, operation: "returnCharge", call, answer: returnSchema }) as const;
   const authenticating = (call: GatewayCall) =>
     ({ party: PARTY, operation: "authenticate", call, answer: authenticationSchema }) as const;
   return {
@@ -98,9 +89,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     charge: (call, input) =>
       callOnce(dependencies, { ...charging(call), input }, (tx) => charge(dependencies, tx, call, input)),
     inquireCharge: (call) => inquire(dependencies, { ...charging(call), method: "inquireCharge" }),
-    returnCharge: (call, input) =>
-      callOnce(dependencies, { ...returning(call), input }, (tx) => returnCharge(dependencies, tx, call, input)),
-    inquireReturn: (call) => inquire(dependencies, { ...returning(call), method: "inquireReturn" }),
+    ...returnsOf(dependencies),
     listMovements: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
         readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
@@ -233,7 +222,7 @@ async function charge(
   }
   if (decision.kind === "declined") {
     await countCharge(tx, card.id, "charges_declined");
-    return { told: { outcome: "declined", reason: decision.reason, hard: decision.hard } };
+    return { told: { outcome: "declined", ...causeOf(decision), hard: decision.hard } };
   }
   const id = ids.uuid();
   await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });
@@ -279,22 +268,4 @@ function covers(
     authentication.amount >= input.amount &&
     authentication.orderHash === input.orderHash
   );
-}
-
-async function returnCharge(
-  { ids }: SandboxCardProcessorDependencies,
-  tx: Transaction,
-  call: GatewayCall,
-  input: Input<"returnCharge">,
-): Promise<Effect<Definite<ReturnOutcome>>> {
-  const { amount, chargeId, orderHash } = input;
-  const stored = await lockCharge(tx, { providerId: call.providerId, chargeId });
-  if (stored === undefined || stored.orderHash !== orderHash) return { told: { outcome: "refused" } };
-  const left = subtractClp(stored.amount, stored.returned);
-  const wholeOnly = stored.cardKind !== "credit";
-  if (amount <= 0 || amount > left || (wholeOnly && amount !== stored.amount)) return { told: { outcome: "refused" } };
-  const id = ids.uuid();
-  await addReturned(tx, chargeId, amount);
-  await insertMovement(tx, { ...call, ...input, id, kind: "return", cardId: stored.cardId });
-  return { told: { outcome: "returned", returnId: id, amount } };
 }

@@ -1,6 +1,7 @@
-import type { DeclineReason } from "../../src/contract/errors.ts";
+import type { DeclineCause, DeclineLimit, DeclineReason } from "../../src/contract/errors.ts";
 import type { CardBrand, CardKind, CardToSeal } from "../../src/contract/orders.ts";
 import { SEALED_CARD_MINUTES_MAX } from "../../src/contract/terms.ts";
+import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 
@@ -21,7 +22,12 @@ export type CardBehaviour =
   | "later_declined_twice"
   | "later_stolen"
   | "answer_lost"
-  | "call_lost";
+  | "call_lost"
+  | "return_pending"
+  | "return_pending_refused"
+  | "return_too_old"
+  | "amount_limited"
+  | "uses_limited";
 
 /** A test card number and its behaviour. */
 export interface MagicCard {
@@ -61,7 +67,11 @@ export function registrationDecline(
   return card.known || card.passesLuhn ? null : "declined";
 }
 
+/** The most that a card with the behaviour `amount_limited` pays at once. */
+export const LIMIT_OF_A_CHARGE = clp(25_000);
+
 export interface ChargeFacts {
+  readonly amount: Clp;
   readonly behaviour: CardBehaviour;
   readonly expired: boolean;
   readonly initiator: "patient" | "merchant";
@@ -75,7 +85,7 @@ export interface ChargeFacts {
 
 export type ChargeDecision =
   | { readonly kind: "captured"; readonly answerLost: boolean }
-  | { readonly kind: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
+  | ({ readonly kind: "declined"; readonly hard: boolean } & DeclineCause)
   | { readonly kind: "call_lost" };
 
 const captured: ChargeDecision = { kind: "captured", answerLost: false };
@@ -89,6 +99,9 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "expired":
     case "security_code_wrong":
     case "confirmed_on_page":
+    case "return_pending":
+    case "return_pending_refused":
+    case "return_too_old":
       return captured;
     case "declined":
       return declined("declined", "soft");
@@ -103,6 +116,10 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "challenge":
     case "challenge_failed":
       return afterAsking(facts);
+    case "amount_limited":
+      return facts.amount > LIMIT_OF_A_CHARGE ? beyondLimit("amount") : captured;
+    case "uses_limited":
+      return isLater ? beyondLimit("uses") : captured;
     case "later_declined":
       return isLater ? declined("declined", "soft") : captured;
     case "later_declined_twice":
@@ -124,4 +141,8 @@ function afterAsking({ initiator, isUnderMandate, authenticated }: ChargeFacts):
 
 function declined(reason: DeclineReason, kind: "hard" | "soft"): ChargeDecision {
   return { kind: "declined", reason, hard: kind === "hard" };
+}
+
+function beyondLimit(limit: DeclineLimit): ChargeDecision {
+  return { kind: "declined", reason: "declined", limit, hard: false };
 }

@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import * as z from "zod";
 import { en } from "zod/locales";
 import { readConnectorCheckConfig } from "../config.ts";
-import { SECOND_MS } from "../contract/vocabulary/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { listenForCallbacks } from "../gateways/connector/callback-listener.ts";
 import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../gateways/connector/connector.ts";
 import { createProbe } from "../gateways/connector/probe.ts";
@@ -27,6 +27,7 @@ interface CheckOptions {
   cardsByHand?: boolean;
   callbackPort?: number;
   callbackWait: number;
+  returnWait: number;
 }
 
 /** Needs no database: who writes a connector runs it where nothing of the service runs. */
@@ -53,6 +54,7 @@ export function connectorCommands(terminal: Terminal): Command {
         .option("--cards-by-hand", "say which test card to give on the card processor's own page, and wait for it")
         .option("--callback-port <port>", "listen on this machine for callbacks about claims", Number)
         .option("--callback-wait <seconds>", "how long to wait for the first callback", Number, 30)
+        .option("--return-wait <minutes>", "how long to wait for the end of a return that is pending", Number, 2)
         .action((url: string, options: CheckOptions) => check(terminal, url, options)),
     )
     .addCommand(
@@ -86,6 +88,7 @@ async function check(terminal: Terminal, url: string, options: CheckOptions): Pr
         clock,
         ids: systemIds,
         wait: (milliseconds) => wait(milliseconds),
+        returnWaitMs: options.returnWait * MINUTE_MS,
         giveCard: options.cardsByHand === true ? async (page, card) => sayCard(terminal, page, card) : null,
       },
       { url, parties, callbacks, callbackWaitMs: options.callbackWait * SECOND_MS },

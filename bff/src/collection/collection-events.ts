@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { declineReasonSchema } from "../contract/errors.ts";
+import { declineLimitSchema, declineReasonSchema } from "../contract/errors.ts";
 import { timestampSchema } from "../contract/orders.ts";
 import { clpSchema } from "../contract/vocabulary/clp.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -20,6 +20,7 @@ const declinedSchema = z.object({
   attempt_id: z.string(),
   amount: clpSchema,
   reason: declineReasonSchema,
+  limit: z.optional(declineLimitSchema),
   // Optional because the previous version wrote neither this field nor the next.
   next: z.optional(afterDeclineSchema),
   due_at: z.optional(z.nullable(timestampSchema)),

@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../contract/errors.ts";
+import type { DeclineLimit, DeclineReason } from "../contract/errors.ts";
 import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { deferredDue } from "../orders/orders/later-charge.ts";
@@ -25,6 +25,7 @@ export interface CollectionAttempt {
   /** The authentication that its call names; null if the issuer asked for none. */
   readonly authenticationId: string | null;
   readonly declineReason: DeclineReason | null;
+  readonly declineLimit: DeclineLimit | null;
   readonly hard: boolean;
   /** The number of inquiries about its call so far. */
   readonly inquiries: number;

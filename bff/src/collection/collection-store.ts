@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { DeclineReason } from "../contract/errors.ts";
+import type { DeclineCause } from "../contract/errors.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
@@ -159,14 +159,16 @@ export async function settleAttempt(
   id: string,
   ended:
     | { readonly state: "captured" | "not_made" }
-    | { readonly state: "declined"; readonly reason: DeclineReason; readonly hard: boolean },
+    | ({ readonly state: "declined"; readonly hard: boolean } & DeclineCause),
   at: Date,
 ): Promise<boolean> {
   const result = await tx
     .updateTable("collection_attempts")
     .set({
       state: ended.state,
-      ...(ended.state === "declined" ? { decline_reason: ended.reason, hard: ended.hard } : {}),
+      ...(ended.state === "declined"
+        ? { decline_reason: ended.reason, decline_limit: ended.limit ?? null, hard: ended.hard }
+        : {}),
       settled_at: at,
     })
     .where("provider_id", "=", key.providerId)
@@ -265,6 +267,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       cardId: attempt.card_id,
       authenticationId: attempt.authentication_id,
       declineReason: attempt.decline_reason,
+      declineLimit: attempt.decline_limit,
       hard: attempt.hard,
       inquiries: attempt.inquiries,
       startedAt: new Date(attempt.started_at),

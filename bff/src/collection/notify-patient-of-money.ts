@@ -128,12 +128,13 @@ async function declined(
   { payload }: DomainEvent<"collection.declined">,
   { order, addressed, link }: About,
 ): Promise<Composed> {
-  const { attempt_id: attemptId, amount, reason, next, due_at } = payload;
+  const { attempt_id: attemptId, amount, reason, limit, next, due_at } = payload;
   const notification: Notification = {
     ...addressed,
     kind: "charge_declined",
     amount,
     reason,
+    limit: limit ?? null,
     cardEnding: cardEndingOf(order, attemptId),
     next: nextCharge(next, due_at),
     cardUrl: await link("card_change"),

@@ -30,7 +30,7 @@ export function collectionEntries(order: TimelineOrder): readonly RawBuilder<Tim
       from collection_attempts a cross join lateral (values
         ('charge.begun', a.started_at, jsonb_build_object('by', a.initiator)),
         ('charge.ended', a.settled_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
-          'declined_because', a.decline_reason, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
+          'declined_because', a.decline_reason, 'beyond_limit_of', a.decline_limit, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where ${ofOrder(order)} and moment.at is not null`,
     sql`
       select 'mandate.revoked', revoked_at, null::text, null::bigint, '{}'::jsonb

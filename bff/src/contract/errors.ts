@@ -574,6 +574,13 @@ export const fieldIssueSchema = z.object({ path: z.string(), message: z.string()
 /** One invalid field of a request: its path (`customer.rut`) and the problem, never the value itself. */
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
+/**
+ * Why money does not go back to a card. `too_old`: the card processor returns no charge of that age, so that asking again is of no
+ * use. `disputed`: the patient's bank takes the charge back.
+ */
+export const refundRefusalSchema = z.enum(["too_old", "disputed"]);
+export type RefundRefusal = z.infer<typeof refundRefusalSchema>;
+
 /** Why a card was declined; each reason suggests to the patient what to do next. */
 export const declineReasonSchema = z.enum([
   "declined",
@@ -586,6 +593,32 @@ export const declineReasonSchema = z.enum([
   "authentication_abandoned",
 ]);
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
+
+/**
+ * Which limit of the card a charge went beyond, beside its reason. `amount`: what may be paid at once, or in a day. `uses`: how often
+ * it may be used.
+ */
+export const declineLimitSchema = z.enum(["amount", "uses"]);
+export type DeclineLimit = z.infer<typeof declineLimitSchema>;
+
+/** Why a charge was declined, as far as its issuer says it. */
+export interface DeclineCause {
+  readonly reason: DeclineReason;
+  readonly limit?: DeclineLimit | undefined;
+}
+
+/** The cause alone, of what says more than that. */
+export function causeOf({ reason, limit }: DeclineCause): DeclineCause {
+  return { reason, ...(limit !== undefined && { limit }) };
+}
+
+/** What `card_declined` says of the cause. */
+export function declinedBecause({
+  reason,
+  limit,
+}: DeclineCause): Pick<ErrorAdditions, "decline_reason" | "decline_limit"> {
+  return { decline_reason: reason, ...(limit !== undefined && { decline_limit: limit }) };
+}
 
 /** The status of the collection of an order's deferred part. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
@@ -601,6 +634,8 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
+  /** With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says so. */
+  decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
   /** With `collection_status`: the card that is kept for what is still to be charged. */
@@ -612,6 +647,8 @@ const additions = {
   quote: z.optional(quoteSchema),
   /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */
   reason: z.optional(z.enum(["charge_disputed", "card_refused"])),
+  /** With `reason`: why the card takes no money back, if its processor says it. */
+  refused_because: z.optional(refundRefusalSchema),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
 };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
+import { collectionStatusSchema, declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "./errors.ts";
 import { quoteHashSchema } from "./quote.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
@@ -171,6 +171,8 @@ export const orderPaymentSchema = z.object({
   returned_amount: clpSchema,
   card: z.nullable(z.object({ brand: cardBrandSchema, last4: z.string(), kind: cardKindSchema })),
   decline_reason: z.nullable(declineReasonSchema),
+  /** Which limit of the card the charge went beyond, if its issuer says so. */
+  decline_limit: z.optional(declineLimitSchema),
   created_at: timestampSchema,
 });
 
@@ -195,6 +197,8 @@ export const refundSchema = z.object({
   status: z.enum(["processing", "succeeded", "failed"]),
   reason: z.nullable(z.string()),
   refund_reference: z.nullable(z.string()),
+  /** Of a failed refund: why money does not go back to the card, if its processor says it. */
+  refused_because: z.optional(refundRefusalSchema),
   moved: refundMovedSchema,
   created_at: timestampSchema,
 });

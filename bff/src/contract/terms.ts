@@ -47,6 +47,14 @@ export const INQUIRY_DELAY_LAST_SECONDS = 3_600;
 /** After this time an unknown outcome is also listed for an operator. */
 export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
 
+// Returns that the card processor has taken and tells the end of later
+
+/** The pauses before each inquiry about such a return; all later inquiries use the last pause below. */
+export const TAKEN_DELAYS_SECONDS = [600, 3_600, 10_800] as const;
+export const TAKEN_DELAY_LAST_SECONDS = 21_600;
+/** The processor says until when it tells the end. It is believed for so long, and then an operator is told. */
+export const TAKEN_RETURN_DAYS_MAX = 30;
+
 /** A tax document that could not be issued for this long is listed for an operator. */
 export const TAX_DOCUMENT_HOURS_MAX = 24;
 

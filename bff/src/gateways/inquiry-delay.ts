@@ -1,4 +1,9 @@
-import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../contract/terms.ts";
+import {
+  INQUIRY_DELAY_LAST_SECONDS,
+  INQUIRY_DELAYS_SECONDS,
+  TAKEN_DELAY_LAST_SECONDS,
+  TAKEN_DELAYS_SECONDS,
+} from "../contract/terms.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 
 /**
@@ -7,4 +12,9 @@ import { SECOND_MS } from "../contract/vocabulary/durations.ts";
  */
 export function inquiryDelayMs(inquiries: number): number {
   return (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
+}
+
+/** The delay in milliseconds before the next inquiry about a call that the gateway has taken and not ended. */
+export function takenDelayMs(inquiries: number): number {
+  return (TAKEN_DELAYS_SECONDS[inquiries] ?? TAKEN_DELAY_LAST_SECONDS) * SECOND_MS;
 }

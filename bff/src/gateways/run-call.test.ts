@@ -220,6 +220,72 @@ describe("a call", () => {
   });
 });
 
+describe("a call that the gateway takes now and ends later", () => {
+  interface Taking {
+    readonly isTaken: boolean;
+    readonly inquiries: number;
+    readonly end: string | null;
+  }
+  type Told = { readonly outcome: "taken" } | { readonly outcome: "ended" } | NotFound | Unknown;
+
+  /** A feature whose gateway answers what is listed, one answer after the other. */
+  function taking(...answers: Told["outcome"][]) {
+    const asked: string[] = [];
+    let row: Taking = { isTaken: false, inquiries: 0, end: null };
+    const exchange = (how: string) => async () => {
+      asked.push(how);
+      return { outcome: answers.shift() ?? "unknown" } as Told;
+    };
+    const calls: AttemptCalls<Taking, Extract<Told, { outcome: "taken" | "ended" }>> = {
+      nextCall: ({ end }) =>
+        end !== null
+          ? null
+          : {
+              under: { providerId: "p", idempotencyKey: "k", at: new Date(0) },
+              call: exchange("call") as () => Promise<{ outcome: "taken" }>,
+              inquire: exchange("inquiry") as () => Promise<{ outcome: "taken" }>,
+            },
+      takes: { isTaken: ({ outcome }) => outcome === "taken", wasTaken: ({ isTaken }) => isTaken },
+      settle: async (_tx, _attempt, { outcome }) => {
+        row = { isTaken: true, inquiries: 0, end: outcome === "ended" ? outcome : null };
+        return row;
+      },
+      letGo: async () => {
+        row = { ...row, inquiries: row.inquiries + 1 };
+        return row.inquiries;
+      },
+    };
+    const run = (mayHaveArrived = true) => runCall(db, calls, { attempt: row, mayHaveArrived });
+    return { asked, run };
+  }
+
+  it("is stored as taken, and asked about ever more rarely until it has ended", async () => {
+    const { run, asked } = taking("taken", "taken", "taken", "unknown", "taken", "ended");
+    const waits: unknown[] = [];
+    for (let turns = 0; turns < 5; turns += 1) waits.push(timerOutcomeOf(await run(turns > 0), new Date(0)));
+    expect(waits).toEqual(
+      [600, 3_600, 10_800, 21_600, 21_600].map((seconds) => ({ again: new Date(seconds * 1_000) })),
+    );
+    expect(timerOutcomeOf(await run(), new Date(0))).toBe("done");
+    expect(asked).toEqual(["call", ...Array(5).fill("inquiry")]);
+  });
+
+  it("is learned of by inquiry where the answer to the call was lost", async () => {
+    const { run, asked } = taking("unknown", "taken", "ended");
+    expect((await run(false)).outcome).toBe("unanswered");
+    expect((await run()).outcome).toBe("taken");
+    expect((await run()).outcome).toBe("ran");
+    expect(asked).toEqual(["call", "inquiry", "inquiry"]);
+  });
+
+  it("is never made again, though the gateway says that it knows of none", async () => {
+    const { run, asked } = taking("taken", "not_found", "not_found", "ended");
+    for (let turns = 0; turns < 3; turns += 1) expect((await run(turns > 0)).outcome).toBe("taken");
+    expect((await run(false)).outcome).toBe("ran");
+    expect(asked).toEqual(["call", "inquiry", "inquiry", "inquiry"]);
+  });
+});
+
 describe("a call that never arrived", () => {
   const decided = (decision: DecidedAgain<Attempt>) => async (world: World) =>
     turn(world, true, world.calls({ decideAgain: async () => decision }));

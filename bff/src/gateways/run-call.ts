@@ -1,7 +1,7 @@
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-import { inquiryDelayMs } from "./inquiry-delay.ts";
+import { inquiryDelayMs, takenDelayMs } from "./inquiry-delay.ts";
 
 /*
  * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
@@ -47,6 +47,8 @@ export interface AttemptCalls<Attempt, Answer extends object> {
    * made.
    */
   readonly decideAgain?: (attempt: Attempt, under: GatewayCall) => Promise<DecidedAgain<Attempt>>;
+  /** For a call that the gateway may take now and end days later; if it is left out, it never does. */
+  readonly takes?: TakenCalls<Attempt, Answer>;
   /** Whether this answer changes nothing, so that it is treated like no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
   /** Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt. */
@@ -67,6 +69,17 @@ export interface AttemptCalls<Attempt, Answer extends object> {
   readonly letGo: (attempt: Attempt) => Promise<number>;
 }
 
+/**
+ * A gateway that says that it has taken a call ends it later, which inquiries tell. That it has said so is stored by `settle`. From
+ * then on the call is never made again, even where the gateway knows it no more, and its inquiries are further apart.
+ */
+export interface TakenCalls<Attempt, Answer> {
+  /** Whether this answer says no more than that the call is taken. */
+  readonly isTaken: (answer: Answer) => boolean;
+  /** Whether it is stored of the next call that it is taken. */
+  readonly wasTaken: (attempt: Attempt) => boolean;
+}
+
 export interface BegunAttempt<Attempt> {
   readonly attempt: Attempt;
   /** Whether another worker may have made the next call already, so that an inquiry comes first. */
@@ -79,6 +92,8 @@ export type RanAttempt<Attempt> =
   | { readonly outcome: "ran"; readonly attempt: Attempt }
   /** The outcome of its call is unknown. */
   | { readonly outcome: "unanswered"; readonly attempt: Attempt; readonly waited: number }
+  /** The gateway has taken its call, and tells the end later. */
+  | { readonly outcome: "taken"; readonly attempt: Attempt; readonly waited: number }
   /** Another worker has taken it over, and learns the outcome of this worker's call by inquiry. */
   | { readonly outcome: "lost"; readonly attempt: Attempt };
 
@@ -95,26 +110,39 @@ export async function runCall<Attempt, Answer extends object>(
   for (;;) {
     const next = calls.nextCall(attempt);
     if (next === null) return { outcome: "ran", attempt };
-    const known = mayHaveArrived ? await inquire(calls, attempt, next) : "call";
+    const wasTaken = calls.takes?.wasTaken(attempt) === true;
+    const known = mayHaveArrived || wasTaken ? await inquire(calls, attempt, next) : "call";
     if (typeof known === "object" && "ended" in known) return { outcome: "ran", attempt: known.ended };
     const answer = known === "call" ? answerIn(await next.call(next.under)) : known.answer;
-    if (answer === null || calls.isNoProgress?.(attempt, answer) === true)
-      return { outcome: "unanswered", attempt, waited: await calls.letGo(attempt) };
+    if (answer === null || isNoProgress(calls, attempt, answer))
+      return { outcome: wasTaken ? "taken" : "unanswered", attempt, waited: await calls.letGo(attempt) };
     const settled = await settle(db, calls, attempt, answer);
     if (settled === null) return { outcome: "lost", attempt };
     attempt = settled;
+    if (calls.takes?.isTaken(answer) === true) return { outcome: "taken", attempt, waited: 0 };
     mayHaveArrived = false;
   }
 }
 
+function isNoProgress<Attempt, Answer extends object>(
+  { isNoProgress: isNone, takes }: AttemptCalls<Attempt, Answer>,
+  attempt: Attempt,
+  answer: Answer,
+): boolean {
+  if (isNone?.(attempt, answer) === true) return true;
+  return takes?.wasTaken(attempt) === true && takes.isTaken(answer);
+}
+
 /** The outcome of a call that may have been made. If it never arrived, `decideAgain` decides what to do. */
 async function inquire<Attempt, Answer extends object>(
-  { decideAgain }: AttemptCalls<Attempt, Answer>,
+  { decideAgain, takes }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
   { under, inquire: ask }: KeyedCall<Answer>,
 ): Promise<{ readonly answer: Answer | null } | "call" | { readonly ended: Attempt }> {
   const told = await ask(under);
   if (!isTold(told, "not_found")) return { answer: answerIn(told) };
+  // The gateway has said before that it has taken the call: made again, it might move money twice.
+  if (takes?.wasTaken(attempt) === true) return { answer: null };
   const decided = decideAgain === undefined ? "call" : await decideAgain(attempt, under);
   return decided === "ask_later" ? { answer: null } : decided;
 }
@@ -144,5 +172,6 @@ function isTold<Outcome extends string>(told: object, outcome: Outcome): told is
  */
 export function timerOutcomeOf(ran: RanAttempt<unknown>, realNow: Date): TimerOutcome {
   if (ran.outcome === "ran") return "done";
+  if (ran.outcome === "taken") return { again: new Date(realNow.getTime() + takenDelayMs(ran.waited)) };
   return { again: new Date(realNow.getTime() + inquiryDelayMs(ran.outcome === "unanswered" ? ran.waited : 0)) };
 }

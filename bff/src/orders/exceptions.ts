@@ -84,11 +84,22 @@ async function bookTransferred({ tx, ids, exception, note, at, putAside }: Resol
   return { outcome: `${formatClp(made.amount)} booked as transferred.`, amount: made.amount };
 }
 
-function whoRefunds({ amount, given_back: returned }: Exception["facts"]): string {
+function whoRefunds({ amount, given_back: returned, refused_because: cause }: Exception["facts"]): string {
   if (typeof returned !== "number" || typeof amount !== "number")
-    return "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.";
+    return `A refund that failed gave nothing back: ${nextOf(cause, "it")}.`;
   const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
-  return `${given}: the clinic asks for that part again, or gives it back itself.`;
+  return `${given}: ${nextOf(cause, "that part")}.`;
+}
+
+function nextOf(cause: Exception["facts"][string] | undefined, what: string): string {
+  switch (cause) {
+    case "too_old":
+      return `the charge is too old for the processor, which refuses it again, so that the clinic gives ${what} back by bank transfer`;
+    case "disputed":
+      return "the patient's bank takes the charge back, so that the clinic pays nothing beside it and asks again when that has ended";
+    default:
+      return `the clinic asks for ${what} again, or gives it back itself`;
+  }
 }
 
 /** The subject is the key of the timer that has the document issued. */

@@ -27,8 +27,10 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
       join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
       cross join lateral (values
         ('payment.begun', a.started_at, jsonb_build_object('first_instalment', p.amount)),
+        ('payment.return_taken', a.return_taken_at, jsonb_build_object('ends_by', a.return_ends_by)),
         ('payment.ended', a.ended_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
-          'declined_because', p.decline_reason, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
+          'declined_because', p.decline_reason, 'beyond_limit_of', p.decline_limit, 'return_refused_because', a.return_refusal,
+          'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
     sql`
       select moment.what, moment.at, r.id::text, null::bigint, moment.facts
@@ -44,7 +46,10 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
       select moment.what, moment.at, m.id::text, null::bigint, moment.facts
       from refund_movements m cross join lateral (values
         ('refund.moved', case when m.status <> 'pending' then m.updated_at end,
-          jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount, 'commission', m.commission)),
+          jsonb_strip_nulls(jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount,
+            'commission', m.commission, 'refused_because', m.return_refusal))),
+        ('refund.return_taken', m.return_taken_at,
+          jsonb_build_object('of', m.amount, 'commission', m.commission, 'ends_by', m.return_ends_by)),
         ('refund.transferred', m.transferred_at, '{}'::jsonb)) as moment (what, at, facts)
       where ${ofOrder} and moment.at is not null`,
     sql`

@@ -145,6 +145,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       kind: `\`first\` is the ${FIRST_PERCENTAGE} % of today, \`deferred\` the rest with its commission.`,
       returned_amount: "What of it went back to the card.",
       decline_reason: "Null unless `status` is `declined`.",
+      decline_limit:
+        "Beside `decline_reason`, if the issuer says so: the charge went beyond a limit of the card that the patient may be able to raise in their bank's app. `amount`: what it may pay at once or in a day. `uses`: how often.",
     },
   },
   OrderCollection: {
@@ -170,7 +172,10 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   RefundOrderResponse: { description: "The order as it is now, and the refund.", fields: { ...orderFields } },
   Refund: {
     fields: {
-      status: "`processing` while a charge of the order is unresolved; it is settled by itself.",
+      status:
+        "`processing` while a charge of the order is unresolved, or while the card processor has the money under way to the card, which may take days; it is settled by itself. Nothing counts as refunded before it is.",
+      refused_because:
+        "Of a refund that failed because the card takes no money back, if the card processor says why. `too_old`: it returns no charge of that age, now or later; pay the patient by bank transfer. `disputed`: the patient's bank takes the charge back; pay nothing beside it.",
       moved:
         "What the refund has moved so far, each sum with the commission in it: `off_later_charge` is not charged any more, `to_cards` went back to cards, `by_bank` is what the patient's bank had given back before, and `by_transfer` is owed to the patient by bank transfer, because a debit or prepaid card takes no part of it. The patient is told the same sums.",
     },

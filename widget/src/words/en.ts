@@ -647,6 +647,17 @@ export const en: Words = {
     },
   },
 
+  declineLimits: {
+    amount: {
+      title: "Your card has a limit that is less than this amount",
+      text: "Nothing was charged. Raise the limit for a purchase or a day in your bank's app, or use another card.",
+    },
+    uses: {
+      title: "Your card has been used as often as it may be",
+      text: "Nothing was charged. Raise the maximum in your bank's app, try on another day, or use another card.",
+    },
+  },
+
   faults: {
     rut_missing: "Enter your RUT.",
     rut_malformed: "Check your RUT: its check digit does not match. For example 12.345.678-5.",

@@ -529,6 +529,17 @@ export const esCl: Words = {
     },
   },
 
+  declineLimits: {
+    amount: {
+      title: "Tu tarjeta tiene un límite menor que este monto",
+      text: "No se cobró nada. Sube el límite por compra o por día en la app de tu banco, o usa otra tarjeta.",
+    },
+    uses: {
+      title: "Tu tarjeta llegó a su máximo de usos",
+      text: "No se cobró nada. Sube el máximo en la app de tu banco, inténtalo otro día o usa otra tarjeta.",
+    },
+  },
+
   faults: {
     rut_missing: "Ingresa tu RUT.",
     rut_malformed: "Revisa tu RUT: el dígito verificador no calza. Ejemplo: 12.345.678-5.",

@@ -2,13 +2,12 @@ import type { ErrorCode } from "bff/contract/errors";
 import { isRefusedAs, type Problem } from "../api/problem.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
-/** The patient's words for a problem: by its reason for a declined card, by its code for everything else. */
+/** The patient's words for a problem: by its limit or reason for a declined card, by its code for everything else. */
 export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
-  const reason = problem.additions.decline_reason;
-  return problem.code === "card_declined" && reason !== undefined
-    ? words.declines[reason]
-    : wordsOfCode(problem.code, words);
+  const { decline_reason: reason, decline_limit: limit } = problem.additions;
+  if (problem.code !== "card_declined" || reason === undefined) return wordsOfCode(problem.code, words);
+  return limit === undefined ? words.declines[reason] : words.declineLimits[limit];
 }
 
 /** Codes that only partners meet have no words of their own. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_CODES } from "bff/contract/error-codes";
-import { declineReasonSchema } from "bff/contract/errors";
+import { declineLimitSchema, declineReasonSchema } from "bff/contract/errors";
 import { describe, expect, it } from "vitest";
 import { en } from "./en.ts";
 import { esCl } from "./es-cl.ts";
@@ -35,6 +35,12 @@ describe.each(LANGUAGES)("%s", (_locale, words) => {
 
   it.each(declineReasonSchema.options)("says of a card declined for %s that nothing was charged", (reason) => {
     expect(words.declines[reason].text).toMatch(/No se cobró nada|Nothing was charged/);
+  });
+
+  it.each(declineLimitSchema.options)("says of a card that is beyond its limit of %s what may be done", (limit) => {
+    const { text } = words.declineLimits[limit];
+    expect(text).toMatch(/No se cobró nada|Nothing was charged/);
+    expect(text).toMatch(/app de tu banco.*otra tarjeta|bank's app.*another card/);
   });
 
   it("leaves nothing empty or undefined", () => {

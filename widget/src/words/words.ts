@@ -1,4 +1,4 @@
-import type { DeclineReason, PatientErrorCode } from "bff/contract/errors";
+import type { DeclineLimit, DeclineReason, PatientErrorCode } from "bff/contract/errors";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
@@ -363,6 +363,8 @@ export interface StepWords {
   readonly otherProblem: ProblemWords;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
   readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;
+  /** Instead of the reason's words, where the issuer says which limit of the card the charge went beyond. */
+  readonly declineLimits: Readonly<Record<DeclineLimit, ProblemWords>>;
   readonly faults: Readonly<Record<FieldFault, string>>;
 }
 

@@ -1,3 +1,4 @@
+import { causeOf } from "../../contract/errors.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -118,7 +119,7 @@ export async function payAsked(
   if (standing === null || answer === null) return { outcome: "processing" };
   await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: asked.used.attemptId });
   if (standing.state === "collected") return { outcome: "collected" };
-  return answer.outcome === "declined" ? { outcome: "declined", reason: answer.reason } : { outcome: "processing" };
+  return answer.outcome === "declined" ? { outcome: "declined", ...causeOf(answer) } : { outcome: "processing" };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import { causeOf, type DeclineCause } from "../../contract/errors.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
@@ -18,7 +18,7 @@ export type EarlyPayment =
   /** A charge is in progress and its outcome is unknown; a later call reports it. */
   | { readonly outcome: "processing" }
   /** Nothing was charged, and the previous due date still applies. A card with a hard decline is not charged at all. */
-  | { readonly outcome: "declined"; readonly reason: DeclineReason }
+  | ({ readonly outcome: "declined" } & DeclineCause)
   /** Too many charges were declined, so the card was not charged. `until` is in the provider's time. */
   | { readonly outcome: "too_many"; readonly until: Date }
   /** Nothing has been tried, or what was asked of the issuer was not what is due any more. */
@@ -42,7 +42,7 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   const isAfterCharge = asked !== undefined && (last === undefined || asked.startedAt >= last.startedAt);
   if (isAfterCharge && asked.state !== "proven") return outcomeOfAsking(asked);
   return last?.state === "declined" && last.declineReason !== null
-    ? { outcome: "declined", reason: last.declineReason }
+    ? { outcome: "declined", ...causeOf({ reason: last.declineReason, limit: last.declineLimit ?? undefined }) }
     : { outcome: "none" };
 }
 

@@ -1,4 +1,5 @@
 import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
+import { causeOf } from "../../contract/errors.ts";
 import { type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
@@ -82,7 +83,7 @@ export async function settleCharge(
 
 async function resultOf(tx: Transaction, key: CollectionKey, answer: ChargeAnswer): Promise<DeferredOutcome> {
   const { outcome } = answer;
-  if (outcome === "declined") return { outcome, reason: answer.reason };
+  if (outcome === "declined") return { outcome, ...causeOf(answer) };
   return { outcome, chargeId: answer.chargeId, disputes: await selectDisputed(tx, key) };
 }
 
@@ -125,11 +126,12 @@ async function declined(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "clock" | "ids">,
   { key, attemptId, amount }: OpenCharge,
-  { reason, hard }: Extract<ChargeAnswer, { outcome: "declined" }>,
+  answer: Extract<ChargeAnswer, { outcome: "declined" }>,
   order: OrderRecord,
   at: Date,
 ): Promise<Standing> {
-  await settleAttempt(tx, key, attemptId, { state: "declined", reason, hard }, at);
+  const cause = causeOf(answer);
+  await settleAttempt(tx, key, attemptId, { state: "declined", ...cause, hard: answer.hard }, at);
   const collection = await requireCollection(tx, key);
   const standing = (await hasOpenChargeback(tx, key))
     ? STOPPED
@@ -140,7 +142,7 @@ async function declined(
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
-  const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, reason, ...ahead };
+  const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, ...cause, ...ahead };
   await publishCollectionEvent(tx, dependencies.ids, key, { kind: "collection.declined", payload }, at);
   return standing;
 }

@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineCause, DeclineReason, RefundRefusal } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -65,12 +65,22 @@ export interface AuthenticationInput {
 export type ChargeOutcome =
   | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
   /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
-  | { readonly outcome: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
+  | ({ readonly outcome: "declined"; readonly hard: boolean } & DeclineCause)
   | Unknown;
+
+/** The processor has taken a return, and tells by inquiry how it ended. `endsBy`: until when it tells it. */
+export interface PendingReturn {
+  readonly outcome: "pending";
+  /** The id under which it will be returned. */
+  readonly returnId: string;
+  readonly endsBy: Date;
+}
 
 export type ReturnOutcome =
   | { readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp }
-  | { readonly outcome: "refused" }
+  | PendingReturn
+  /** `reason`: where what is to be done depends on it. */
+  | { readonly outcome: "refused"; readonly reason?: RefundRefusal | undefined }
   | Unknown;
 
 /** A card that the processor keeps for a customer beyond the order that it was added to. */
@@ -185,7 +195,7 @@ export interface CardProcessor {
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;
-  /** Returns captured money to the card that it came from. */
+  /** Returns captured money to the card that it came from, at once or within days. */
   returnCharge(
     call: GatewayCall,
     input: { readonly chargeId: string; readonly amount: Clp; readonly orderHash: OrderId },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { declineReasonSchema } from "../../contract/errors.ts";
+import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
@@ -75,12 +75,18 @@ export const authenticationSchema = z.discriminatedUnion("outcome", [
 
 export const chargeSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema }),
-  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema, hard: z.boolean() }),
+  z.object({
+    outcome: z.literal("declined"),
+    reason: declineReasonSchema,
+    limit: z.optional(declineLimitSchema),
+    hard: z.boolean(),
+  }),
 ]);
 
 export const returnSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema }),
-  z.object({ outcome: z.literal("refused") }),
+  z.object({ outcome: z.literal("pending"), returnId: idSchema, endsBy: momentSchema }),
+  z.object({ outcome: z.literal("refused"), reason: z.optional(refundRefusalSchema) }),
 ]);
 
 const movementSchema = z.object({

@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineLimit, DeclineReason } from "../../contract/errors.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
@@ -21,6 +21,8 @@ export interface ChargeDeclined {
   readonly clinic: string;
   readonly amount: Clp;
   readonly reason: DeclineReason;
+  /** The limit of the card that the charge went beyond; null if the bank does not say so. */
+  readonly limit?: DeclineLimit | null;
   readonly cardEnding: string;
   readonly next: NextCharge;
   /** Where the patient can change the card; null if the clinic has no widget to open. */
@@ -32,11 +34,20 @@ export const chargeDeclined: NotificationDefinition<ChargeDeclined> = {
   message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
 };
 
-function mailInSpanish({ firstName, clinic, amount, reason, cardEnding, next, cardUrl }: ChargeDeclined): MailWords {
+function mailInSpanish({
+  firstName,
+  clinic,
+  amount,
+  reason,
+  limit,
+  cardEnding,
+  next,
+  cardUrl,
+}: ChargeDeclined): MailWords {
   return {
     subject: "No pudimos hacer el cobro que queda de tu pago",
     paragraphs: [
-      `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${REASONS_IN_SPANISH[reason]}`,
+      `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${limit == null ? REASONS_IN_SPANISH[reason] : LIMITS_IN_SPANISH[limit]}`,
       nextInSpanish(next, cardUrl),
     ],
     table: [["Monto", formatClp(amount)], cardRow("es-CL", cardEnding)],
@@ -69,11 +80,25 @@ const REASONS_IN_SPANISH: Readonly<Record<DeclineReason, string>> = {
   authentication_abandoned: "tu banco no pudo confirmar que eras tú.",
 };
 
-function mailInEnglish({ firstName, clinic, amount, reason, cardEnding, next, cardUrl }: ChargeDeclined): MailWords {
+const LIMITS_IN_SPANISH: Readonly<Record<DeclineLimit, string>> = {
+  amount: "tu tarjeta tiene un límite por compra o por día menor que este monto. Puedes subirlo en la app de tu banco.",
+  uses: "tu tarjeta llegó al máximo de usos que permite tu banco. Puedes subirlo en su app.",
+};
+
+function mailInEnglish({
+  firstName,
+  clinic,
+  amount,
+  reason,
+  limit,
+  cardEnding,
+  next,
+  cardUrl,
+}: ChargeDeclined): MailWords {
   return {
     subject: "We could not make the charge that is left of your payment",
     paragraphs: [
-      `Hello, ${firstName}. We tried to make the charge that is left of your consultation at ${clinic}, and it failed: ${REASONS_IN_ENGLISH[reason]}`,
+      `Hello, ${firstName}. We tried to make the charge that is left of your consultation at ${clinic}, and it failed: ${limit == null ? REASONS_IN_ENGLISH[reason] : LIMITS_IN_ENGLISH[limit]}`,
       nextInEnglish(next, cardUrl),
     ],
     table: [["Amount", formatClp(amount)], cardRow("en", cardEnding)],
@@ -103,6 +128,12 @@ const REASONS_IN_ENGLISH: Readonly<Record<DeclineReason, string>> = {
   security_code_wrong: "your bank did not recognise the card's details.",
   authentication_failed: "your bank could not confirm that it was you.",
   authentication_abandoned: "your bank could not confirm that it was you.",
+};
+
+const LIMITS_IN_ENGLISH: Readonly<Record<DeclineLimit, string>> = {
+  amount:
+    "your card has a limit for a purchase or a day that is less than this amount. You can raise it in your bank's app.",
+  uses: "your card has been used as often as your bank allows. You can raise that in its app.",
 };
 
 function messageInSpanish({ amount, cardEnding, next, cardUrl }: ChargeDeclined): string {

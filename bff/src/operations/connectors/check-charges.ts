@@ -3,14 +3,14 @@ import { cardProcessorProtocol as protocol } from "../../gateways/card-processor
 import type { CardOfOrder, RegisterNew } from "./card-of-order.ts";
 import { checkKeyedCall, type KeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
+import { checkPendingReturn } from "./check-pending-return.ts";
+import { checkReturns } from "./check-returns.ts";
 import type { CheckRun, Json } from "./check-run.ts";
 
 type Charge = z.output<typeof protocol.charge.outcome>;
 
 const MOVEMENTS = protocol.movements.path;
 const RETURN_URL = "https://checkout.example.com/return";
-/** How many parts of a charge the checks of returns give back, at most. */
-const PARTS = 40;
 
 /** Strong authentication, charges, and what goes back of them. */
 export async function checkCharges(run: CheckRun, card: CardOfOrder, registerNew: RegisterNew): Promise<void> {
@@ -20,7 +20,8 @@ export async function checkCharges(run: CheckRun, card: CardOfOrder, registerNew
   await checkForeignCards(run, card);
   await checkMandate(run, card, done.outcome.chargeId);
   await checkDeclined(run, registerNew);
-  await checkReturns(run, card);
+  await checkReturns(run, card, (of, check) => chargeForReturns(run, of, check));
+  await checkPendingReturn(run, registerNew, (of, check) => chargeForReturns(run, of, check));
 }
 
 function chargeInput(run: CheckRun, { cardId, orderHash }: CardOfOrder): Json {
@@ -149,47 +150,11 @@ function isProtected(url: string): boolean {
   return scheme === "https:" || hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
-async function checkReturns(run: CheckRun, card: CardOfOrder): Promise<void> {
-  const part = Math.floor(run.values.amount / PARTS);
-  const charge = await chargeForReturns(run, card);
-  if (charge === null) {
-    run.noteNotChecked(protocol.returnCharge.path, "everything", "…", "there is no charge to give back");
-    return;
-  }
-  const input = { chargeId: charge, amount: part, orderHash: card.orderHash };
-  await checkKeyedCall(run, {
-    operation: protocol.returnCharge,
-    newInput: async () => input,
-    changed: (given) => ({ ...given, amount: part + 1 }),
-    expected: "returned, with the amount that was asked for",
-    isExpected: (outcome, { amount }) => outcome.outcome === "returned" && outcome.amount === amount,
-    hasInquiry: true,
-    effect: {
-      list: MOVEMENTS,
-      of: (outcome) => (outcome.outcome === "returned" ? { amount: outcome.amount, kind: "return" } : null),
-    },
-  });
-  const wrong = {
-    "more-than-was-captured": { input: { ...input, amount: run.values.amount } },
-    "unknown-charge": { input: { ...input, chargeId: run.ids.uuid() } },
-    "charge-of-another-order": { input: { ...input, orderHash: run.order() } },
-    "charge-of-another-provider": { input, providerId: run.otherProviderId },
-  };
-  for (const [check, asked] of Object.entries(wrong))
-    await checkOutcome(run, {
-      operation: protocol.returnCharge,
-      check,
-      expected: "refused",
-      isExpected: ({ outcome }) => outcome === "refused",
-      ...asked,
-    });
-}
-
 /** A charge of its own, of which parts are given back. */
-async function chargeForReturns(run: CheckRun, card: CardOfOrder): Promise<string | null> {
+async function chargeForReturns(run: CheckRun, card: CardOfOrder, check: string): Promise<string | null> {
   const { key, outcome } = await checkOutcome(run, {
     operation: protocol.charge,
-    check: "another-charge-of-the-card",
+    check,
     expected: "captured: another key is another charge",
     input: chargeInput(run, card),
     isExpected: (answer) => answer.outcome === "captured",

@@ -43,6 +43,7 @@ export async function checkConnector(
   const run = startRun(dependencies);
   for (const party of CHECKED_PARTIES.filter((each) => parties.includes(each))) await CHECKS[party](run);
   for (const check of run.later) await check();
+  for (const check of run.atLast) await check();
   if (parties.includes("insurer")) await checkCallbacks(run, callbacks, { waitMs: callbackWaitMs });
   noteWhereNone(run, "no-secrets", NO_SECRETS);
   noteWhereNone(run, "in-time", IN_TIME);

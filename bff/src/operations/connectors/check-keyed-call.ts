@@ -22,7 +22,12 @@ export interface KeyedCall<Outcome> {
   /** Nobody inquires about some calls. */
   readonly hasInquiry: boolean;
   /** What its party's list must show for it. */
-  readonly effect?: { readonly list: string; readonly of: (outcome: Outcome, input: Json) => Effect | null };
+  readonly effect?: {
+    readonly list: string;
+    readonly of: (outcome: Outcome, input: Json) => Effect | null;
+    /** Whether the list may come to show it later. */
+    readonly mayCome?: (outcome: Outcome) => boolean;
+  };
 }
 
 export interface Done<Outcome> {
@@ -67,6 +72,7 @@ export async function makeCall<Outcome>(
 function expectEffect<Outcome>(run: CheckRun, { effect }: KeyedCall<Outcome>, { key, input, outcome }: Done<Outcome>) {
   const expected = effect?.of(outcome, input) ?? null;
   if (effect !== undefined && expected !== null) run.expectInList(effect.list, key, expected);
+  if (effect?.mayCome?.(outcome) === true) run.allowInLists(key);
 }
 
 async function checkGoodCall<Outcome>(run: CheckRun, call: KeyedCall<Outcome>): Promise<Done<Outcome> | null> {

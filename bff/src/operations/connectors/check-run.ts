@@ -35,6 +35,8 @@ export interface CheckDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** How long the end of a return that takes time is waited for, at most. */
+  readonly returnWaitMs: number;
   /** Has a person give a card on the processor's own page; null where nobody stands by. */
   readonly giveCard: ((url: string, card: TestCard) => Promise<void>) | null;
 }
@@ -70,6 +72,8 @@ export interface CheckRun extends CheckDependencies, Expectations {
   isOurs(item: Json): boolean;
   /** What is asked again at the end, when everything else has happened. */
   readonly later: (() => Promise<void>)[];
+  /** What is waited for after that. */
+  readonly atLast: (() => Promise<void>)[];
 }
 
 export function startRun(dependencies: CheckDependencies): CheckRun {
@@ -107,6 +111,7 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
     otherProviderId: ids.uuid(),
     findings,
     later: [],
+    atLast: [],
     moment,
     key: made,
     order: made,
@@ -174,8 +179,11 @@ function describeReply({ status, text, failure }: Reply): string {
 }
 
 /** What no answer may say, whatever was sent. */
-function secretsOf({ card, declined_card, challenge_card, insurer_password }: TestValues, token: string): string[] {
-  const numbers = [card, declined_card, challenge_card].flatMap((each) => (each === null ? [] : [each.number]));
+function secretsOf({ insurer_password, ...values }: TestValues, token: string): string[] {
+  const { card, declined_card, challenge_card, pending_return_card } = values;
+  const numbers = [card, declined_card, challenge_card, pending_return_card].flatMap((each) =>
+    each === null ? [] : [each.number],
+  );
   return [...numbers, insurer_password, token];
 }
 

@@ -28,6 +28,8 @@ export const testValuesSchema = z.strictObject({
   declined_card: cardSchema.nullable().default(cardOf("5186059559590568")),
   /** A card whose issuer asks for strong authentication. */
   challenge_card: cardSchema.nullable().default(cardOf("4051885600000040")),
+  /** A card to which money goes back only after a while: each return is pending first. */
+  pending_return_card: cardSchema.nullable().default(cardOf("4051885600000206")),
   /** Who is lent to, and whose claims the insurer takes. */
   rut: z._default(personRutSchema, parseRut("40100000-3")),
   /** Who is refused a loan. */

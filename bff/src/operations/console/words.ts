@@ -57,7 +57,8 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   money_not_returned: {
     title: "No pudimos devolver dinero a la tarjeta",
-    advice: "Acuerda con el paciente cómo devolverlo y anótalo.",
+    advice:
+      "Acuerda con el paciente cómo devolverlo y anótalo. Si el cobro es muy antiguo, el procesador no lo devolverá: se paga por transferencia (la clínica, si la devolución la pidió ella). Si el banco del paciente ya lo está devolviendo, no pagues nada aparte.",
   },
   transfer_owed: {
     title: "Debemos una transferencia al paciente",
@@ -112,7 +113,7 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   outcome_unknown: {
     title: "No se sabe cómo terminó una operación",
     advice:
-      "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta.",
+      "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta. Si el procesador tomó una devolución, dijo hasta cuándo terminaría y ya pasó: pregúntale por ella.",
   },
 };
 
@@ -224,8 +225,10 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "identity.asked": "Se consultó al registro civil por el documento.",
   "identity.validated": "El registro confirmó la identidad.",
   "payment.begun": "El paciente empezó a pagar.",
+  "payment.return_taken": "El procesador tomó la devolución del cobro; dirá después cómo terminó.",
   "payment.ended": "El intento de pago terminó.",
   "refund.asked": "Se aceptó una devolución.",
+  "refund.return_taken": "El procesador tomó una devolución a la tarjeta; dirá después cómo terminó.",
   "refund.moved": "Se respondió una parte de la devolución.",
   "refund.transferred": "Un operador hizo la transferencia de la devolución.",
   "refund.ended": "La devolución terminó.",
@@ -303,6 +306,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "difference.seen": "Los libros y una lista externa no cuadraron.",
   "difference.gone": "Los libros y la lista externa cuadran otra vez.",
   "charge_return.requested": "Un cobro que no está en los libros se devuelve a la tarjeta.",
+  "charge_return.taken": "El procesador tomó esa devolución; dirá después cómo terminó.",
   "charge_return.ended": "El procesador devolvió ese cobro, o no quiso.",
   "charge.return": "Pide al procesador devolver ese cobro.",
   "waits.difference": "Los libros y una lista externa no cuadran.",
@@ -330,6 +334,11 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   amount: "monto",
   expected: "en los libros",
   found: "en la lista",
+  refused_because: "no se devuelve porque",
+  return_refused_because: "no se devuelve porque",
+  taken_at: "lo tomó el",
+  declined_because: "rechazado por",
+  beyond_limit_of: "supera el límite de la tarjeta en",
   payee: "destinatario",
   payee_id: "su id",
 };
@@ -343,6 +352,8 @@ export const FACT_VALUES: Readonly<Record<string, string>> = {
   charge_return: "la devolución de un cobro: procesador de tarjetas",
   loan_report: "el aviso del fin de un crédito: financista",
   saved_card: "una tarjeta guardada: procesador de tarjetas",
+  too_old: "el cobro es muy antiguo para devolverlo a la tarjeta: se paga por transferencia",
+  disputed: "el banco del paciente está devolviendo el cobro: no se paga aparte",
   hard_decline: "la tarjeta ya no sirve",
   mandate_revoked: "el paciente revocó el mandato",
   tries_exhausted: "se acabaron los intentos",

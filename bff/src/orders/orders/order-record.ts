@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineLimit, DeclineReason, RefundRefusal } from "../../contract/errors.ts";
 import type { CardBrand, CardKind, OrderItem } from "../../contract/orders.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
@@ -52,6 +52,7 @@ export interface PaymentRecord {
   /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
   readonly declineReason: DeclineReason | null;
+  readonly declineLimit: DeclineLimit | null;
   readonly createdAt: Date;
 }
 
@@ -90,7 +91,14 @@ export type Movement =
 export type MovementStatus = "pending" | "done" | "refused" | "dropped";
 
 /** A stored movement of a refund. */
-export type KeptMovement = Movement & { readonly id: string; readonly status: MovementStatus };
+export type KeptMovement = Movement & {
+  readonly id: string;
+  readonly status: MovementStatus;
+  /** Whether the card processor has taken the return, and tells or has told its end later. */
+  readonly isTaken: boolean;
+  /** Why the card processor refused the return; `null` if it did not refuse it or did not say why. */
+  readonly refusal: RefundRefusal | null;
+};
 
 export interface RefundRecord {
   readonly id: string;
@@ -108,6 +116,11 @@ export interface RefundRecord {
   readonly keyHash: string | null;
   readonly movements: readonly KeptMovement[];
   readonly createdAt: Date;
+}
+
+/** Why the card processor did not return what a refund asked for; `null` if it did, or did not say why. */
+export function refusalOf({ movements }: Pick<RefundRecord, "movements">): RefundRefusal | null {
+  return movements.find(({ refusal }) => refusal !== null)?.refusal ?? null;
 }
 
 /** `boleta`: of a commission that was paid. `credit_note`: corrects it by a commission that went back. */

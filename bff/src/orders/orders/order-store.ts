@@ -1,4 +1,5 @@
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
+import type { RefundRefusal } from "../../contract/errors.ts";
 import type { OrderItem } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -403,6 +404,7 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     card: row.card as OrderCard,
     chargeId: row.charge_id,
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
+    declineLimit: row.decline_limit as PaymentRecord["declineLimit"],
     createdAt: new Date(row.created_at),
   };
 }
@@ -438,11 +440,20 @@ function toRefund(
 
 type MovementColumns = Pick<
   Selectable<RefundMovementsRow>,
-  "id" | "kind" | "payment_id" | "amount" | "commission" | "status"
->;
+  "id" | "kind" | "payment_id" | "amount" | "commission" | "status" | "return_refusal"
+> & { readonly return_taken_at: Date | string | null };
 
-export function toMovement({ id, kind, payment_id, amount, commission, status }: MovementColumns): KeptMovement {
-  const common = { id, amount: amount as Clp, commission: commission as Clp, status };
+export function toMovement({
+  id,
+  kind,
+  payment_id,
+  amount,
+  commission,
+  status,
+  ...told
+}: MovementColumns): KeptMovement {
+  const returned = { isTaken: told.return_taken_at !== null, refusal: told.return_refusal as RefundRefusal | null };
+  const common = { id, amount: amount as Clp, commission: commission as Clp, status, ...returned };
   switch (kind) {
     case "loan_reduction":
       return { ...common, kind, paymentId: null };

@@ -15,13 +15,14 @@ import { type MovedAmount, type MovedByRefund, movedBy } from "../refunds/moved-
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
-import type {
-  OrderCard,
-  OrderRecord,
-  PaidOtherwise,
-  PaymentRecord,
-  RefundRecord,
-  TaxDocument,
+import {
+  type OrderCard,
+  type OrderRecord,
+  type PaidOtherwise,
+  type PaymentRecord,
+  type RefundRecord,
+  refusalOf,
+  type TaxDocument,
 } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
 
@@ -104,12 +105,14 @@ export function paymentMethod(card: OrderCard): PaymentMethod {
 }
 
 export function refundPart(order: OrderRecord, refund: RefundRecord): Refund {
+  const refusal = refusalOf(refund);
   return {
     id: refund.id,
     amount: refund.amount,
     status: refund.status,
     reason: refund.reason,
     refund_reference: refund.refundReference,
+    ...(refusal !== null && { refused_because: refusal }),
     moved: movedPart(movedBy(order, refund)),
     created_at: refund.createdAt.toISOString(),
   };
@@ -252,6 +255,7 @@ function paymentPart(payment: PaymentRecord): Order["payments"][number] {
     returned_amount: payment.returned,
     card: { brand, last4, kind },
     decline_reason: payment.declineReason,
+    ...(payment.declineLimit !== null && { decline_limit: payment.declineLimit }),
     created_at: payment.createdAt.toISOString(),
   };
 }

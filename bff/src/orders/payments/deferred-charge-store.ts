@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineCause } from "../../contract/errors.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrderCard } from "../orders/order-record.ts";
 import type { OrderKey } from "../orders/order-store.ts";
@@ -50,7 +50,7 @@ interface SettledPayment {
   readonly result:
     | { readonly outcome: "not_made" }
     | { readonly outcome: "captured"; readonly chargeId: string }
-    | { readonly outcome: "declined"; readonly reason: DeclineReason };
+    | ({ readonly outcome: "declined" } & DeclineCause);
   readonly at: Date;
 }
 
@@ -78,7 +78,7 @@ function factsOf(result: SettledPayment["result"]) {
     case "captured":
       return { status: "captured", charge_id: result.chargeId } as const;
     case "declined":
-      return { status: "declined", decline_reason: result.reason } as const;
+      return { status: "declined", decline_reason: result.reason, decline_limit: result.limit ?? null } as const;
     case "not_made":
       return { status: "failed" } as const;
   }

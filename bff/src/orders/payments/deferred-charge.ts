@@ -1,4 +1,4 @@
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineCause } from "../../contract/errors.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
@@ -62,7 +62,7 @@ export type DeferredOutcome =
       /** What the bank has taken back already, of a charge whose answer came late: refunds that waited pass over it. */
       readonly disputes: readonly DisputedCharge[];
     }
-  | { readonly outcome: "declined"; readonly reason: DeclineReason };
+  | ({ readonly outcome: "declined" } & DeclineCause);
 
 /**
  * Stores the outcome of a deferred charge and allocates the refunds that waited for it. Returns false if the charge was

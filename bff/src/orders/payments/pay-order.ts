@@ -1,3 +1,4 @@
+import { declinedBecause } from "../../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
@@ -228,7 +229,7 @@ async function answerFor(
 
 /** A declined card may be tried again; a refused credit is final, with its written reasons. */
 function refusal({ ending }: PaymentAttempt): ApiError {
-  if (ending?.as === "declined") return new ApiError("card_declined", { decline_reason: ending.reason });
+  if (ending?.as === "declined") return new ApiError("card_declined", declinedBecause(ending));
   return new ApiError("credit_declined", { reasons: [...(ending?.reasons ?? [])] });
 }
 
@@ -253,6 +254,7 @@ function newAttempt(
     challenge: null,
     chargeId: null,
     ending: null,
+    isReturnTaken: false,
     inquiries: 0,
     startedAt,
     endedAt: null,

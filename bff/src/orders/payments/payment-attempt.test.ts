@@ -35,6 +35,7 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     challenge: null,
     chargeId: null,
     ending: null,
+    isReturnTaken: false,
     inquiries: 0,
     startedAt: new Date(0),
     endedAt: null,

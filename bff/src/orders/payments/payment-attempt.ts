@@ -1,14 +1,15 @@
 /* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
 
-import type { DeclineReason } from "../../contract/errors.ts";
+import { causeOf, type DeclineCause, type RefundRefusal } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryDelayMs, takenDelayMs } from "../../gateways/inquiry-delay.ts";
 import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
+import { type TakenReturn, takenReturn } from "../../gateways/taken-return.ts";
 import type { OrderState } from "../orders/order.ts";
 
 /**
@@ -38,7 +39,7 @@ export type EndState = "succeeded" | "declined" | "failed";
  * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
  */
 export type Ending =
-  | { readonly as: "declined"; readonly reason: DeclineReason }
+  | ({ readonly as: "declined" } & DeclineCause)
   | {
       readonly as: "failed";
       readonly code: "credit_declined" | "confirmation_declined";
@@ -62,6 +63,8 @@ export interface PaymentAttempt {
   readonly challenge: Challenge | null;
   readonly chargeId: string | null;
   readonly ending: Ending | null;
+  /** True if the card processor has taken the return of the charge, and tells its end later. */
+  readonly isReturnTaken: boolean;
   /** Inquiries since the last progress. */
   readonly inquiries: number;
   /** When the patient paid, in the provider's time. */
@@ -86,8 +89,12 @@ export interface Step {
   readonly challenge?: Challenge;
   readonly chargeId?: string;
   readonly ending?: Ending;
+  /** The card processor has taken the return: its end is asked for later. */
+  readonly taken?: TakenReturn;
   /** Set if money could not be returned, so that an operator must handle it. */
   readonly attention?: "return_refused";
+  /** Why, if the processor says it. */
+  readonly refusal?: RefundRefusal;
 }
 
 export function firstState(captureFirst: boolean): AttemptState {
@@ -124,7 +131,20 @@ export function nextStep(attempt: PaymentAttempt, { to, answer }: GatewayAnswer,
     case "reduction":
       return ended(attempt);
     case "return":
-      return answer.outcome === "returned" ? ended(attempt) : { ...ended(attempt), attention: "return_refused" };
+      return afterReturn(attempt, answer, now);
+  }
+}
+
+function afterReturn(attempt: PaymentAttempt, answer: Answered<ReturnOutcome>, now: Date): Step {
+  switch (answer.outcome) {
+    case "returned":
+      return ended(attempt);
+    case "pending":
+      return { state: attempt.state, taken: takenReturn(answer, now) };
+    case "refused": {
+      const { reason } = answer;
+      return { ...ended(attempt), attention: "return_refused", ...(reason !== undefined && { refusal: reason }) };
+    }
   }
 }
 
@@ -154,7 +174,7 @@ function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnsw
 }
 
 function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): Step {
-  if (answer.outcome === "declined") return undo(attempt, { as: "declined", reason: answer.reason });
+  if (answer.outcome === "declined") return undo(attempt, { as: "declined", ...causeOf(answer) });
   return { state: attempt.captureFirst ? "authorising_loan" : "confirming_loan", chargeId: answer.chargeId };
 }
 
@@ -180,8 +200,12 @@ function ended({ ending }: PaymentAttempt): Step {
  * When to ask again, in the provider's time: after the next delay of the schedule, but at the latest when a challenge
  * expires.
  */
-export function nextInquiryAt(attempt: Pick<PaymentAttempt, "state" | "inquiries" | "challenge">, now: Date): Date {
-  const byList = now.getTime() + inquiryDelayMs(attempt.inquiries);
+export function nextInquiryAt(
+  attempt: Pick<PaymentAttempt, "state" | "inquiries" | "challenge"> & Partial<Pick<PaymentAttempt, "isReturnTaken">>,
+  now: Date,
+): Date {
+  const delayMs = attempt.isReturnTaken === true ? takenDelayMs : inquiryDelayMs;
+  const byList = now.getTime() + delayMs(attempt.inquiries);
   if (attempt.state !== "challenged" || attempt.challenge === null) return new Date(byList);
   // An expired challenge has just been asked about, so the next inquiry follows the schedule.
   const expiry = attempt.challenge.expiresAt.getTime();

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineCause } from "../../contract/errors.ts";
 import type { Quote } from "../../contract/quote.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -187,8 +187,8 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
 
 /** The columns that a step sets. The lease is extended while there is another call to make. */
 function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
-  const isLetGo = hasEnded(step.state) || isWaiting(step.state);
-  const { challenge } = step;
+  const { challenge, taken } = step;
+  const isLetGo = hasEnded(step.state) || isWaiting(step.state) || taken !== undefined;
   return sql`
         state = ${step.state},
         loan_id = coalesce(${step.loanId ?? null}, loan_id),
@@ -198,6 +198,9 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
         charge_id = coalesce(${step.chargeId ?? null}, charge_id),
         ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),
         attention = coalesce(${step.attention ?? null}, attention),
+        return_taken_at = coalesce(${taken?.takenAt ?? null}::timestamptz, return_taken_at),
+        return_ends_by = coalesce(${taken?.endsBy ?? null}::timestamptz, return_ends_by),
+        return_refusal = coalesce(${step.refusal ?? null}, return_refusal),
         inquiries = 0,
         lease_id = ${isLetGo ? null : lease.id},
         lease_until = ${isLetGo ? null : lease.until},
@@ -207,11 +210,11 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
 
 function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
   if (change === null) return sql`select 1`;
-  const reason: DeclineReason | null = step.ending?.as === "declined" ? step.ending.reason : null;
+  const cause: DeclineCause | null = step.ending?.as === "declined" ? step.ending : null;
   const returned = change === "undone" ? sql`p.amount` : sql`0`;
   return sql`
     update order_payments as p set status = ${change}, charge_id = coalesce(${step.chargeId ?? null}, p.charge_id),
-      decline_reason = ${reason}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
+      decline_reason = ${cause?.reason ?? null}, decline_limit = ${cause?.limit ?? null}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
     from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
 }
 
@@ -252,6 +255,7 @@ interface AttemptRow {
   challenge_expires_at: Date | null;
   charge_id: string | null;
   ending: Ending | null;
+  is_return_taken: boolean;
   inquiries: number;
   started_at: Date;
   ended_at: Date | null;
@@ -263,7 +267,7 @@ const attemptTables = sql`payment_attempts as a
 
 const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
   o.customer_rut, p.card ->> 'id' as card_id, a.loan_id, a.authentication_id, a.challenge_url, a.challenge_expires_at,
-  a.charge_id, a.ending, a.inquiries, a.started_at, a.ended_at`;
+  a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at, a.ended_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
@@ -283,6 +287,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     challenge: url === null || expiresAt === null ? null : { url, expiresAt },
     chargeId: row.charge_id,
     ending: row.ending,
+    isReturnTaken: row.is_return_taken,
     inquiries: row.inquiries,
     endedAt: row.ended_at,
   };

@@ -70,12 +70,17 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
   const running: RunningPayment = { attempt: run.attempt, order: null, isCalling: !hasEnded(run.attempt.state) };
   const { mayHaveArrived } = run;
   const ran = await runCall(db, callsOf(dependencies, run), { attempt: running, mayHaveArrived });
-  const { attempt, order, attention } = ran.attempt;
+  const { attempt, order, attention, refusal } = ran.attempt;
   if (attention !== undefined)
-    logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: attention });
+    logger.error("payment.needs_attention", {
+      order_id: attempt.orderId,
+      reason: attention,
+      ...(refusal !== undefined && { refused_because: refusal }),
+    });
   switch (ran.outcome) {
     case "ran":
       return { attempt, order };
+    case "taken":
     case "unanswered":
       return { attempt: { ...attempt, inquiries: ran.waited }, order };
     case "lost":
@@ -86,8 +91,9 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
 interface RunningPayment extends RanPayment {
   /** True if there is a call to make or ask about; false if the attempt has ended or has just begun to wait. */
   readonly isCalling: boolean;
-  /** What an operator must handle. */
+  /** What an operator must handle, and why. */
   readonly attention?: Step["attention"];
+  readonly refusal?: Step["refusal"];
 }
 
 function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): AttemptCalls<RunningPayment, GatewayAnswer> {
@@ -95,6 +101,10 @@ function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): Attempt
   const now = () => providerNow(run.provider, clock.now());
   return {
     nextCall: ({ attempt, isCalling }) => (isCalling ? callOf(dependencies, attempt, now()) : null),
+    takes: {
+      isTaken: ({ to, answer }) => to === "return" && answer.outcome === "pending",
+      wasTaken: ({ attempt }) => attempt.isReturnTaken,
+    },
     isNoProgress: ({ attempt }, answer) => {
       const { state } = nextStep(attempt, answer, now());
       return state === attempt.state && isWaiting(state);
@@ -131,13 +141,15 @@ function progressOf(attempt: PaymentAttempt, answer: GatewayAnswer, at: Date): P
 }
 
 function after({ attempt, order }: RunningPayment, { step, at }: Progress): RunningPayment {
-  const { attention, ...changes } = step;
+  const { attention, refusal, taken, ...changes } = step;
   const isOver = hasEnded(step.state);
+  const isReturnTaken = attempt.isReturnTaken || taken !== undefined;
   return {
-    attempt: { ...attempt, ...changes, inquiries: 0, endedAt: isOver ? at : null },
+    attempt: { ...attempt, ...changes, isReturnTaken, inquiries: 0, endedAt: isOver ? at : null },
     order,
     isCalling: !isOver && !isWaiting(step.state),
     attention,
+    refusal,
   };
 }
 

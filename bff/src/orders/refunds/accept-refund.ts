@@ -63,7 +63,7 @@ const COMMISSION_AT_ONCE = {
 
 function keptMovement(movement: Movement, id: string): KeptMovement {
   const isCalled = movement.kind === "loan_reduction" || movement.kind === "card_return";
-  return { ...movement, id, status: isCalled ? "pending" : "done" };
+  return { ...movement, id, status: isCalled ? "pending" : "done", isTaken: false, refusal: null };
 }
 
 function transfersAtOnce(key: OrderKey, movement: KeptMovement, at: Date): readonly Transfer[] {

@@ -24,7 +24,14 @@ const card: OrderCard = {
 function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): PaymentRecord {
   const taken = { disputed: ZERO, lost: ZERO, recoveryAccepted: ZERO };
   const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, returned: ZERO };
-  const facts = { status: "captured" as const, card, chargeId: kind, declineReason: null, createdAt: new Date(0) };
+  const facts = {
+    status: "captured" as const,
+    card,
+    chargeId: kind,
+    declineReason: null,
+    declineLimit: null,
+    createdAt: new Date(0),
+  };
   return { id: kind, kind, amount, commission, ...claimed, ...taken, ...facts };
 }
 
@@ -90,7 +97,15 @@ function refund(order: OrderRecord, amount: Clp) {
   const acceptedAfter = addClp(order.refundAccepted, amount);
   const plan = allocateRefund(order, { amount, acceptedAfter, isPromised: false });
   if (plan.outcome !== "allocated") throw new Error("A credit card's refund is always allocated.");
-  const movements = plan.movements.map((movement, id): KeptMovement => ({ ...movement, id: `${id}`, status: "done" }));
+  const movements = plan.movements.map(
+    (movement, id): KeptMovement => ({
+      ...movement,
+      id: `${id}`,
+      status: "done",
+      isTaken: false,
+      refusal: null,
+    }),
+  );
   const cut = movements.filter(({ kind }) => kind === "loan_reduction").map((movement) => movement.amount);
   const claimed = <Paid extends PaymentRecord | PaidOtherwise>(payment: Paid, of: string | null): Paid => {
     const back = movements.find(({ kind, paymentId }) => kind !== "loan_reduction" && paymentId === of);

@@ -32,6 +32,7 @@ function charge(kind: PaymentRecord["kind"], amount: number, commission: number,
     card: card_,
     chargeId: kind,
     declineReason: null,
+    declineLimit: null,
     createdAt: new Date(0),
   };
 }

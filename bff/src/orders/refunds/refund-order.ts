@@ -1,6 +1,7 @@
 /* Refunds: they are accepted at once, and reduce the loan or return captured money as soon as the gateways answer. */
 
 import type * as z from "zod/mini";
+import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
@@ -13,7 +14,7 @@ import type { Principal } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
-import { type OrderRecord, type RefundRecord, refundableRest } from "../orders/order-record.ts";
+import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../orders/order-record.ts";
 import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { refundPart } from "../orders/order-view.ts";
 import { showToPartner } from "../orders/read-order.ts";
@@ -180,6 +181,11 @@ async function answerFor(
   const refund = current.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");
-  if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", { reason: "card_refused" });
+  if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", cardRefused(refund));
   return { ...(await showToPartner(dependencies, current, now)), refund: refundPart(current, refund) };
+}
+
+function cardRefused(refund: RefundRecord): ErrorAdditions {
+  const refusal = refusalOf(refund);
+  return { reason: "card_refused", ...(refusal !== null && { refused_because: refusal }) };
 }

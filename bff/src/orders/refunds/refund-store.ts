@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { RefundRefusal } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
@@ -127,7 +128,7 @@ async function claimReturn(
 export async function readMovements(db: Database, key: RefundKey): Promise<KeptMovement[]> {
   const rows = await db
     .selectFrom("refund_movements")
-    .select(["id", "kind", "payment_id", "amount", "commission", "status"])
+    .select(["id", "kind", "payment_id", "amount", "commission", "status", "return_taken_at", "return_refusal"])
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("refund_id", "=", key.refundId)
@@ -184,11 +185,12 @@ export async function writeMovement(
   written: {
     readonly status: "done" | "refused";
     readonly returnId: string | null;
+    readonly refusal: RefundRefusal | null;
     readonly lease: Lease;
     readonly at: Date;
   },
 ): Promise<boolean> {
-  const { status, returnId, lease, at } = written;
+  const { status, returnId, refusal, lease, at } = written;
   const back = status === "done" ? movement.amount + movement.commission : 0;
   const { rows } = await sql`
     with held as (
@@ -196,7 +198,7 @@ export async function writeMovement(
       where ${isRefund(key)} and lease_id = ${lease.id} and status = 'processing'
       returning id
     ), moved as (
-      update refund_movements as m set status = ${status}, return_id = ${returnId}, updated_at = ${at}
+      update refund_movements as m set status = ${status}, return_id = coalesce(${returnId}, return_id), return_refusal = ${refusal}, updated_at = ${at}
       from held
       where m.provider_id = ${key.providerId} and m.order_id = ${key.orderId} and m.refund_id = held.id and m.id = ${movement.id}
         and m.status = 'pending'
@@ -207,6 +209,33 @@ export async function writeMovement(
       where p.provider_id = ${key.providerId} and p.order_id = ${key.orderId} and p.id = moved.payment_id
     )
     select 1 from moved
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+/**
+ * Stores that the card processor has taken a movement's return, and releases the refund, provided that the caller still holds the
+ * lease. Returns whether it does.
+ */
+export async function writeTaken(
+  tx: Database,
+  key: RefundKey,
+  movement: KeptMovement,
+  taken: { readonly returnId: string; readonly takenAt: Date; readonly endsBy: Date; readonly leaseId: string },
+): Promise<boolean> {
+  const { returnId, takenAt, endsBy, leaseId } = taken;
+  const { rows } = await sql`
+    with held as (
+      update order_refunds set inquiries = 0, lease_id = null, lease_until = null, updated_at = ${takenAt}
+      where ${isRefund(key)} and lease_id = ${leaseId} and status = 'processing'
+      returning id
+    )
+    update refund_movements as m set return_id = ${returnId}, return_taken_at = ${takenAt}, return_ends_by = ${endsBy},
+      updated_at = ${takenAt}
+    from held
+    where m.provider_id = ${key.providerId} and m.order_id = ${key.orderId} and m.refund_id = held.id and m.id = ${movement.id}
+      and m.status = 'pending'
+    returning 1
   `.execute(tx);
   return rows.length === 1;
 }

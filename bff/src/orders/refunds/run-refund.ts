@@ -3,6 +3,7 @@ import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall } from "../../gateways/run-call.ts";
+import { takenReturn } from "../../gateways/taken-return.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -11,7 +12,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../orders/move-order.ts";
-import type { KeptMovement, OrderRecord } from "../orders/order-record.ts";
+import { type KeptMovement, type OrderRecord, refusalOf } from "../orders/order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./accept-refund.ts";
@@ -22,6 +23,7 @@ import {
   readMovements,
   releaseRefund,
   writeMovement,
+  writeTaken,
 } from "./refund-store.ts";
 
 /**
@@ -74,6 +76,10 @@ function callsOf(
       const movement = nextOf(movements);
       return movement && movementCall(dependencies, order, movement, now());
     },
+    takes: {
+      isTaken: ({ outcome }) => outcome === "pending",
+      wasTaken: (movements) => nextOf(movements)?.isTaken === true,
+    },
     settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
     letGo: () => releaseRefund(db, run.key, lease(), { isInquiry: run.mayHaveArrived, at: now() }),
   };
@@ -120,16 +126,23 @@ async function settle(
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
+  const written = (changed: Partial<Pick<KeptMovement, "status" | "isTaken" | "refusal">>) =>
+    movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
+  if (answer.outcome === "pending") {
+    const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId });
+    return isMine ? written({ isTaken: true }) : null;
+  }
   const { clock } = dependencies;
   const status = answer.outcome === "refused" ? "refused" : "done";
+  const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
-  if (!(await writeMovement(tx, key, made, { status, returnId, lease, at }))) return null;
+  if (!(await writeMovement(tx, key, made, { status, returnId, refusal, lease, at }))) return null;
   if (status === "done") {
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
     await bookCommissionReturn(tx, dependencies, key, made, at);
   }
-  return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
+  return written({ status, refusal });
 }
 
 /** Thrown when an order lacks the charge or loan that its refund comes from: a defect. */
@@ -167,7 +180,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
   const { db, clock, logger } = dependencies;
   const { key } = run;
   const at = providerNow(run.provider, clock.now());
-  const status = await inTransaction(db, async (tx) => {
+  const finished = await inTransaction(db, async (tx) => {
     const order = await lockOrder(tx, key);
     const refund = order.refunds.find(({ id }) => id === key.refundId);
     const movements = await readMovements(tx, key);
@@ -186,9 +199,14 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     if (trigger === null) await updateOrder(tx, order, [order.state], changes, at);
     else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     await run.endTimer(tx);
-    return ended;
+    return { status: ended, refusal: refusalOf({ movements }) };
   });
-  if (status === "failed") logger.error("refund.needs_attention", { order_id: key.orderId, reason: "return_refused" });
+  if (finished?.status === "failed")
+    logger.error("refund.needs_attention", {
+      order_id: key.orderId,
+      reason: "return_refused",
+      ...(finished.refusal !== null && { refused_because: finished.refusal }),
+    });
 }
 
 function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "refund_rest" | null {

@@ -3,7 +3,7 @@
  * `test/column-types.ts`, and never this file.
  */
 import type { Generated, JSONColumnType } from "kysely";
-import type { DeclineReason } from "../../contract/errors.ts";
+import type { DeclineLimit, DeclineReason } from "../../contract/errors.ts";
 import type { ExpenseSubtype } from "../../contract/expenses.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { CardBrand } from "../../contract/orders.ts";
@@ -143,6 +143,9 @@ export interface ChargeReturnsRow {
   inquiries: Generated<number>;
   requested_at: Date;
   ended_at: Date | null;
+  taken_at: Date | null;
+  ends_by: Date | null;
+  refusal: string | null;
 }
 
 export interface ChargebacksRow {
@@ -208,6 +211,7 @@ export interface CollectionAttemptsRow {
   settled_at: Date | null;
   called_at: Date | null;
   authentication_id: string | null;
+  decline_limit: DeclineLimit | null;
 }
 
 export interface CollectionTriggersRow {
@@ -535,6 +539,7 @@ export interface OrderPaymentsRow {
   disputed: Generated<number>;
   lost: Generated<number>;
   recovery_accepted: Generated<number>;
+  decline_limit: string | null;
 }
 
 export interface OrderRefundsRow {
@@ -664,6 +669,9 @@ export interface PaymentAttemptsRow {
     string | null,
     string | null
   >;
+  return_taken_at: Date | null;
+  return_ends_by: Date | null;
+  return_refusal: string | null;
 }
 
 export interface PaymentsOtherwiseRow {
@@ -821,6 +829,9 @@ export interface RefundMovementsRow {
   return_id: string | null;
   updated_at: Date;
   transferred_at: Date | null;
+  return_taken_at: Date | null;
+  return_ends_by: Date | null;
+  return_refusal: string | null;
 }
 
 export interface ResolutionApprovalsRow {

@@ -4,6 +4,7 @@ import { changeCardOnPage, inquireCardPageChange } from "../../collection/charge
 import { inquireEarly, payEarly } from "../../collection/charge/pay-early.ts";
 import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
+import { declinedBecause } from "../../contract/errors.ts";
 import type { ChallengeAction } from "../../contract/orders.ts";
 import type {
   ChangeCardResponse,
@@ -90,7 +91,7 @@ export async function payEarlyByLink(
     : await payEarly(dependencies, { provider, key, now, within });
   switch (paid.outcome) {
     case "declined":
-      throw new ApiError("card_declined", { decline_reason: paid.reason });
+      throw new ApiError("card_declined", declinedBecause(paid));
     case "too_many":
       throw new ApiError("rate_limited", { retry_after_seconds: secondsUntil(paid.until, now) });
     case "nothing_due":

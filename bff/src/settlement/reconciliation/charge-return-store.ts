@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { RefundRefusal } from "../../contract/errors.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -15,6 +16,8 @@ export interface ChargeReturn {
   readonly amount: Clp;
   readonly chargedAt: Date;
   readonly state: "sending" | "returned" | "refused";
+  /** Whether the processor has taken the return, and tells its end later. */
+  readonly isTaken: boolean;
 }
 
 /** The charge that an open difference is about, locked until the transaction ends; null if there is none. */
@@ -38,7 +41,7 @@ export async function lockUnbookedCharge(
 /** Writes down that a charge is to be given back. Returns whether it was not yet. */
 export async function insertChargeReturn(
   tx: Transaction,
-  { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state">,
+  { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state" | "isTaken">,
   at: Date,
 ): Promise<boolean> {
   const result = await tx
@@ -68,19 +71,37 @@ export async function readChargeReturn(
     .where("id", "=", id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { reference, order_id: orderId, amount, charged_at: chargedAt, state } = row;
-  return { id, providerId, reference, orderId, amount: clp(amount), chargedAt, state };
+  const { reference, order_id: orderId, amount, charged_at: chargedAt, state, taken_at } = row;
+  return { id, providerId, reference, orderId, amount: clp(amount), chargedAt, state, isTaken: taken_at !== null };
+}
+
+/** Stores that the processor has taken a return. Returns whether it was under way. */
+export async function writeChargeReturnTaken(
+  tx: Transaction,
+  { id }: Pick<ChargeReturn, "id">,
+  { takenAt, endsBy }: { readonly takenAt: Date; readonly endsBy: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("charge_returns")
+    .set({ taken_at: takenAt, ends_by: endsBy, inquiries: 0 })
+    .where("id", "=", id)
+    .where("state", "=", "sending")
+    .where("taken_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }
 
 /** Ends a return that is under way. Returns whether it was. */
 export async function endChargeReturn(
   tx: Transaction,
   { id }: Pick<ChargeReturn, "id">,
-  { returnId, at }: { readonly returnId: string | null; readonly at: Date },
+  ended: { readonly returnId: string | null; readonly refusal: RefundRefusal | null; readonly at: Date },
 ): Promise<boolean> {
+  const { returnId, refusal, at } = ended;
+  const state = returnId === null ? "refused" : "returned";
   const result = await tx
     .updateTable("charge_returns")
-    .set({ state: returnId === null ? "refused" : "returned", return_id: returnId, ended_at: at })
+    .set({ state, return_id: returnId, refusal, ended_at: at })
     .where("id", "=", id)
     .where("state", "=", "sending")
     .executeTakeFirst();
@@ -130,8 +151,8 @@ export async function selectChargesBeingReturned(tx: Transaction, providerId: st
   return rows.flatMap(({ id, reference }) => [id, reference]);
 }
 
-/** Returns whose outcome is still unknown. */
+/** Returns whose outcome is still unknown; of those that the processor has taken, since when it should have told it. */
 export const unansweredReturns: RawBuilder<ExceptionRow> = sql`
-  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, requested_at as since,
-    jsonb_build_object('of', 'charge_return') as facts
-  from charge_returns where state = 'sending' and inquiries > 0`;
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, coalesce(ends_by, requested_at) as since,
+    jsonb_strip_nulls(jsonb_build_object('of', 'charge_return', 'taken_at', taken_at)) as facts
+  from charge_returns where state = 'sending' and (inquiries > 0 or taken_at is not null)`;

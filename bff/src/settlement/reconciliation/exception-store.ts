@@ -22,7 +22,7 @@ function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<Excepti
     select 'difference' as kind, d.provider_id, d.kind || ':' || d.reference as subject, d.order_id,
       d.first_seen_at as since,
       jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected, 'found', d.found)
-        || case when r.state is null then '{}' else jsonb_build_object('return', r.state) end as facts
+        || case when r.state is null then '{}' else jsonb_strip_nulls(jsonb_build_object('return', r.state, 'refused_because', r.refusal)) end as facts
     from reconciliation_differences d
       left join charge_returns r on r.provider_id = d.provider_id and r.reference = d.reference and d.kind = 'charge_not_booked'
     where d.gone_at is null and (r.state is null or r.state = 'refused')

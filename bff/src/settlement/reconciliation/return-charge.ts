@@ -26,10 +26,7 @@ function unbookedCharge({ providerId, subject }: Exception): {
  */
 export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const named = unbookedCharge(exception);
-  if (exception.facts.return === "refused")
-    throw new ResolutionRefused(
-      "The processor has refused to give it back: agree with it how the patient gets the money.",
-    );
+  if (exception.facts.return === "refused") throw new ResolutionRefused(whoReturnsIt(exception));
   const charge = await lockUnbookedCharge(tx, named);
   if (charge === null) throw new ResolutionRefused("There is no such charge any more.");
   const { providerId, reference, orderId, amount } = charge;
@@ -40,6 +37,17 @@ export async function returnCharge({ tx, clock, exception, at }: Resolving): Pro
   if (!(await insertChargeReturn(tx, { ...charge, id }, at))) throw new ResolutionRefused("It is given back already.");
   await scheduleTimer(tx, { kind: RETURN_CHARGE_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return { outcome: `${formatClp(amount)} go back to the card.`, amount };
+}
+
+function whoReturnsIt({ facts }: Exception): string {
+  switch (facts.refused_because) {
+    case "too_old":
+      return "The charge is too old for the processor to give it back: pay the patient by bank transfer, and put it aside with a note.";
+    case "disputed":
+      return "The patient's bank takes the charge back: pay nothing beside it, and put it aside when that has ended.";
+    default:
+      return "The processor has refused to give it back: agree with it how the patient gets the money.";
+  }
 }
 
 /** Locks the charge that a difference is about, until the transaction ends. */

@@ -3,6 +3,7 @@ import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor
 import type { Answered, Unknown } from "../../gateways/gateway-call.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { takenReturn } from "../../gateways/taken-return.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -11,7 +12,13 @@ import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { type ChargeReturn, countReturnInquiry, endChargeReturn, readChargeReturn } from "./charge-return-store.ts";
+import {
+  type ChargeReturn,
+  countReturnInquiry,
+  endChargeReturn,
+  readChargeReturn,
+  writeChargeReturnTaken,
+} from "./charge-return-store.ts";
 import { sourceOf } from "./compare-lines.ts";
 
 export interface ReturnChargeDependencies extends NotifyPatientDependencies {
@@ -47,6 +54,7 @@ function callsOf(
             inquire: (under) => cardProcessor.inquireReturn(under),
             call: (under) => callReturn(dependencies, asked, under),
           },
+    takes: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
     settle: (tx, asked, answer) => settle(tx, dependencies, { provider, asked, answer, at: now() }),
     // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
     letGo: async (asked) => (await countReturnInquiry(db, asked)) - 1,
@@ -91,8 +99,11 @@ async function settle(
   dependencies: ReturnChargeDependencies,
   { provider, asked, answer, at }: Settling,
 ): Promise<ChargeReturn | null> {
+  if (answer.outcome === "pending")
+    return (await writeChargeReturnTaken(tx, asked, takenReturn(answer, at))) ? { ...asked, isTaken: true } : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
-  if (!(await endChargeReturn(tx, asked, { returnId, at }))) return null;
+  const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
+  if (!(await endChargeReturn(tx, asked, { returnId, refusal, at }))) return null;
   if (returnId === null) return { ...asked, state: "refused" };
   const { providerId, orderId } = asked;
   const order = orderId === null ? null : await findOrder(tx, { providerId, orderId });

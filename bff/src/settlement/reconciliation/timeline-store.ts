@@ -16,7 +16,9 @@ export function differenceEntries({ providerId, orderId }: TimelineOrder): reado
       select moment.what, moment.at, r.reference as subject, null::bigint as amount, moment.facts
       from charge_returns r cross join lateral (values
         ('charge_return.requested', r.requested_at, jsonb_build_object('amount_taken', r.amount)),
-        ('charge_return.ended', r.ended_at, jsonb_build_object('state', r.state))) as moment (what, at, facts)
+        ('charge_return.taken', r.taken_at, jsonb_build_object('ends_by', r.ends_by)),
+        ('charge_return.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
+          'refused_because', r.refusal)))) as moment (what, at, facts)
       where r.provider_id = ${providerId}::uuid and r.order_id = ${orderId}::uuid and moment.at is not null`,
   ];
 }

@@ -7,6 +7,7 @@ export const reconciliationTimeline = {
     "difference.seen": "The books and a gateway's list did not agree.",
     "difference.gone": "The books and the gateway's list agree again.",
     "charge_return.requested": "A charge that the books do not have is to go back to the card.",
+    "charge_return.taken": "The processor has taken that return, and tells its end later.",
     "charge_return.ended": "The processor gave that charge back, or refused to.",
     "charge.return": "The processor is asked to give that charge back.",
     "waits.difference": "The books and a gateway's list do not agree.",

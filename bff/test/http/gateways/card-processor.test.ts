@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import type { CardProcessor, RegisteredCard } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor, RegisteredCard, ReturnOutcome } from "../../../src/gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import {
   callOf,
@@ -432,6 +432,17 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     });
   });
 
+  it.each([
+    ["4051885600000248", "uses", clp(500)],
+    ["4051885600000230", "amount", clp(25_001)],
+  ])("the card %s is declined for its limit of %s, and not for ever", async (number, limit, beyond) => {
+    const { card, order, call } = await registered(number);
+    const within = await processor.charge(next(call), { ...chargeOf(card, order), amount: clp(25_000) });
+    expect(within.outcome).toBe("captured");
+    const declined = await processor.charge(next(call), { ...chargeOf(card, order), amount: beyond });
+    expect(declined).toEqual({ outcome: "declined", reason: "declined", limit, hard: false });
+  });
+
   describe("a return", () => {
     async function captured(number: string) {
       const { card, order, call } = await registered(number);
@@ -439,6 +450,33 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       if (outcome.outcome !== "captured") throw new Error(`The charge was not captured: ${outcome.outcome}.`);
       return { order, call, chargeId: outcome.chargeId };
     }
+
+    const DAY_SECONDS = 86_400;
+
+    it.each([
+      ["4051885600000206", "returned"],
+      ["4051885600000214", "refused"],
+    ])("of the card %s is pending, under one id and with one end, and then %s", async (number, end) => {
+      const { order, call, chargeId } = await captured(number);
+      const [returning, input] = [next(call, 60), { chargeId, amount: clp(500), orderHash: order }];
+      const pending = await processor.returnCharge(returning, input);
+      expect(pending).toEqual({ outcome: "pending", returnId: expect.any(String), endsBy: expect.any(Date) });
+      expect(await processor.inquireReturn(later(returning, DAY_SECONDS))).toEqual(pending);
+      expect(await processor.returnCharge(later(returning, DAY_SECONDS), input)).toEqual(pending);
+      const ended = await processor.inquireReturn(later(returning, 2 * DAY_SECONDS));
+      const { returnId } = pending as Extract<ReturnOutcome, { outcome: "pending" }>;
+      expect(ended).toEqual(end === "returned" ? { outcome: end, returnId, amount: 500 } : { outcome: end });
+      expect(await processor.returnCharge(later(returning, 9 * DAY_SECONDS), input)).toEqual(ended);
+      expect((await movementsOf(call)).map(({ kind }) => kind)).toEqual(["charge"]);
+      const all = await processor.listMovements(call.providerId, call.at, later(call, 9 * DAY_SECONDS).at);
+      expect(all.map(({ kind }) => kind)).toEqual(end === "returned" ? ["charge", "return"] : ["charge"]);
+    });
+
+    it("is refused because the charge is too old", async () => {
+      const { order, call, chargeId } = await captured("4051885600000222");
+      const input = { chargeId, amount: clp(500), orderHash: order };
+      expect(await processor.returnCharge(next(call), input)).toEqual({ outcome: "refused", reason: "too_old" });
+    });
 
     it("goes back to the card once by its key, and an inquiry tells", async () => {
       const { order, call, chargeId } = await captured("4051885600446623");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE_ACCOUNTS, CATALOGUE_CARDS, CATALOGUE_SERIALS } from "../../../sandbox/catalogue.ts";
+import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { type CallbackListener, listenForCallbacks } from "../../../src/gateways/connector/callback-listener.ts";
 import { type CallbackToSign, signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
@@ -38,17 +39,18 @@ interface Options {
   readonly parties?: readonly CheckedParty[];
   readonly deadlineMs?: number;
   readonly callbacks?: CallbackListener;
+  readonly returnWaitMs?: number;
 }
 
 async function check(url: string, options: Options = {}): Promise<ConnectorReport> {
-  const { parties = CHECKED_PARTIES, deadlineMs = 30_000, callbacks = null } = options;
+  const { parties = CHECKED_PARTIES, deadlineMs = 30_000, callbacks = null, returnWaitMs = 30 * DAY_MS } = options;
   const probe = createProbe({ baseUrl: url, deadlineMs, answerBytesMax: 1024 * 1024 });
   const { clock, token } = gateways;
   const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}), giveCard };
   try {
-    // Nothing here goes on while somebody waits: what is asked again is asked at once.
+    // Nobody waits here: the time that would pass has passed at once.
     return await checkConnector(
-      { ...dependencies, wait: async () => undefined },
+      { ...dependencies, wait: async (milliseconds) => clock.advance(milliseconds), returnWaitMs },
       { url, parties, callbacks, callbackWaitMs: 0 },
     );
   } finally {
@@ -86,6 +88,13 @@ describe("the reference connector", () => {
     expect(report.passed).toBeGreaterThan(150);
   });
 
+  it("is not waited for longer than whoever checks has time, and says until when a return is pending", async () => {
+    const report = await check(good, { parties: ["card-processor"], returnWaitMs: 60_000 });
+    expect(report.verdict).toBe("conforms");
+    const notChecked = report.findings.filter(({ result }) => result === "not_checked");
+    expect(notChecked).toMatchObject([{ check: "pending-return-ends", came: expect.stringContaining("it ends by ") }]);
+  });
+
   it("is given the sandbox's own values", () => {
     const values = testValuesSchema.parse({});
     const behaviourOf = (number: string | undefined) =>
@@ -93,6 +102,7 @@ describe("the reference connector", () => {
     expect(behaviourOf(values.card.number)).toBe("approved");
     expect(behaviourOf(values.declined_card?.number)).toBe("declined");
     expect(behaviourOf(values.challenge_card?.number)).toBe("challenge");
+    expect(behaviourOf(values.pending_return_card?.number)).toBe("return_pending");
     expect(CATALOGUE_SERIALS.map(({ serial }) => serial)).toContain(values.wrong_serial);
     expect(CATALOGUE_ACCOUNTS.map(({ number }) => number)).toContain(values.refused_account_number);
   });
@@ -109,6 +119,11 @@ const at =
   (path: string, fault: Fault): Fault =>
   async (exchange) =>
     exchange.path === path ? fault(exchange) : undefined;
+/** Whatever is told of returns: to a call, and to an inquiry. */
+const ofReturns =
+  (fault: Fault): Fault =>
+  async (exchange) =>
+    exchange.path.startsWith("/card-processor/return") ? fault(exchange) : undefined;
 const under = (key: string) => ({ headers: { "idempotency-key": key } });
 const told = (body: Answer["body"]): Answer => ({ status: 200, body });
 const changing =
@@ -365,6 +380,127 @@ const PLANTED: readonly Planted[] = [
         changing((body) => ("amount" in body ? { ...body, amount: body.amount + 1 } : body)),
       ),
     found: ["/card-processor/charge good-call", "/card-processor/movements has-everything"],
+  },
+  {
+    fault: "declines for a limit that the table does not have",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "declined" ? { ...body, limit: "weight" } : body)),
+      ),
+    found: ["/card-processor/charge declined-card"],
+  },
+  {
+    fault: "never ends a return that it has taken",
+    party: "card-processor",
+    make() {
+      const known = new Map<string, Answer["body"]>();
+      return ofReturns(async ({ key, forward }) => {
+        const answer = await forward();
+        if (answer.body.outcome === "pending") known.set(key, answer.body);
+        const taken = known.get(key);
+        return taken === undefined ? answer : { ...answer, body: taken };
+      });
+    },
+    found: ["/card-processor/return pending-return-ends"],
+  },
+  {
+    fault: "moves the end of a pending return each time that it is asked",
+    party: "card-processor",
+    make() {
+      let asked = 0;
+      const later = (endsBy: unknown) => {
+        asked += 1;
+        return new Date(Date.parse(String(endsBy)) + asked * 60_000).toISOString();
+      };
+      return ofReturns(
+        changing((body) => (body.outcome === "pending" ? { ...body, endsBy: later(body.endsBy) } : body)),
+      );
+    },
+    found: ["/card-processor/return pending-return-stays"],
+  },
+  {
+    fault: "tells a pending return under another id each time",
+    party: "card-processor",
+    make: () =>
+      ofReturns(changing((body) => (body.outcome === "pending" ? { ...body, returnId: randomUUID() } : body))),
+    found: ["/card-processor/return pending-return-stays", "/card-processor/return pending-return-ends"],
+  },
+  {
+    fault: "returns under another id than it had told",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return/inquiry",
+        changing((body) => (body.outcome === "returned" ? { ...body, returnId: randomUUID() } : body)),
+      ),
+    found: ["/card-processor/return/inquiry known-key", "/card-processor/return pending-return-ends"],
+  },
+  {
+    fault: "forgets a return that it has taken",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return/inquiry",
+        changing((body) => (body.outcome === "pending" ? { outcome: "not_found" } : body)),
+      ),
+    found: ["/card-processor/return pending-return-stays"],
+  },
+  {
+    fault: "takes a return again for a repeated key",
+    party: "card-processor",
+    make() {
+      const known = seen();
+      return at("/card-processor/return", async ({ key, forward }) =>
+        timesOf(known, key) > 1 ? forward(under(randomUUID())) : undefined,
+      );
+    },
+    found: ["/card-processor/return repeated-key", "/card-processor/return pending-return-stays"],
+  },
+  {
+    fault: "says that a return may take a year",
+    party: "card-processor",
+    make: () =>
+      ofReturns(changing((body) => (body.outcome === "pending" ? { ...body, endsBy: "2029-11-21T15:00:00Z" } : body))),
+    found: ["/card-processor/return pending-return"],
+  },
+  {
+    fault: "lists a return that is pending",
+    party: "card-processor",
+    make() {
+      const taken: object[] = [];
+      return async (exchange) => {
+        const { path, key, body, forward } = exchange;
+        const answer = await forward();
+        const { chargeId, orderHash, amount } = body.input ?? {};
+        if (path === "/card-processor/return" && answer.body.outcome === "pending")
+          taken.push({
+            id: answer.body.returnId,
+            kind: "return",
+            chargeId,
+            idempotencyKey: key,
+            orderHash,
+            amount,
+            at: body.at,
+          });
+        const { items } = answer.body;
+        return path === "/card-processor/movements" && items !== undefined
+          ? { ...answer, body: { ...answer.body, items: [...items, ...taken] } }
+          : answer;
+      };
+    },
+    found: ["/card-processor/movements pending-return-not-listed"],
+  },
+  {
+    fault: "refuses a return for a reason that the table does not have",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return",
+        changing((body) => (body.outcome === "refused" ? { ...body, reason: "because" } : body)),
+      ),
+    found: ["/card-processor/return more-than-was-captured"],
   },
   {
     fault: "gives back more than was captured",

@@ -61,7 +61,11 @@ export const CARDS = {
   callLost: "4051885600000081",
   debit: "4051884239937763",
   prepaid: "4051886000056590",
+  returnPending: "4051885600000206",
 } as const;
+
+/** Cards of the sandbox's catalogue to which money does not go back. */
+export const RETURN_REFUSED = { pending: "4051885600000214", tooOld: "4051885600000222" } as const;
 
 /** People of the sandbox's catalogue. */
 export const PATIENTS = {
@@ -95,7 +99,7 @@ export interface OrdersWorld {
   collect(order: OrderRecord, ending?: "captured" | "declined" | "unresolved"): Promise<DeferredCharge>;
   /** Collects if there is something to collect now. */
   tryToCollect(order: OrderRecord, ending: "captured" | "declined"): Promise<void>;
-  /** Lets everything that is under way end: a day, so that each of many hourly inquiries is made. */
+  /** Lets everything that is under way end: each of many inquiries is made, and returns that take two days are back. */
   settleDown(): Promise<void>;
   settleCollection(order: OrderRecord, charge: DeferredCharge, ending: "captured" | "declined"): Promise<void>;
   paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
@@ -262,7 +266,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
         await world.collect(order, ending);
     },
     async settleDown() {
-      for (let hours = 0; hours < 24; hours += 1) {
+      for (let hours = 0; hours < 56; hours += 1) {
         clock.advance(3_600_000);
         await world.runDue();
       }

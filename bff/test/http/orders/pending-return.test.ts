@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import {
+  CARDS,
+  Died,
+  expectSoundBooks,
+  fault,
+  type OrdersWorld,
+  type Overrides,
+  PATIENTS,
+  RETURN_REFUSED,
+  startOrdersWorld,
+  watchedGateways,
+} from "./orders-world.ts";
+
+/*
+ * A card processor may take a return and tell its end days later. Until then nobody is told that money has gone back, the return
+ * is never asked for a second time, and it ends once, whatever dies in between.
+ */
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+const HOUR_MS = 3_600_000;
+const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
+
+/** Lets hours pass, so that each inquiry that falls due is made. */
+async function passHours(hours: number, overrides?: Overrides): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 1) {
+    world.clock.advance(HOUR_MS);
+    await world.runDue(overrides);
+  }
+}
+
+const paidWith = (card: string) => world.paidOrder(world.newProvider(), { card });
+
+/** What the processor has given back of an order until now. */
+async function returnedOf({ providerId, orderId }: OrderRecord): Promise<number[]> {
+  const [from, to] = [new Date(0), world.clock.now()];
+  const listed = await world.sandbox.cardProcessor.listMovements(providerId, from, to);
+  return listed.filter(({ kind, orderHash }) => kind === "return" && orderHash === orderId).map(({ amount }) => amount);
+}
+
+/** The processor, counting what it is asked. */
+function counted(changes: Partial<CardProcessor> = {}) {
+  const asked: Record<string, number> = {};
+  const hook = (method: string, moment: "before" | "after") => {
+    if (moment === "before") asked[method] = (asked[method] ?? 0) + 1;
+  };
+  const { financingProvider, cardProcessor } = world.sandbox;
+  const watched = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, ...changes } }, hook);
+  return { asked, overrides: { cardProcessor: watched.cardProcessor } };
+}
+
+async function expectUnderWay(order: OrderRecord): Promise<void> {
+  expect(await world.show(order)).toMatchObject({
+    status: "paid",
+    refunded_amount: 0,
+    refunds: [{ status: "processing" }],
+    payments: [{ returned_amount: 0 }],
+  });
+  expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
+  expect(await returnedOf(order)).toEqual([]);
+}
+
+async function expectReturned(order: OrderRecord): Promise<void> {
+  expect(await world.show(order)).toMatchObject({
+    status: "refunded",
+    refunded_amount: 40_000,
+    refunds: [{ status: "succeeded" }],
+    payments: [{ returned_amount: 12_000 }],
+  });
+  expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refunded"]);
+  expect(await returnedOf(order)).toEqual([12_000]);
+  await expectSoundBooks(world, order);
+}
+
+describe("a return that the processor has taken", () => {
+  it("keeps the refund processing until it was returned, and is asked about ever more rarely", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    expect(await world.refund(order)).toMatchObject({ status: "paid", refund: { status: "processing" } });
+    const { asked, overrides } = counted();
+    await passHours(40, overrides);
+    await expectUnderWay(order);
+    await passHours(16, overrides);
+    await expectReturned(order);
+    expect(asked.returnCharge).toBeUndefined();
+    expect(asked.inquireReturn).toBeLessThan(16);
+  });
+
+  it("and then refuses fails the refund, with nothing told and everything free again", async () => {
+    const order = await paidWith(RETURN_REFUSED.pending);
+    await world.refund(order);
+    await passHours(40);
+    await expectUnderWay(order);
+    await passHours(16);
+    expect(await world.show(order)).toMatchObject({
+      status: "paid",
+      refunded_amount: 0,
+      refunds: [{ status: "failed" }],
+      plan: { data: { installments: [{ status: "captured" }, { status: "scheduled" }] } },
+    });
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
+    await expectSoundBooks(world, order);
+    expect((await world.refund(order, { amount: 28_000 })).refund.status).toBe("succeeded");
+    await expectSoundBooks(world, order);
+  });
+
+  it.each(["before", "after"] as const)("ends once where the process dies %s the answer is written", async (moment) => {
+    const order = await paidWith(CARDS.returnPending);
+    const { financingProvider, cardProcessor } = world.sandbox;
+    const dying = watchedGateways({ financingProvider, cardProcessor }, (method, when) => {
+      if (method === "returnCharge" && when === "after" && moment === "before") throw new Died();
+      if (method === "inquireReturn" && when === "before" && moment === "after") throw new Died();
+    });
+    const asked = world.refund(order, {}, { overrides: { cardProcessor: dying.cardProcessor } });
+    if (moment === "before") await expect(asked).rejects.toThrow(Died);
+    else await asked;
+    await world.runDue({ cardProcessor: dying.cardProcessor }).catch(() => undefined);
+    await passHours(40);
+    await expectUnderWay(order);
+    await passHours(16);
+    await expectReturned(order);
+  });
+
+  it.each(["fail_after", "slow", "twice"] as const)("is learned of by inquiry after the fault %s", async (kind) => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider, { card: CARDS.returnPending });
+    await fault(world, provider, "returnCharge", kind);
+    expect((await world.refund(order)).refund.status).toBe("processing");
+    await passHours(40);
+    await expectUnderWay(order);
+    await passHours(16);
+    await expectReturned(order);
+  });
+
+  it("is never made a second time, though the processor says that it knows of none", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    await world.refund(order);
+    const { asked, overrides } = counted({ inquireReturn: async () => ({ outcome: "not_found" }) });
+    await passHours(56, overrides);
+    expect(asked.returnCharge).toBeUndefined();
+    expect((await world.show(order)).refunds).toMatchObject([{ status: "processing" }]);
+    await passHours(6);
+    await expectReturned(order);
+  });
+
+  it("lets a second refund of the same order be asked for, and each ends once", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    await world.collect(order);
+    expect((await world.refund(order, { amount: 10_000 })).refund.status).toBe("processing");
+    expect((await world.refund(order, { amount: 5_000 })).refund.status).toBe("processing");
+    await expect(world.refund(order, { amount: 25_001 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
+    expect(await world.show(order)).toMatchObject({ status: "paid", refunded_amount: 0 });
+    await passHours(56);
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 15_000,
+      refunds: [{ status: "succeeded" }, { status: "succeeded" }],
+      payments: [{ returned_amount: 0 }, { returned_amount: 16_050 }],
+    });
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refunded", "order.refunded"]);
+    expect((await returnedOf(order)).sort((a, b) => a - b)).toEqual([5_350, 10_700]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("of two cards waits for the first before the second is asked", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    await world.collect(order);
+    await world.refund(order);
+    await passHours(56);
+    expect(await world.show(order)).toMatchObject({
+      status: "paid",
+      refunds: [{ status: "processing" }],
+      payments: [{ returned_amount: 0 }, { returned_amount: 30_800 }],
+    });
+    await passHours(56);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    expect(await returnedOf(order)).toEqual([30_800, 12_000]);
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("of a payment that is undone", () => {
+  const undone = (card: string) => world.readyOrder(world.newProvider(), { rut: PATIENTS.confirmationRefused, card });
+
+  it("a return that was taken keeps the payment processing, and nobody is told before that it is back", async () => {
+    const order = await undone(CARDS.returnPending);
+    expect((await world.pay(order)).payment.status).toBe("processing");
+    await passHours(40);
+    expect((await world.pay(order, { key: "pressed again" })).payment.status).toBe("processing");
+    expect(await world.show(order)).toMatchObject({
+      status: "pending",
+      payments: [{ status: "captured", returned_amount: 0 }],
+    });
+    expect(await world.events(order)).toEqual([]);
+    await passHours(16);
+    expect(await world.show(order)).toMatchObject({ payments: [{ status: "undone", returned_amount: 12_000 }] });
+    expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
+    expect(await returnedOf(order)).toEqual([12_000]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("one that was taken and then refused is money that an operator pays back", async () => {
+    const order = await undone(RETURN_REFUSED.pending);
+    await world.pay(order);
+    await passHours(56);
+    expect(await world.show(order)).toMatchObject({ payments: [{ status: "captured", returned_amount: 0 }] });
+    expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: null }]);
+    expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
+  });
+
+  it("one that is too old is the same, and says so", async () => {
+    const order = await undone(RETURN_REFUSED.tooOld);
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+    expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: "too_old" }]);
+  });
+});
+
+const attemptsOf = ({ orderId }: OrderRecord) =>
+  world.database.db.selectFrom("payment_attempts").selectAll().where("order_id", "=", orderId).execute();
+
+describe("a charge that is too old to be returned", () => {
+  it("refuses the refund and says why, and changes nothing", async () => {
+    const order = await paidWith(RETURN_REFUSED.tooOld);
+    await expect(world.refund(order)).rejects.toMatchObject({
+      code: "refund_refused",
+      additions: { reason: "card_refused", refused_because: "too_old" },
+    });
+    expect(await world.show(order)).toMatchObject({
+      status: "paid",
+      refunded_amount: 0,
+      refunds: [{ status: "failed", refused_because: "too_old" }],
+    });
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("leaves what is not charged yet to be refunded", async () => {
+    const order = await paidWith(RETURN_REFUSED.tooOld);
+    await expect(world.refund(order)).rejects.toMatchObject({ code: "refund_refused" });
+    expect(await world.refund(order, { amount: 28_000 })).toMatchObject({ status: "partially_refunded" });
+    await expectSoundBooks(world, order);
+  });
+});
+
+it("is limited by the tables: it is taken with an end, or not at all", async () => {
+  const order = await paidWith(CARDS.returnPending);
+  await world.refund(order);
+  const half = inTransaction(world.database.db, (tx) =>
+    tx.updateTable("refund_movements").set({ return_ends_by: null }).where("order_id", "=", order.orderId).execute(),
+  );
+  await expect(half).rejects.toThrow("refund_movements_taken");
+});
