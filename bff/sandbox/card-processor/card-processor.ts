@@ -40,6 +40,7 @@ import {
 } from "./card-processor-store.ts";
 import { keptCardsOf } from "./kept-cards.ts";
 import { firstMovementOf, settlementsOf } from "./settlements.ts";
+import { chargeVoucher, movementVoucher, networkNameOf } from "./vouchers.ts";
 
 /** How long the bank's page waits for the patient. */
 const CHALLENGE_MINUTES = 10;
@@ -103,7 +104,9 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     inquireReturn: (call) => inquire(dependencies, { ...returning(call), method: "inquireReturn" }),
     listMovements: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
-        readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
+        readAllPages<ProcessorMovement>((last) => pageMovements(db, { providerId, from, to, after: last })).then(
+          (movements) => movements.map((movement) => ({ ...movement, ...movementVoucher(movement) })),
+        ),
       ),
     listSettlements: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listSettlements", providerId }, async () => {
@@ -189,6 +192,14 @@ async function authenticate(
   return { told: { outcome: "challenge", authenticationId: id, url, expiresAt } };
 }
 
+function authenticated(authenticationId: string) {
+  return {
+    outcome: "authenticated",
+    authenticationId,
+    networkTransactionId: networkNameOf(authenticationId),
+  } as const;
+}
+
 /** The present state of a challenge. A challenge that nobody answered in time is abandoned for good. */
 async function asOfNow(
   db: Database,
@@ -202,7 +213,7 @@ async function asOfNow(
     case "pending":
       return answer;
     case "authenticated":
-      return { outcome: "authenticated", authenticationId: answer.authenticationId };
+      return authenticated(answer.authenticationId);
     case "failed":
       return { outcome: "declined", reason: "authentication_failed" };
     default:
@@ -238,7 +249,7 @@ async function charge(
   const id = ids.uuid();
   await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });
   await countCharge(tx, card.id, "charges_captured");
-  const answer = { outcome: "captured", chargeId: id, amount: input.amount } as const;
+  const answer = { outcome: "captured", chargeId: id, amount: input.amount, ...chargeVoucher(id) } as const;
   return decision.answerLost ? { untold: answer } : { told: answer };
 }
 
@@ -251,19 +262,22 @@ async function authenticationOf(
 
 /**
  * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given: the
- * call must name which.
+ * call must name which, and where it has the network's name of it, that name.
  */
 async function isMandated(
   tx: Transaction,
   card: StoredCard,
-  input: Pick<Input<"charge">, "initialChargeId" | "authenticationId">,
+  input: Pick<Input<"charge">, "initialChargeId" | "authenticationId" | "initialNetworkTransactionId">,
 ): Promise<boolean> {
-  if (input.initialChargeId !== null) {
-    const initial = await lockCharge(tx, { providerId: card.providerId, chargeId: input.initialChargeId });
-    return initial?.cardId === card.id;
+  const { initialChargeId: chargeId, initialNetworkTransactionId: named } = input;
+  const isNamed = (id: string) => named === undefined || named === networkNameOf(id);
+  if (chargeId !== null) {
+    const initial = await lockCharge(tx, { providerId: card.providerId, chargeId });
+    return initial?.cardId === card.id && isNamed(initial.id);
   }
   const given = await authenticationOf(tx, input);
-  return given?.state === "authenticated" && given.purpose === "mandate" && given.cardId === card.id;
+  if (given?.state !== "authenticated" || given.purpose !== "mandate") return false;
+  return given.cardId === card.id && isNamed(given.id);
 }
 
 /** Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it. */
@@ -296,5 +310,5 @@ async function returnCharge(
   const id = ids.uuid();
   await addReturned(tx, chargeId, amount);
   await insertMovement(tx, { ...call, ...input, id, kind: "return", cardId: stored.cardId });
-  return { told: { outcome: "returned", returnId: id, amount } };
+  return { told: { outcome: "returned", returnId: id, amount, ...movementVoucher({ id, chargeId, kind: "return" }) } };
 }

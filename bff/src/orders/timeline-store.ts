@@ -31,6 +31,13 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
           'declined_because', p.decline_reason, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
     sql`
+      select 'card.charged', coalesce((select min(t.at) from ledger_transfers t where t.provider_id = p.provider_id
+          and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),
+        p.id::text, null::bigint, jsonb_strip_nulls(jsonb_build_object('charge', p.charge_id, 'buy_order', p.buy_order,
+          'store_code', p.store_code, 'authorisation_code', p.authorisation_code,
+          'network_transaction', p.network_transaction_id, 'instalments', p.instalments))
+      from order_payments p where ${ofOrder} and p.charge_id is not null`,
+    sql`
       select moment.what, moment.at, r.id::text, null::bigint, moment.facts
       from card_registrations r cross join lateral (values
         ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
@@ -44,7 +51,9 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
       select moment.what, moment.at, m.id::text, null::bigint, moment.facts
       from refund_movements m cross join lateral (values
         ('refund.moved', case when m.status <> 'pending' then m.updated_at end,
-          jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount, 'commission', m.commission)),
+          jsonb_strip_nulls(jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount, 'commission', m.commission,
+            'return', m.return_id, 'buy_order', m.buy_order, 'store_code', m.store_code,
+            'authorisation_code', m.authorisation_code))),
         ('refund.transferred', m.transferred_at, '{}'::jsonb)) as moment (what, at, facts)
       where ${ofOrder} and moment.at is not null`,
     sql`

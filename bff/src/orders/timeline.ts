@@ -15,6 +15,7 @@ export const orderTimeline = {
     "identity.validated": "The registry confirmed the patient's identity.",
     "payment.begun": "The patient pays: an attempt began.",
     "payment.ended": "The attempt to pay ended.",
+    "card.charged": "The card was charged; the processor's portal knows the charge by this.",
     "card_page.opened": "The patient was sent to the card processor's page.",
     "card_page.ended": "The card processor's page ended.",
     "refund.asked": "A refund was accepted.",

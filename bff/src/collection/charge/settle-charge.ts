@@ -40,6 +40,8 @@ export interface OpenCharge {
    * later.
    */
   readonly initialChargeId: string | null;
+  /** By the mandate: the network's name of that charge, or of the authentication; null where none was told. */
+  readonly initialNetworkTransactionId: string | null;
 }
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
@@ -83,7 +85,8 @@ export async function settleCharge(
 async function resultOf(tx: Transaction, key: CollectionKey, answer: ChargeAnswer): Promise<DeferredOutcome> {
   const { outcome } = answer;
   if (outcome === "declined") return { outcome, reason: answer.reason };
-  return { outcome, chargeId: answer.chargeId, disputes: await selectDisputed(tx, key) };
+  const { chargeId, amount: _, outcome: __, ...voucher } = answer;
+  return { outcome, chargeId, voucher, disputes: await selectDisputed(tx, key) };
 }
 
 async function collected(

@@ -2,6 +2,7 @@ import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { ChargeVoucher, NetworkNamed, Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
@@ -46,8 +47,8 @@ export interface RegisterCardInput {
 }
 
 export type AuthenticationOutcome =
-  | { readonly outcome: "not_needed" }
-  | { readonly outcome: "authenticated"; readonly authenticationId: string }
+  | ({ readonly outcome: "not_needed" } & NetworkNamed)
+  | ({ readonly outcome: "authenticated"; readonly authenticationId: string } & NetworkNamed)
   | { readonly outcome: "challenge"; readonly authenticationId: string; readonly url: string; readonly expiresAt: Date }
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   | Unknown;
@@ -63,13 +64,13 @@ export interface AuthenticationInput {
 }
 
 export type ChargeOutcome =
-  | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
+  | ({ readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp } & ChargeVoucher)
   /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
   | { readonly outcome: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
   | Unknown;
 
 export type ReturnOutcome =
-  | { readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp }
+  | ({ readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp } & Voucher)
   | { readonly outcome: "refused" }
   | Unknown;
 
@@ -91,7 +92,7 @@ export type RegisterStoredCardOutcome =
   | { readonly outcome: "not_kept" };
 
 /** One line of the processor's list of movements, for reconciliation. */
-export interface ProcessorMovement {
+export interface ProcessorMovement extends Voucher {
   readonly id: string;
   readonly kind: "charge" | "return" | "chargeback";
   readonly chargeId: string;
@@ -182,6 +183,11 @@ export interface CardProcessor {
        * named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
        */
       readonly initialChargeId: string | null;
+      /**
+       * With `merchant`: the network's name of the patient's own charge of the card, or of the authentication with which
+       * they gave the mandate for one that replaced it. Left out where the processor has told none.
+       */
+      readonly initialNetworkTransactionId?: string | undefined;
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;

@@ -61,9 +61,21 @@ const keptCardSchema = z
   .object({ storedCardId: idSchema, ...shownFields })
   .check(z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"));
 
+/** What a processor's records call something: printable, without blanks. */
+const nameSchema = (charactersMax: number) =>
+  z.optional(z.string().check(z.regex(/^[\x21-\x7e]+$/), z.maxLength(charactersMax)));
+const networkFields = { networkTransactionId: nameSchema(64) };
+/** An issuer's code has 6 characters, and one of more than 12 could be a card's number. */
+const voucherFields = { buyOrder: nameSchema(64), storeCode: nameSchema(32), authorisationCode: nameSchema(12) };
+const chargeVoucherFields = {
+  ...voucherFields,
+  instalments: z.optional(z.int().check(z.gte(0), z.lte(99))),
+  ...networkFields,
+};
+
 export const authenticationSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("not_needed") }),
-  z.object({ outcome: z.literal("authenticated"), authenticationId: idSchema }),
+  z.object({ outcome: z.literal("not_needed"), ...networkFields }),
+  z.object({ outcome: z.literal("authenticated"), authenticationId: idSchema, ...networkFields }),
   z.object({
     outcome: z.literal("challenge"),
     authenticationId: idSchema,
@@ -74,12 +86,12 @@ export const authenticationSchema = z.discriminatedUnion("outcome", [
 ]);
 
 export const chargeSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema, ...chargeVoucherFields }),
   z.object({ outcome: z.literal("declined"), reason: declineReasonSchema, hard: z.boolean() }),
 ]);
 
 export const returnSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema, ...voucherFields }),
   z.object({ outcome: z.literal("refused") }),
 ]);
 
@@ -91,6 +103,7 @@ const movementSchema = z.object({
   orderHash: orderHashSchema,
   amount: clpSchema,
   at: momentSchema,
+  ...voucherFields,
 });
 
 const settlementSchema = z.object({
@@ -167,6 +180,7 @@ export const cardProcessorProtocol = {
       initiator: z.enum(["patient", "merchant"]),
       authenticationId: z.nullable(idSchema),
       initialChargeId: z.nullable(idSchema),
+      initialNetworkTransactionId: networkFields.networkTransactionId,
     }),
     outcome: chargeSchema,
   }),

@@ -25,6 +25,7 @@ import type {
   RefundRecord,
   TaxDocument,
 } from "./order-record.ts";
+import { toVoucher } from "./voucher-columns.ts";
 
 /** Key of an order: its provider and its hash. */
 export interface OrderKey {
@@ -402,6 +403,7 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     recoveryAccepted: row.recovery_accepted as Clp,
     card: row.card as OrderCard,
     chargeId: row.charge_id,
+    voucher: toVoucher(row),
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
     createdAt: new Date(row.created_at),
   };

@@ -24,7 +24,14 @@ const card: OrderCard = {
 function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): PaymentRecord {
   const taken = { disputed: ZERO, lost: ZERO, recoveryAccepted: ZERO };
   const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, returned: ZERO };
-  const facts = { status: "captured" as const, card, chargeId: kind, declineReason: null, createdAt: new Date(0) };
+  const facts = {
+    status: "captured" as const,
+    card,
+    chargeId: kind,
+    voucher: {},
+    declineReason: null,
+    createdAt: new Date(0),
+  };
   return { id: kind, kind, amount, commission, ...claimed, ...taken, ...facts };
 }
 

@@ -31,6 +31,7 @@ function charge(kind: PaymentRecord["kind"], amount: number, commission: number,
     recoveryAccepted: ZERO,
     card: card_,
     chargeId: kind,
+    voucher: {},
     declineReason: null,
     createdAt: new Date(0),
   };

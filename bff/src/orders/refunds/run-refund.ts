@@ -1,4 +1,5 @@
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
@@ -74,7 +75,7 @@ function callsOf(
       const movement = nextOf(movements);
       return movement && movementCall(dependencies, order, movement, now());
     },
-    settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
+    settle: (tx, movements, answer) => settle(tx, dependencies, run, { order, movements, answer, at: now() }),
     letGo: () => releaseRefund(db, run.key, lease(), { isInquiry: run.mayHaveArrived, at: now() }),
   };
 }
@@ -111,12 +112,19 @@ function movementCall(
   };
 }
 
+interface Settling {
+  readonly order: OrderRecord;
+  readonly movements: Movements;
+  readonly answer: MovementAnswer;
+  readonly at: Date;
+}
+
 /** Stores the outcome of a movement; null if the caller no longer holds the lease. */
 async function settle(
   tx: Transaction,
   dependencies: RunRefundDependencies,
   { key, leaseId }: RefundRun,
-  { movements, answer, at }: { readonly movements: Movements; readonly answer: MovementAnswer; readonly at: Date },
+  { order, movements, answer, at }: Settling,
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
@@ -124,7 +132,8 @@ async function settle(
   const status = answer.outcome === "refused" ? "refused" : "done";
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
-  if (!(await writeMovement(tx, key, made, { status, returnId, lease, at }))) return null;
+  const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
+  if (!(await writeMovement(tx, key, made, { status, returnId, voucher, lease, at }))) return null;
   if (status === "done") {
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
     await bookCommissionReturn(tx, dependencies, key, made, at);
@@ -140,6 +149,12 @@ class RefundSourceMissing extends Error {
 
 function chargeOf(payments: readonly { id: string; chargeId: string | null }[], movement: KeptMovement): string | null {
   return payments.find(({ id }) => id === movement.paymentId)?.chargeId ?? null;
+}
+
+/** What may be kept of a return's voucher, by the card that it went back to. */
+function keptOf(told: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
+  const payment = payments.find(({ id }) => id === paymentId);
+  return payment === undefined ? {} : voucherOf(told, payment.card);
 }
 
 function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: KeptMovement, at: Date): Transfer {

@@ -78,6 +78,7 @@ export interface CardAuthenticationsRow {
   inquiries: Generated<number>;
   started_at: Date;
   ended_at: Date | null;
+  network_transaction_id: string | null;
 }
 
 export interface CardRegistrationsRow {
@@ -208,6 +209,7 @@ export interface CollectionAttemptsRow {
   settled_at: Date | null;
   called_at: Date | null;
   authentication_id: string | null;
+  initial_network_transaction_id: string | null;
 }
 
 export interface CollectionTriggersRow {
@@ -535,6 +537,11 @@ export interface OrderPaymentsRow {
   disputed: Generated<number>;
   lost: Generated<number>;
   recovery_accepted: Generated<number>;
+  buy_order: string | null;
+  store_code: string | null;
+  authorisation_code: string | null;
+  instalments: number | null;
+  network_transaction_id: string | null;
 }
 
 export interface OrderRefundsRow {
@@ -821,6 +828,9 @@ export interface RefundMovementsRow {
   return_id: string | null;
   updated_at: Date;
   transferred_at: Date | null;
+  buy_order: string | null;
+  store_code: string | null;
+  authorisation_code: string | null;
 }
 
 export interface ResolutionApprovalsRow {

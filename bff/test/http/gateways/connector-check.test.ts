@@ -86,6 +86,20 @@ describe("the reference connector", () => {
     expect(report.passed).toBeGreaterThan(150);
   });
 
+  it("conforms as well without any voucher, as a connector of the first version does", async () => {
+    const VOUCHER = ["buyOrder", "storeCode", "authorisationCode", "instalments", "networkTransactionId"];
+    const bare = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => !VOUCHER.includes(name)));
+    const connector = await startFaultyConnector(good, async ({ path, forward }) => {
+      const answer = await forward();
+      if (!path.startsWith("/card-processor/")) return answer;
+      const { items } = answer.body;
+      return { ...answer, body: { ...bare(answer.body), ...(Array.isArray(items) && { items: items.map(bare) }) } };
+    });
+    const report = await checkAndClose(connector, { parties: ["card-processor"] });
+    expect(failedIn(report)).toEqual([]);
+    expect(report.verdict).toBe("conforms");
+  });
+
   it("is given the sandbox's own values", () => {
     const values = testValuesSchema.parse({});
     const behaviourOf = (number: string | undefined) =>
@@ -365,6 +379,96 @@ const PLANTED: readonly Planted[] = [
         changing((body) => ("amount" in body ? { ...body, amount: body.amount + 1 } : body)),
       ),
     found: ["/card-processor/charge good-call", "/card-processor/movements has-everything"],
+  },
+  {
+    fault: "tells another authorisation code each time that it is asked about a charge",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge/inquiry",
+        changing((body) => (body.outcome === "captured" ? { ...body, authorisationCode: "000000" } : body)),
+      ),
+    found: ["/card-processor/charge/inquiry known-key"],
+  },
+  {
+    fault: "tells another voucher of a return each time that it is asked about it",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return/inquiry",
+        changing((body) => (body.outcome === "returned" ? { ...body, buyOrder: "another" } : body)),
+      ),
+    found: ["/card-processor/return/inquiry known-key"],
+  },
+  ...(["buyOrder", "storeCode", "authorisationCode"] as const).flatMap((field) =>
+    (["charge", "return"] as const).map(
+      (kind): Planted => ({
+        fault: `lists another ${field} of a ${kind} than it told`,
+        party: "card-processor",
+        make: () =>
+          at(
+            "/card-processor/movements",
+            changing((body) => ({
+              ...body,
+              items: body.items.map((item: Answer["body"]) =>
+                item.kind === kind ? { ...item, [field]: "another" } : item,
+              ),
+            })),
+          ),
+        found: ["/card-processor/movements told-as-by-the-call"],
+      }),
+    ),
+  ),
+  {
+    fault: "has the patient pay in three instalments",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "captured" ? { ...body, instalments: 3 } : body)),
+      ),
+    found: ["/card-processor/charge no-instalments"],
+  },
+  {
+    fault: "gives an authorisation code that is as long as a card's number",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "captured" ? { ...body, authorisationCode: "1234567890123" } : body)),
+      ),
+    found: ["/card-processor/charge good-call"],
+  },
+  {
+    fault: "names its buy orders by the card's number",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) =>
+          body.outcome === "captured" ? { ...body, buyOrder: `O-${testValuesSchema.parse({}).card.number}` } : body,
+        ),
+      ),
+    found: ["/card-processor/charge no-secrets"],
+  },
+  {
+    fault: "refuses the network's name of the first charge, which it told itself",
+    party: "card-processor",
+    make: () =>
+      at("/card-processor/charge", async ({ body }) =>
+        body.input?.initialNetworkTransactionId === undefined ? undefined : { status: 422, body: {} },
+      ),
+    found: ["/card-processor/charge charge-under-the-mandate"],
+  },
+  {
+    fault: "names an authentication otherwise each time",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/authenticate",
+        changing((body) => (body.outcome === "not_needed" ? { ...body, networkTransactionId: randomUUID() } : body)),
+      ),
+    found: ["/card-processor/authenticate repeated-key"],
   },
   {
     fault: "gives back more than was captured",
