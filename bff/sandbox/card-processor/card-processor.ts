@@ -7,12 +7,14 @@ import type {
   ChargeOutcome,
   ProcessorMovement,
   RegisterCardOutcome,
+  RemoveCardOutcome,
   ReturnOutcome,
 } from "../../src/gateways/card-processor/port.ts";
 import {
   authenticationSchema,
   chargeSchema,
   registrationSchema,
+  removalSchema,
   returnSchema,
 } from "../../src/gateways/card-processor/protocol.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
@@ -37,6 +39,7 @@ import {
   pageMovements,
   type StoredAuthentication,
   type StoredCard,
+  writeRemoved,
 } from "./card-processor-store.ts";
 import { keptCardsOf } from "./kept-cards.ts";
 import { firstMovementOf, settlementsOf } from "./settlements.ts";
@@ -71,6 +74,8 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
   const charging = (call: GatewayCall) => ({ party: PARTY, operation: "charge", call, answer: chargeSchema }) as const;
   const returning = (call: GatewayCall) =>
     ({ party: PARTY, operation: "returnCharge", call, answer: returnSchema }) as const;
+  const removing = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "removeCard", call, answer: removalSchema }) as const;
   const authenticating = (call: GatewayCall) =>
     ({ party: PARTY, operation: "authenticate", call, answer: authenticationSchema }) as const;
   return {
@@ -85,6 +90,13 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
       const asked = { party: PARTY, operation: "registerCard", call, answer: registrationSchema } as const;
       return visitAsOfNow(db, await inquire(dependencies, { ...asked, method: "inquireRegistration" }), call.at);
     },
+    removesCards: async () => true,
+    removeCard: (call, input) =>
+      callOnce(dependencies, { ...removing(call), input }, async (tx): Promise<Effect<Definite<RemoveCardOutcome>>> => {
+        await writeRemoved(tx, { ...input, providerId: call.providerId, at: call.at });
+        return { told: { outcome: "removed" } };
+      }),
+    inquireRemoval: (call) => inquire(dependencies, { ...removing(call), method: "inquireRemoval" }),
     ...keptCardsOf(dependencies),
     async authenticate(call, input) {
       const answer = await callOnce(dependencies, { ...authenticating(call), input }, (tx) =>

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
 import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -43,6 +44,11 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
         ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
         ('card_page.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
           'declined_because', r.decline_reason, 'inquiries', nullif(r.inquiries, 0))))) as moment (what, at, facts)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, r.id::text, null::bigint, '{}'::jsonb
+      from card_removals r cross join lateral (values
+        ('card_removal.asked', r.asked_at), ('card_removal.ended', r.removed_at)) as moment (what, at)
       where ${ofOrder} and moment.at is not null`,
     sql`
       select 'refund.asked', created_at, id::text, null::bigint, jsonb_build_object('of', amount)
@@ -102,6 +108,9 @@ export function orderWaits({ providerId, orderId }: TimelineOrder): readonly Raw
         jsonb_build_object('for', purpose, 'state', state, 'inquiries', inquiries)
       from card_registrations where ${ofOrder} and ended_at is null`,
     sql`
+      select 'waits.card_removal', asked_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
+      from card_removals where ${ofOrder} and state = 'removing'`,
+    sql`
       select 'waits.refund', created_at, id::text, null::bigint,
         jsonb_build_object('allocated', allocated, 'inquiries', inquiries)
       from order_refunds where ${ofOrder} and status = 'processing'`,
@@ -125,6 +134,7 @@ export function orderTimers({ providerId, orderId }: TimelineOrder): readonly Ra
     sql`
       select case purpose when 'payment' then ${CARD_PAGE_TIMERS.payment} else ${CARD_PAGE_TIMERS.card_change} end, id::text
       from card_registrations where ${ofOrder}`,
+    sql`select ${REMOVE_CARD_TIMER}, id::text from card_removals where ${ofOrder}`,
     sql`select ${SETTLE_SAVED_CARD_TIMER}, id::text || ':' || state from saved_cards where ${ofOrder}`,
   ];
 }

@@ -11,6 +11,7 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { requireCollection } from "../charge/settle-charge.ts";
 import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
@@ -118,6 +119,9 @@ function callsOf<Use>(
           : null;
       const step = stepOf(standing, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
+      // A card that was given and is not used goes again.
+      if (used === null && settled?.endedAt != null && held.card !== null)
+        await removeUnneededCards(tx, { clock }, held, at);
       return settled === null ? null : { authentication: settled, used, isCalling: false };
     },
     letGo: async ({ authentication }) =>

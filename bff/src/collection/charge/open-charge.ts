@@ -7,6 +7,7 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
@@ -57,6 +58,7 @@ export async function openByMandate(
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
     await reportRefundedLoan(tx, dependencies, order, now);
+    await removeUnneededCards(tx, dependencies, key, now);
     return NOTHING;
   }
   // A collection that had failed was not stopped by the chargeback and may have been resumed since, so this is checked

@@ -86,6 +86,8 @@ export type KeepCardOutcome =
 
 export type ForgetCardOutcome = { readonly outcome: "forgotten" } | Unknown;
 
+export type RemoveCardOutcome = { readonly outcome: "removed" } | Unknown;
+
 export type RegisterStoredCardOutcome =
   | Extract<RegisterCardOutcome, { readonly outcome: "registered" | "declined" | "unknown" }>
   /** The processor keeps no such card for this customer. */
@@ -138,10 +140,21 @@ export interface CardProcessor {
   sealingKey(): Promise<SealingKey>;
   /** Whether it has a page of its own on which patients give their cards. */
   cardPage(): Promise<CardPageOffer>;
+  /** Whether it removes the cards of orders when it is asked to. */
+  removesCards(): Promise<boolean>;
   /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
   registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;
   inquireRegistration(call: GatewayCall): Promise<RegisterCardOutcome | NotFound>;
+  /**
+   * Removes an order's card: nothing is charged to it any more. Its charges are given back as before, and what is kept of it
+   * for a customer stays. One that is not there is removed.
+   */
+  removeCard(
+    call: GatewayCall,
+    input: { readonly cardId: string; readonly orderHash: OrderId },
+  ): Promise<RemoveCardOutcome>;
+  inquireRemoval(call: GatewayCall): Promise<RemoveCardOutcome | NotFound>;
   /** Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record. */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;

@@ -48,10 +48,14 @@ export const storedRegistrationSchema = z.discriminatedUnion("outcome", [
 
 export const forgettingSchema = z.object({ outcome: z.literal("forgotten") });
 
+export const removalSchema = z.object({ outcome: z.literal("removed") });
+
+/** Left out by a processor that cannot: it is asked to remove no card. */
+const removesCards = z.optional(z.literal(true));
 /** A key, and whether the processor has a page of its own beside it; or no key, where it takes cards there only. */
 export const cardEntrySchema = z.union([
-  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")) }),
-  z.object({ cardPage: z.literal("only") }),
+  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards }),
+  z.object({ cardPage: z.literal("only"), removesCards }),
 ]);
 export type CardEntry = z.infer<typeof cardEntrySchema>;
 
@@ -154,6 +158,11 @@ export const cardProcessorProtocol = {
     path: "/card-processor/forget-card",
     input: z.object({ storedCardId: idSchema, customer: customerSchema }),
     outcome: forgettingSchema,
+  }),
+  removeCard: callOperation({
+    path: "/card-processor/remove-card",
+    input: z.object({ cardId: idSchema, orderHash: orderHashSchema }),
+    outcome: removalSchema,
   }),
   keptCards: readOperation({
     path: "/card-processor/kept-cards",

@@ -99,6 +99,17 @@ export interface CardRegistrationsRow {
   ended_at: Date | null;
 }
 
+export interface CardRemovalsRow {
+  provider_id: string;
+  order_id: OrderId;
+  id: string;
+  state: "removing" | "removed";
+  card_id: string | null;
+  inquiries: Generated<number>;
+  asked_at: Date;
+  removed_at: Date | null;
+}
+
 export interface CardSettlementLinesRow {
   provider_id: string;
   settlement_id: string;
@@ -947,6 +958,7 @@ export interface SandboxCardsRow {
   calls_lost: Generated<number>;
   registered_at: Date;
   stored_card_id: string | null;
+  removed_at: Date | null;
 }
 
 export interface SandboxClaimsRow {
@@ -1257,6 +1269,7 @@ export interface Tables {
   beneficiaries: BeneficiariesRow;
   card_authentications: CardAuthenticationsRow;
   card_registrations: CardRegistrationsRow;
+  card_removals: CardRemovalsRow;
   card_settlement_lines: CardSettlementLinesRow;
   card_settlements: CardSettlementsRow;
   centers: CentersRow;

@@ -86,12 +86,20 @@ describe("the reference connector", () => {
     expect(report.passed).toBeGreaterThan(150);
   });
 
-  it("conforms as well without any voucher, as a connector of the first version does", async () => {
-    const VOUCHER = ["buyOrder", "storeCode", "authorisationCode", "instalments", "networkTransactionId"];
+  it("conforms as well without any voucher and removing no card, as a connector of the first version does", async () => {
+    const VOUCHER = [
+      "removesCards",
+      "buyOrder",
+      "storeCode",
+      "authorisationCode",
+      "instalments",
+      "networkTransactionId",
+    ];
     const bare = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => !VOUCHER.includes(name)));
     const connector = await startFaultyConnector(good, async ({ path, forward }) => {
       const answer = await forward();
       if (!path.startsWith("/card-processor/")) return answer;
+      if (path.startsWith("/card-processor/remove-card")) return { status: 404, body: {} };
       const { items } = answer.body;
       return { ...answer, body: { ...bare(answer.body), ...(Array.isArray(items) && { items: items.map(bare) }) } };
     });
@@ -551,6 +559,65 @@ const PLANTED: readonly Planted[] = [
         return forward({ body: { ...body, input: { ...body.input, customer: "nobody" } } });
       }),
     found: ["/card-processor/kept-cards forgotten-card-is-gone", "/card-processor/register-stored-card forgotten-card"],
+  },
+  {
+    fault: "says that it has removed a card, and has not",
+    party: "card-processor",
+    make: () =>
+      at("/card-processor/remove-card", async ({ body, forward }) =>
+        typeof body.input?.cardId === "string"
+          ? forward({ body: { ...body, input: { ...body.input, cardId: "another" } } })
+          : undefined,
+      ),
+    found: ["/card-processor/charge removed-card"],
+  },
+  {
+    fault: "removes another order's card",
+    party: "card-processor",
+    make() {
+      const orders = new Map<string, string>();
+      return async ({ path, body, forward }) => {
+        if (path === "/card-processor/charge") orders.set(String(body.input?.cardId), String(body.input?.orderHash));
+        const orderHash = orders.get(String(body.input?.cardId));
+        if (path !== "/card-processor/remove-card" || orderHash === undefined) return undefined;
+        return forward({ body: { ...body, input: { ...body.input, orderHash } } });
+      };
+    },
+    found: ["/card-processor/charge card-that-others-removed"],
+  },
+  {
+    fault: "gives nothing back any more once the card is removed",
+    party: "card-processor",
+    make() {
+      const removed = new Set<string>();
+      return async ({ path, body }) => {
+        if (path === "/card-processor/remove-card") removed.add(String(body.input?.orderHash));
+        const isGone = path === "/card-processor/return" && removed.has(String(body.input?.orderHash));
+        return isGone ? told({ outcome: "refused" }) : undefined;
+      };
+    },
+    found: ["/card-processor/return charge-of-a-removed-card"],
+  },
+  {
+    fault: "forgets a customer's card with the order's",
+    party: "card-processor",
+    make() {
+      let isRemoved = false;
+      return async ({ path, forward }) => {
+        const answer = await forward();
+        if (path === "/card-processor/remove-card" && answer.status === 200) isRemoved = true;
+        return path === "/card-processor/kept-cards" && isRemoved && answer.status === 200
+          ? told({ cards: [] })
+          : answer;
+      };
+    },
+    found: ["/card-processor/kept-cards kept-of-a-removed-card"],
+  },
+  {
+    fault: "does not know of a removal when it is inquired about",
+    party: "card-processor",
+    make: () => at("/card-processor/remove-card/inquiry", async () => told({ outcome: "not_found" })),
+    found: ["/card-processor/remove-card/inquiry known-key"],
   },
   {
     fault: "gives its private key away",
