@@ -262,6 +262,17 @@ export const SCENES: Scenes = {
     ],
     { cast: { keeps: true } },
   ),
+  "the processor's answers about a card that was replaced are lost": scene(
+    [
+      ...toAnnouncement(ORDER),
+      days(4),
+      losing(wish({ to: "change_card", card: GOOD_CARD }), "removeCard"),
+      losing(minutes(1), "removeCard"),
+      days(1),
+      days(1),
+    ],
+    { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
+  ),
   "later charges are declined, and another card is given": scene(
     [...toAnnouncement(ORDER), days(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
     { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },

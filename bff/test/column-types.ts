@@ -11,6 +11,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "card_authentications.order_id": "OrderId",
   "card_registrations.decline_reason": "DeclineReason",
   "card_registrations.order_id": "OrderId",
+  "card_removals.order_id": "OrderId",
   "centers.rut": "Rut",
   "charge_returns.order_id": "OrderId",
   "chargebacks.order_id": "OrderId",

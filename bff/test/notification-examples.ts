@@ -16,6 +16,7 @@ const receipt = {
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
+  authorisationCode: "418207",
   agreement: [
     {
       title: "Contrato",
@@ -85,7 +86,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   payment_receipt: [
     receipt,
     { ...receipt, regime: "interest" },
-    { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null },
+    { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null, authorisationCode: null },
   ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [

@@ -19,6 +19,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/notifications": ["notices"],
   "bff/src/orders": [
     "card_registrations",
+    "card_removals",
     "identity_checks",
     "ledger_balance_differences",
     "ledger_balances",

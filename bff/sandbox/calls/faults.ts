@@ -24,6 +24,8 @@ export const FAULT_METHODS = {
     "registerStoredCard",
     "forgetCard",
     "inquireForgotten",
+    "removeCard",
+    "inquireRemoval",
     "listKeptCards",
     "authenticate",
     "inquireAuthentication",

@@ -10,7 +10,7 @@ import type { Ids } from "../../src/platform/ids.ts";
 import type { Effect } from "../calls/sandbox-call.ts";
 import { type MagicCard, registrationDecline } from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
-import { insertCard, lockCard, type StoredCard } from "./card-processor-store.ts";
+import { insertCard, lockSource, type StoredCard } from "./card-processor-store.ts";
 import { endVisit, findVisit, insertVisit, type PageVisit, type SealedBefore } from "./card-registration-store.ts";
 
 /** How long the page waits for the patient. */
@@ -66,7 +66,7 @@ function isPage(answer: { readonly outcome: string }): answer is Extract<Registe
 }
 
 async function registeredOf(db: Database, { providerId, cardId }: PageVisit): Promise<Definite> {
-  const card = await inTransaction(db, (tx) => lockCard(tx, { providerId, cardId: cardId ?? "" }));
+  const card = await inTransaction(db, (tx) => lockSource(tx, { providerId, cardId: cardId ?? "" }));
   if (card === undefined) return { outcome: "page_abandoned" };
   const { id, brand, last4, expMonth, expYear, holderName, kind } = card;
   return { outcome: "registered", card: { id, brand, last4, expMonth, expYear, holderName, kind } };

@@ -60,16 +60,32 @@ export async function insertCard(
     .execute();
 }
 
-/** A provider's card, locked until the end of the transaction. */
-export async function lockCard(
+/** A provider's card that was not removed, locked until the end of the transaction. */
+export function lockCard(
   tx: Transaction,
-  { providerId, cardId }: { providerId: string; cardId: string },
+  card: { readonly providerId: string; readonly cardId: string },
+): Promise<StoredCard | undefined> {
+  return lockRow(tx, { ...card, isRemoved: false });
+}
+
+/** The card that a kept one came with, which may be removed: what is kept of it stays. */
+export async function lockSource(
+  tx: Transaction,
+  card: { readonly providerId: string; readonly cardId: string },
+): Promise<StoredCard | undefined> {
+  return (await lockCard(tx, card)) ?? lockRow(tx, { ...card, isRemoved: true });
+}
+
+async function lockRow(
+  tx: Transaction,
+  { providerId, cardId, isRemoved }: { providerId: string; cardId: string; isRemoved: boolean },
 ): Promise<StoredCard | undefined> {
   const row = await tx
     .selectFrom("sandbox_cards")
     .selectAll()
     .where("id", "=", cardId)
     .where("provider_id", "=", providerId)
+    .where("removed_at", isRemoved ? "is not" : "is", null)
     .forUpdate()
     .executeTakeFirst();
   return (
@@ -89,6 +105,26 @@ export async function lockCard(
       callsLost: row.calls_lost,
     }
   );
+}
+
+/** Removes an order's card, if it is there. */
+export async function writeRemoved(
+  tx: Transaction,
+  {
+    providerId,
+    orderHash,
+    cardId,
+    at,
+  }: { readonly providerId: string; readonly orderHash: OrderId; readonly cardId: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("sandbox_cards")
+    .set({ removed_at: at })
+    .where("id", "=", cardId)
+    .where("provider_id", "=", providerId)
+    .where("order_hash", "=", orderHash)
+    .where("removed_at", "is", null)
+    .execute();
 }
 
 /** Keeps a card for a customer. */
@@ -292,14 +328,17 @@ export async function lockCharge(
 }
 
 /** How much a return gives back or gave back; `null` if it gives nothing back. */
-export async function findReturnedAmount(db: Database, returnId: string): Promise<Clp | null> {
+export async function findReturn(
+  db: Database,
+  returnId: string,
+): Promise<{ readonly amount: Clp; readonly chargeId: string } | null> {
   const row = await db
     .selectFrom("sandbox_movements")
-    .select("amount")
+    .select(["amount", "charge_id"])
     .where("id", "=", returnId)
     .where("kind", "=", "return")
     .executeTakeFirst();
-  return row === undefined ? null : clp(row.amount);
+  return row === undefined ? null : { amount: clp(row.amount), chargeId: row.charge_id };
 }
 
 export async function addReturned(tx: Transaction, chargeId: string, amount: Clp): Promise<void> {

@@ -8,8 +8,14 @@ import type {
   ChargeOutcome,
   ProcessorMovement,
   RegisterCardOutcome,
+  RemoveCardOutcome,
 } from "../../src/gateways/card-processor/port.ts";
-import { authenticationSchema, chargeSchema, registrationSchema } from "../../src/gateways/card-processor/protocol.ts";
+import {
+  authenticationSchema,
+  chargeSchema,
+  registrationSchema,
+  removalSchema,
+} from "../../src/gateways/card-processor/protocol.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
@@ -31,10 +37,12 @@ import {
   pageMovements,
   type StoredAuthentication,
   type StoredCard,
+  writeRemoved,
 } from "./card-processor-store.ts";
 import { keptCardsOf } from "./kept-cards.ts";
 import { returnsOf } from "./returns.ts";
 import { firstMovementOf, settlementsOf } from "./settlements.ts";
+import { chargeVoucher, movementVoucher, networkNameOf } from "./vouchers.ts";
 
 /** How long the bank's page waits for the patient. */
 const CHALLENGE_MINUTES = 10;
@@ -61,6 +69,8 @@ const PARTY = "card-processor";
 export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDependencies): CardProcessor {
   const { db, sealingKeys, challengeOrigin } = dependencies;
   const charging = (call: GatewayCall) => ({ party: PARTY, operation: "charge", call, answer: chargeSchema }) as const;
+  const removing = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "removeCard", call, answer: removalSchema }) as const;
   const authenticating = (call: GatewayCall) =>
     ({ party: PARTY, operation: "authenticate", call, answer: authenticationSchema }) as const;
   return {
@@ -75,6 +85,13 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
       const asked = { party: PARTY, operation: "registerCard", call, answer: registrationSchema } as const;
       return visitAsOfNow(db, await inquire(dependencies, { ...asked, method: "inquireRegistration" }), call.at);
     },
+    removesCards: async () => true,
+    removeCard: (call, input) =>
+      callOnce(dependencies, { ...removing(call), input }, async (tx): Promise<Effect<Definite<RemoveCardOutcome>>> => {
+        await writeRemoved(tx, { ...input, providerId: call.providerId, at: call.at });
+        return { told: { outcome: "removed" } };
+      }),
+    inquireRemoval: (call) => inquire(dependencies, { ...removing(call), method: "inquireRemoval" }),
     ...keptCardsOf(dependencies),
     async authenticate(call, input) {
       const answer = await callOnce(dependencies, { ...authenticating(call), input }, (tx) =>
@@ -92,7 +109,9 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     ...returnsOf(dependencies),
     listMovements: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
-        readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
+        readAllPages<ProcessorMovement>((last) => pageMovements(db, { providerId, from, to, after: last })).then(
+          (movements) => movements.map((movement) => ({ ...movement, ...movementVoucher(movement) })),
+        ),
       ),
     listSettlements: (providerId, from, to) =>
       readListed(dependencies, { party: PARTY, method: "listSettlements", providerId }, async () => {
@@ -178,6 +197,14 @@ async function authenticate(
   return { told: { outcome: "challenge", authenticationId: id, url, expiresAt } };
 }
 
+function authenticated(authenticationId: string) {
+  return {
+    outcome: "authenticated",
+    authenticationId,
+    networkTransactionId: networkNameOf(authenticationId),
+  } as const;
+}
+
 /** The present state of a challenge. A challenge that nobody answered in time is abandoned for good. */
 async function asOfNow(
   db: Database,
@@ -191,7 +218,7 @@ async function asOfNow(
     case "pending":
       return answer;
     case "authenticated":
-      return { outcome: "authenticated", authenticationId: answer.authenticationId };
+      return authenticated(answer.authenticationId);
     case "failed":
       return { outcome: "declined", reason: "authentication_failed" };
     default:
@@ -227,7 +254,7 @@ async function charge(
   const id = ids.uuid();
   await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });
   await countCharge(tx, card.id, "charges_captured");
-  const answer = { outcome: "captured", chargeId: id, amount: input.amount } as const;
+  const answer = { outcome: "captured", chargeId: id, amount: input.amount, ...chargeVoucher(id) } as const;
   return decision.answerLost ? { untold: answer } : { told: answer };
 }
 
@@ -240,19 +267,22 @@ async function authenticationOf(
 
 /**
  * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given: the
- * call must name which.
+ * call must name which, and where it has the network's name of it, that name.
  */
 async function isMandated(
   tx: Transaction,
   card: StoredCard,
-  input: Pick<Input<"charge">, "initialChargeId" | "authenticationId">,
+  input: Pick<Input<"charge">, "initialChargeId" | "authenticationId" | "initialNetworkTransactionId">,
 ): Promise<boolean> {
-  if (input.initialChargeId !== null) {
-    const initial = await lockCharge(tx, { providerId: card.providerId, chargeId: input.initialChargeId });
-    return initial?.cardId === card.id;
+  const { initialChargeId: chargeId, initialNetworkTransactionId: named } = input;
+  const isNamed = (id: string) => named === undefined || named === networkNameOf(id);
+  if (chargeId !== null) {
+    const initial = await lockCharge(tx, { providerId: card.providerId, chargeId });
+    return initial?.cardId === card.id && isNamed(initial.id);
   }
   const given = await authenticationOf(tx, input);
-  return given?.state === "authenticated" && given.purpose === "mandate" && given.cardId === card.id;
+  if (given?.state !== "authenticated" || given.purpose !== "mandate") return false;
+  return given.cardId === card.id && isNamed(given.id);
 }
 
 /** Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it. */

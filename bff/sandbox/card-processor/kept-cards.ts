@@ -13,7 +13,14 @@ import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import { inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
 import { isExpired } from "./card.ts";
-import { findKeptCards, insertCard, insertKeptCard, lockCard, writeForgotten } from "./card-processor-store.ts";
+import {
+  findKeptCards,
+  insertCard,
+  insertKeptCard,
+  lockCard,
+  lockSource,
+  writeForgotten,
+} from "./card-processor-store.ts";
 
 const PARTY = "card-processor";
 
@@ -77,7 +84,7 @@ async function registerStoredCard(
   { storedCardId, customer, orderHash }: Input<"registerStoredCard">,
 ): Promise<Effect<Definite<RegisterStoredCardOutcome>>> {
   const kept = (await findKeptCards(tx, customer)).find((card) => card.storedCardId === storedCardId);
-  const source = kept && (await lockCard(tx, kept));
+  const source = kept && (await lockSource(tx, kept));
   if (source === undefined) return { told: { outcome: "not_kept" } };
   if (isExpired(source, at)) return { told: { outcome: "declined", reason: "card_expired" } };
   const { brand, last4, expMonth, expYear, holderName, kind, behaviour } = source;
@@ -89,7 +96,7 @@ async function registerStoredCard(
 async function listKeptCards(tx: Transaction, customer: string) {
   const cards = [];
   for (const kept of await findKeptCards(tx, customer)) {
-    const card = await lockCard(tx, kept);
+    const card = await lockSource(tx, kept);
     if (card === undefined) continue;
     const { brand, last4, expMonth, expYear } = card;
     cards.push({ storedCardId: kept.storedCardId, brand, last4, expMonth, expYear });

@@ -5,13 +5,8 @@ import { returnSchema } from "../../src/gateways/card-processor/protocol.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { callOnce, type Effect, inquire, type SandboxDependencies } from "../calls/sandbox-call.ts";
-import {
-  addReturned,
-  findReturnedAmount,
-  insertMovement,
-  lockCharge,
-  type StoredCharge,
-} from "./card-processor-store.ts";
+import { addReturned, findReturn, insertMovement, lockCharge, type StoredCharge } from "./card-processor-store.ts";
+import { movementVoucher } from "./vouchers.ts";
 
 const PARTY = "card-processor";
 
@@ -69,7 +64,7 @@ async function returnCharge(
       return { told: { outcome: "pending", returnId: id, endsBy: after(call.at, PROMISED_DAYS) } };
     default:
       await returnAt(call.at);
-      return { told: { outcome: "returned", returnId: id, amount } };
+      return { told: returned({ returnId: id, chargeId, amount }) };
   }
 }
 
@@ -82,6 +77,10 @@ function after(at: Date, days: number): Date {
   return new Date(at.getTime() + days * DAY_MS);
 }
 
+function returned({ returnId: id, chargeId, amount }: { returnId: string; chargeId: string; amount: Clp }): Definite {
+  return { outcome: "returned", returnId: id, amount, ...movementVoucher({ id, chargeId, kind: "return" }) };
+}
+
 /** How a pending return stands at `at`: it was returned if there is a movement of it. */
 async function asOfNow<Answer extends ReturnOutcome>(
   db: Database,
@@ -90,6 +89,6 @@ async function asOfNow<Answer extends ReturnOutcome>(
 ): Promise<Answer | Definite> {
   if (answer.outcome !== "pending" || at < after(answer.endsBy, PENDING_DAYS - PROMISED_DAYS)) return answer;
   const { returnId } = answer;
-  const amount = await findReturnedAmount(db, returnId);
-  return amount === null ? { outcome: "refused" } : { outcome: "returned", returnId, amount };
+  const found = await findReturn(db, returnId);
+  return found === null ? { outcome: "refused" } : returned({ returnId, ...found });
 }

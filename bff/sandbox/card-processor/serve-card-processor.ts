@@ -7,9 +7,10 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   const protocol = cardProcessorProtocol;
   service.read(protocol.sealingKey, async () => {
     const cardPage = await processor.cardPage();
-    if (cardPage === "only") return { cardPage };
+    const removes = (await processor.removesCards()) ? ({ removesCards: true } as const) : {};
+    if (cardPage === "only") return { cardPage, ...removes };
     const key = await processor.sealingKey();
-    return cardPage === "none" ? key : { ...key, cardPage };
+    return cardPage === "none" ? { ...key, ...removes } : { ...key, cardPage, ...removes };
   });
   service.call(protocol.registerCard, {
     perform: (call, input) => processor.registerCard(call, input),
@@ -23,6 +24,10 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   service.call(protocol.forgetCard, {
     perform: (call, input) => processor.forgetCard(call, input),
     inquire: (call) => processor.inquireForgotten(call),
+  });
+  service.call(protocol.removeCard, {
+    perform: (call, input) => processor.removeCard(call, input),
+    inquire: (call) => processor.inquireRemoval(call),
   });
   service.read(protocol.keptCards, async (of) => ({ cards: [...(await processor.listKeptCards(of))] }));
   service.call(protocol.authenticate, {

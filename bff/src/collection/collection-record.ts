@@ -24,6 +24,8 @@ export interface CollectionAttempt {
   readonly cardId: string;
   /** The authentication that its call names; null if the issuer asked for none. */
   readonly authenticationId: string | null;
+  /** The network's name of the mandate that its call names; null if none was told, or the patient pays. */
+  readonly initialNetworkTransactionId: string | null;
   readonly declineReason: DeclineReason | null;
   readonly declineLimit: DeclineLimit | null;
   readonly hard: boolean;
@@ -42,6 +44,8 @@ export interface CollectionRecord extends CollectionKey {
   readonly card: CollectionCard | null;
   /** The authentication with which the patient gave the mandate for `card`; null if its issuer did not ask. */
   readonly cardAuthenticationId: string | null;
+  /** The network's name of that mandate; null if none was told. */
+  readonly cardNetworkTransactionId: string | null;
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
   /** The moment of the day 45 charge as announced to the patient; null if it was not announced. */

@@ -12,6 +12,7 @@ import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import { removeUnneededCards } from "./cards/remove-cards.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
 import {
   endAsCollected,
@@ -133,6 +134,7 @@ export async function writeOffCollection(
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
   await writeOffDeferred(tx, order, at);
+  await removeUnneededCards(tx, { clock }, key, at);
   const amount = await bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
   await reportLoanEnd(tx, { clock }, key, { end: "written_off", amount, at });
   return amount;

@@ -33,13 +33,14 @@ export async function insertCollection(
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
   const { rows } = await sql<CollectionWithParts>`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
-      (select u.authentication_id from card_authentications u where u.provider_id = c.provider_id
-        and u.order_id = c.order_id and u.purpose = 'card_change' and u.state = 'proven'
-        and u.card_id = c.card ->> 'id' order by u.number desc limit 1) as card_authentication_id,
+      u.authentication_id as card_authentication_id, u.network_transaction_id as card_network_transaction_id,
       coalesce((select json_agg(a order by a.started_at, a.id) from collection_attempts a
         where a.provider_id = c.provider_id and a.order_id = c.order_id), '[]') as attempts
     from collections c
     left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
+    left join lateral (select a.authentication_id, a.network_transaction_id from card_authentications a
+      where a.provider_id = c.provider_id and a.order_id = c.order_id and a.purpose = 'card_change' and a.state = 'proven'
+        and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true
     where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}
   `.execute(db);
   return rows[0] === undefined ? null : toCollection(rows[0]);
@@ -129,7 +130,7 @@ export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt:
 export async function insertAttempt(
   tx: Transaction,
   key: CollectionKey,
-  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId" | "authenticationId">,
+  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId" | "authenticationId" | "initialNetworkTransactionId">,
   at: Date,
 ): Promise<void> {
   await tx
@@ -142,6 +143,7 @@ export async function insertAttempt(
       state: "charging",
       card_id: attempt.cardId,
       authentication_id: attempt.authenticationId,
+      initial_network_transaction_id: attempt.initialNetworkTransactionId,
       decline_reason: null,
       hard: false,
       inquiries: 0,
@@ -239,6 +241,7 @@ export async function selectOverdue(
 type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? string : Row[Column] };
 type CollectionWithParts = Selectable<CollectionsRow> & {
   card_authentication_id: string | null;
+  card_network_transaction_id: string | null;
   reason: TriggerReason | null;
   evidence: object | null;
   triggered_at: Date | null;
@@ -255,6 +258,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     dueAt: row.due_at,
     card: row.card as CollectionCard | null,
     cardAuthenticationId: row.card_authentication_id,
+    cardNetworkTransactionId: row.card_network_transaction_id,
     seriesFrom: row.series_from,
     failure: row.failure as FailureReason | null,
     announcedFor: row.announced_for,
@@ -266,6 +270,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       state: attempt.state,
       cardId: attempt.card_id,
       authenticationId: attempt.authentication_id,
+      initialNetworkTransactionId: attempt.initial_network_transaction_id,
       declineReason: attempt.decline_reason,
       declineLimit: attempt.decline_limit,
       hard: attempt.hard,

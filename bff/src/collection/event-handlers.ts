@@ -2,6 +2,7 @@ import { reduceWriteOff } from "../orders/ledger/book-write-off.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
+import { removeUnneededCards } from "./cards/remove-cards.ts";
 import { cancelIfNothingIsLeft } from "./triggers/cancel-collection.ts";
 import { orderOf, startCollection } from "./triggers/start-collection.ts";
 
@@ -15,5 +16,9 @@ export function handleCollectionEvents(
     const order = { ...orderOf(event), at: event.createdAt };
     await reduceWriteOff(tx, dependencies.ids, order, event.id);
     await cancelIfNothingIsLeft(tx, dependencies, order, event.createdAt);
+    await removeUnneededCards(tx, dependencies, order, event.createdAt);
   });
+  events.subscribe("order.cancelled", (tx, event) =>
+    removeUnneededCards(tx, dependencies, orderOf(event), event.createdAt),
+  );
 }

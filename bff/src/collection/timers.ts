@@ -1,6 +1,8 @@
 import { CARD_PAGE_TIMERS } from "../orders/card-pages/run-registration.ts";
+import { REMOVE_CARD_TIMER } from "../orders/card-removals/card-removals.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { settleAuthentication } from "./authentication/settle-authentication.ts";
+import { removeCard } from "./cards/remove-cards.ts";
 import { settleCardPageChange } from "./charge/change-card-on-page.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import {
@@ -25,6 +27,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [AUTHENTICATE_TIMER]: (timer) => settleAuthentication(dependencies, timer),
     [CARD_PAGE_TIMERS.card_change]: (timer) => settleCardPageChange(dependencies, timer),
+    [REMOVE_CARD_TIMER]: (timer) => removeCard(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
     [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
     [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),

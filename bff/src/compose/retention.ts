@@ -182,6 +182,9 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   card_registrations: forEver(
     "Each visit of the card processor's page: its number is never given again, so that none is opened twice. Consents are emptied when the page ends.",
   ),
+  card_removals: forEver(
+    "Each card that the processor was asked to remove, so that none is asked about twice. The card's id goes when it is removed.",
+  ),
   ledger_balance_differences: until(
     "an operator has the balance counted anew",
     "What the daily check of the balances found.",

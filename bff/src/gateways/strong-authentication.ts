@@ -1,4 +1,5 @@
 import type { DeclineReason } from "../contract/errors.ts";
+import type { NetworkNamed } from "../contract/vocabulary/voucher.ts";
 import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor/port.ts";
 import type { Answered, GatewayCall } from "./gateway-call.ts";
 import type { KeyedCall } from "./run-call.ts";
@@ -14,7 +15,7 @@ export interface Challenge {
 
 export type AuthenticationStanding =
   /** `authenticationId` is null where the issuer did not ask. */
-  | { readonly state: "proven"; readonly authenticationId: string | null }
+  | ({ readonly state: "proven"; readonly authenticationId: string | null } & NetworkNamed)
   | { readonly state: "challenged"; readonly authenticationId: string; readonly challenge: Challenge }
   | { readonly state: "declined"; readonly reason: DeclineReason };
 
@@ -22,9 +23,9 @@ export type AuthenticationStanding =
 export function standingOf(answer: AuthenticationAnswer, now: Date): AuthenticationStanding {
   switch (answer.outcome) {
     case "not_needed":
-      return { state: "proven", authenticationId: null };
+      return { state: "proven", authenticationId: null, ...networkNamed(answer) };
     case "authenticated":
-      return { state: "proven", authenticationId: answer.authenticationId };
+      return { state: "proven", authenticationId: answer.authenticationId, ...networkNamed(answer) };
     case "challenge": {
       const { authenticationId, url, expiresAt } = answer;
       if (now >= expiresAt) return { state: "declined", reason: "authentication_abandoned" };
@@ -33,6 +34,10 @@ export function standingOf(answer: AuthenticationAnswer, now: Date): Authenticat
     case "declined":
       return { state: "declined", reason: answer.reason };
   }
+}
+
+function networkNamed({ networkTransactionId }: NetworkNamed): NetworkNamed {
+  return networkTransactionId === undefined ? {} : { networkTransactionId };
 }
 
 /** The call that asks the issuer, with the inquiry about it. */

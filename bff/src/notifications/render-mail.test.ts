@@ -19,6 +19,7 @@ const receipt: Notification = {
   latestDay: "2027-01-05",
   reference: "AGENDA-20417",
   cardEnding: "6623",
+  authorisationCode: "418207",
   agreement: null,
   credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
 };

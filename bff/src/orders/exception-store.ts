@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { unansweredRemovals } from "./card-removals/card-removal-store.ts";
 import { differingBalances } from "./ledger/closing-store.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
@@ -18,6 +19,7 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
     { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: takenReturns, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unansweredCards, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unansweredRemovals, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: missingDocuments, afterHours: TAX_DOCUMENT_HOURS_MAX },
     { rows: differingBalances },
   ];

@@ -8,6 +8,7 @@ import {
   type WeightyOutcome,
 } from "../platform/exceptions.ts";
 import { runTimersNow } from "../platform/timers/timer-store.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
 import { recountBalances } from "./ledger/close-days.ts";
@@ -55,8 +56,10 @@ export const orderExceptions = {
     },
   },
   queries: orderExceptionQueries,
-  inquiryTimer: ({ facts, subject }: Exception) =>
-    facts.of === "saved_card" ? { kind: SETTLE_SAVED_CARD_TIMER, key: `${subject}:${facts.state}` } : null,
+  inquiryTimer: ({ facts, subject }: Exception) => {
+    if (facts.of === "card_removal") return { kind: REMOVE_CARD_TIMER, key: subject };
+    return facts.of === "saved_card" ? { kind: SETTLE_SAVED_CARD_TIMER, key: `${subject}:${facts.state}` } : null;
+  },
 } as const satisfies ExceptionPart;
 
 /**

@@ -2,7 +2,9 @@ import type { RawBuilder } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { overwriteOrderInEvents } from "../platform/event-payload-store.ts";
 import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
+import { selectOrdersWithCards } from "./card-removals/card-removal-store.ts";
 import { patientOrderKeys } from "./orders/order-keys-store.ts";
+import type { OrderKey } from "./orders/order-store.ts";
 
 export type { CreditRefusal } from "./patient-data-store.ts";
 
@@ -19,6 +21,11 @@ export function patientOrders(
   patient: { readonly tenant: string; readonly rut: string },
 ): Promise<PatientOrderKey[]> {
   return selectPatientOrders(db, patient);
+}
+
+/** A patient's orders whose cards the processor may hold. Their ids go with the erasure, so that they are asked for before it. */
+export function ordersWithCards(tx: Transaction, orders: RawBuilder<unknown>): Promise<OrderKey[]> {
+  return selectOrdersWithCards(tx, orders);
 }
 
 /** A patient's orders (`provider_id, id`), as SQL for a statement of another feature. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
 import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -33,11 +34,23 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
           'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
     sql`
+      select 'card.charged', coalesce((select min(t.at) from ledger_transfers t where t.provider_id = p.provider_id
+          and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),
+        p.id::text, null::bigint, jsonb_strip_nulls(jsonb_build_object('charge', p.charge_id, 'buy_order', p.buy_order,
+          'store_code', p.store_code, 'authorisation_code', p.authorisation_code,
+          'network_transaction', p.network_transaction_id, 'instalments', p.instalments))
+      from order_payments p where ${ofOrder} and p.charge_id is not null`,
+    sql`
       select moment.what, moment.at, r.id::text, null::bigint, moment.facts
       from card_registrations r cross join lateral (values
         ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
         ('card_page.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
           'declined_because', r.decline_reason, 'inquiries', nullif(r.inquiries, 0))))) as moment (what, at, facts)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, r.id::text, null::bigint, '{}'::jsonb
+      from card_removals r cross join lateral (values
+        ('card_removal.asked', r.asked_at), ('card_removal.ended', r.removed_at)) as moment (what, at)
       where ${ofOrder} and moment.at is not null`,
     sql`
       select 'refund.asked', created_at, id::text, null::bigint, jsonb_build_object('of', amount)
@@ -46,8 +59,9 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
       select moment.what, moment.at, m.id::text, null::bigint, moment.facts
       from refund_movements m cross join lateral (values
         ('refund.moved', case when m.status <> 'pending' then m.updated_at end,
-          jsonb_strip_nulls(jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount,
-            'commission', m.commission, 'refused_because', m.return_refusal))),
+          jsonb_strip_nulls(jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount, 'commission', m.commission,
+            'return', m.return_id, 'buy_order', m.buy_order, 'store_code', m.store_code,
+            'authorisation_code', m.authorisation_code, 'refused_because', m.return_refusal))),
         ('refund.return_taken', m.return_taken_at,
           jsonb_build_object('of', m.amount, 'commission', m.commission, 'ends_by', m.return_ends_by)),
         ('refund.transferred', m.transferred_at, '{}'::jsonb)) as moment (what, at, facts)
@@ -98,6 +112,9 @@ export function orderWaits({ providerId, orderId }: TimelineOrder): readonly Raw
         jsonb_build_object('for', purpose, 'state', state, 'inquiries', inquiries)
       from card_registrations where ${ofOrder} and ended_at is null`,
     sql`
+      select 'waits.card_removal', asked_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
+      from card_removals where ${ofOrder} and state = 'removing'`,
+    sql`
       select 'waits.refund', created_at, id::text, null::bigint,
         jsonb_build_object('allocated', allocated, 'inquiries', inquiries)
       from order_refunds where ${ofOrder} and status = 'processing'`,
@@ -121,6 +138,7 @@ export function orderTimers({ providerId, orderId }: TimelineOrder): readonly Ra
     sql`
       select case purpose when 'payment' then ${CARD_PAGE_TIMERS.payment} else ${CARD_PAGE_TIMERS.card_change} end, id::text
       from card_registrations where ${ofOrder}`,
+    sql`select ${REMOVE_CARD_TIMER}, id::text from card_removals where ${ofOrder}`,
     sql`select ${SETTLE_SAVED_CARD_TIMER}, id::text || ':' || state from saved_cards where ${ofOrder}`,
   ];
 }

@@ -3,6 +3,7 @@ import { disownIdentity } from "../../orders/identity/recognise-identity.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { endRecognitions } from "./recognition-store.ts";
@@ -10,6 +11,7 @@ import { endRecognitions } from "./recognition-store.ts";
 export interface DisownRecognitionDependencies {
   readonly db: Database;
   readonly ids: Ids;
+  readonly clock: Clock;
 }
 
 /**
@@ -18,11 +20,11 @@ export interface DisownRecognitionDependencies {
  * Throws `payment_in_progress` and `order_not_payable`.
  */
 export function disownRecognition(
-  { db, ids }: DisownRecognitionDependencies,
+  { db, ids, clock }: DisownRecognitionDependencies,
   { order, now }: { readonly order: OrderRecord; readonly now: Date },
 ): Promise<DisownRecognitionResponse> {
   return inTransaction(db, async (tx) => {
-    const left = await disownIdentity(tx, order, now);
+    const left = await disownIdentity(tx, { clock }, order, now);
     await endRecognitions(tx, order, now);
     if (order.identityRecognised)
       await recordAudit(tx, {

@@ -1,14 +1,22 @@
+import { networkNameOf } from "../../contract/vocabulary/voucher.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
-import { type AuthenticationAnswer, authenticationCall, standingOf } from "../../gateways/strong-authentication.ts";
+import {
+  type AuthenticationAnswer,
+  type AuthenticationStanding,
+  authenticationCall,
+  standingOf,
+} from "../../gateways/strong-authentication.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { requireCollection } from "../charge/settle-charge.ts";
 import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import {
+  type AuthenticationStep,
   countAuthenticationInquiry,
   findAuthentication,
   insertAuthentication,
@@ -105,12 +113,31 @@ function callsOf<Use>(
       const held = await findAuthentication(tx, authentication, authentication.id);
       if (held === null || !isOpen(held)) return null;
       const standing = standingOf(answer, at);
-      const used = standing.state === "proven" ? await use(tx, { ...held, ...standing }, at) : null;
-      const step = standing.state === "proven" && used === null ? ({ state: "dropped" } as const) : standing;
+      const used =
+        standing.state === "proven"
+          ? await use(tx, { ...held, authenticationId: standing.authenticationId }, at)
+          : null;
+      const step = stepOf(standing, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
+      // A card that was given and is not used goes again.
+      if (used === null && settled?.endedAt != null && held.card !== null)
+        await removeUnneededCards(tx, { clock }, held, at);
       return settled === null ? null : { authentication: settled, used, isCalling: false };
     },
     letGo: async ({ authentication }) =>
       isInquiry ? countAuthenticationInquiry(db, authentication, authentication.id) : 0,
   };
+}
+
+/** A proof that is of no use any more is dropped; one that gave a mandate is kept with the network's name of it. */
+function stepOf(
+  standing: AuthenticationStanding,
+  { card }: Pick<CardAuthentication, "card">,
+  isUsed: boolean,
+): AuthenticationStep {
+  if (standing.state !== "proven") return standing;
+  if (!isUsed) return { state: "dropped" };
+  const { state, authenticationId } = standing;
+  const networkTransactionId = card === null ? null : networkNameOf(standing.networkTransactionId, card);
+  return { state, authenticationId, networkTransactionId };
 }

@@ -27,6 +27,7 @@ export async function insertAuthentication(tx: Transaction, asked: NewAuthentica
       amount: asked.amount,
       widget_token_id: asked.widgetTokenId,
       authentication_id: null,
+      network_transaction_id: null,
       challenge_url: null,
       challenge_expires_at: null,
       decline_reason: null,
@@ -77,7 +78,12 @@ export type AuthenticationStep =
       readonly authenticationId: string;
       readonly challenge: NonNullable<CardAuthentication["challenge"]>;
     }
-  | { readonly state: "proven"; readonly authenticationId: string | null }
+  | {
+      readonly state: "proven";
+      readonly authenticationId: string | null;
+      /** The network's name of the mandate that it gave; null where none is told, or nothing is charged by it later. */
+      readonly networkTransactionId: string | null;
+    }
   | { readonly state: "declined"; readonly reason: DeclineReason }
   | { readonly state: "dropped" };
 
@@ -94,6 +100,7 @@ export async function writeAuthentication(
     .set({
       state: step.state,
       ...("authenticationId" in step && { authentication_id: step.authenticationId }),
+      ...(step.state === "proven" && { network_transaction_id: step.networkTransactionId }),
       ...(step.state === "challenged"
         ? { challenge_url: step.challenge.url, challenge_expires_at: step.challenge.expiresAt, inquiries: 0 }
         : { card: null, challenge_url: null, ended_at: at }),

@@ -3,6 +3,7 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment } from "../collection.ts";
 import { type CollectionAttempt, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
@@ -57,7 +58,10 @@ export async function decideAgain(
     : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
   if (standing.state === "failed") await giveUpCharge(tx, dependencies, { order: left, standing, at: askedAt });
-  if (standing.state === "cancelled") await reportRefundedLoan(tx, dependencies, left, askedAt);
+  if (standing.state === "cancelled") {
+    await reportRefundedLoan(tx, dependencies, left, askedAt);
+    await removeUnneededCards(tx, dependencies, key, askedAt);
+  }
   return standing;
 }
 

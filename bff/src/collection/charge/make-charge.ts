@@ -57,6 +57,15 @@ function callsOf(
 }
 
 /** By the mandate nobody is asked; a patient who pays now was asked before, where the issuer wanted it. */
-function inputOf({ key, cardId, amount, initiator, authenticationId, initialChargeId }: OpenCharge) {
-  return { cardId, amount, orderHash: key.orderId, initiator, authenticationId, initialChargeId };
+function inputOf({ key, cardId, amount, initiator, authenticationId, ...initial }: OpenCharge) {
+  const { initialChargeId, initialNetworkTransactionId: networkName } = initial;
+  return {
+    cardId,
+    amount,
+    orderHash: key.orderId,
+    initiator,
+    authenticationId,
+    initialChargeId,
+    ...(networkName !== null && { initialNetworkTransactionId: networkName }),
+  };
 }

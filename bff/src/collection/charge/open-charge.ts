@@ -1,12 +1,13 @@
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord, PaymentRecord } from "../../orders/orders/order-record.ts";
 import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import { BLOCKED_WAIT_MS, isRutBlocked } from "../../patients/blocked.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
@@ -57,6 +58,7 @@ export async function openByMandate(
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
     await reportRefundedLoan(tx, dependencies, order, now);
+    await removeUnneededCards(tx, dependencies, key, now);
     return NOTHING;
   }
   // A collection that had failed was not stopped by the chargeback and may have been resumed since, so this is checked
@@ -112,19 +114,24 @@ export async function openAttempt(
   const opened = await openDeferredCharge(tx, order, { card: cardOf(collection, order), at });
   if (opened === null) return null;
   const { paymentId: attemptId, amount, commission, card } = opened;
-  const given = { cardId: card.id, initiator, authenticationId };
+  const initial = initialChargeOf(order, { cardId: card.id, initiator });
+  const named = initial?.voucher.networkTransactionId ?? collection.cardNetworkTransactionId;
+  const initialNetworkTransactionId = initiator === "patient" ? null : named;
+  const given = { cardId: card.id, initiator, authenticationId, initialNetworkTransactionId };
   await insertAttempt(tx, key, { id: attemptId, ...given }, at);
   await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
-  return { key, attemptId, amount, commission, ...given, initialChargeId: initialChargeOf(order, given) };
+  return { key, attemptId, amount, commission, ...given, initialChargeId: initial?.chargeId ?? null };
 }
 
-/** A charge that the patient makes now needs no other to be named. */
+/** The charge with which the patient gave the mandate; null for one that they make now, which needs no other to be named. */
 function initialChargeOf(
   { payments }: Pick<OrderRecord, "payments">,
   { cardId, initiator }: Pick<CollectionAttempt, "cardId" | "initiator">,
-): string | null {
+): PaymentRecord | null {
   if (initiator === "patient") return null;
-  return payments.find(({ kind, card }) => kind === "first" && card.id === cardId)?.chargeId ?? null;
+  return (
+    payments.find(({ kind, card, chargeId }) => kind === "first" && card.id === cardId && chargeId !== null) ?? null
+  );
 }
 
 /** Resumes an attempt if it has not ended. */
@@ -138,8 +145,9 @@ function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
-  const { cardId, initiator, authenticationId } = attempt;
-  const given = { cardId, initiator, authenticationId };
-  const charge = { key, attemptId, amount, commission, ...given, initialChargeId: initialChargeOf(order, given) };
+  const { cardId, initiator, authenticationId, initialNetworkTransactionId } = attempt;
+  const given = { cardId, initiator, authenticationId, initialNetworkTransactionId };
+  const initialChargeId = initialChargeOf(order, given)?.chargeId ?? null;
+  const charge = { key, attemptId, amount, commission, ...given, initialChargeId };
   return { outcome: "charge", charge, mayHaveArrived: true };
 }

@@ -8,6 +8,7 @@ import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
@@ -41,6 +42,8 @@ export interface OpenCharge {
    * later.
    */
   readonly initialChargeId: string | null;
+  /** By the mandate: the network's name of that charge, or of the authentication; null where none was told. */
+  readonly initialNetworkTransactionId: string | null;
 }
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
@@ -84,7 +87,8 @@ export async function settleCharge(
 async function resultOf(tx: Transaction, key: CollectionKey, answer: ChargeAnswer): Promise<DeferredOutcome> {
   const { outcome } = answer;
   if (outcome === "declined") return { outcome, ...causeOf(answer) };
-  return { outcome, chargeId: answer.chargeId, disputes: await selectDisputed(tx, key) };
+  const { chargeId, amount: _, outcome: __, ...voucher } = answer;
+  return { outcome, chargeId, voucher, disputes: await selectDisputed(tx, key) };
 }
 
 async function collected(
@@ -115,6 +119,7 @@ export async function endAsCollected(
   if (collection.trigger === null)
     await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: paymentId } });
   await updateCollection(tx, key, standing, at);
+  await removeUnneededCards(tx, dependencies, key, at);
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
   // The links that were sent can no longer change anything.
   await spendTokensOfOrder(tx, { ...key, at });
@@ -138,7 +143,10 @@ async function declined(
     : await standingWithoutCharge(tx, dependencies, { collection, order, at });
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await fallInArrears(tx, dependencies, order, at);
-  if (standing.state === "cancelled") await reportRefundedLoan(tx, dependencies, order, at);
+  if (standing.state === "cancelled") {
+    await reportRefundedLoan(tx, dependencies, order, at);
+    await removeUnneededCards(tx, dependencies, key, at);
+  }
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };

@@ -23,7 +23,7 @@ const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64
  * the expiry date and the security code. Addresses and prose have letters between their numbers.
  */
 export function holdsCardNumber(text: string): boolean {
-  return digitRunsOf(text).some(holdsWindow);
+  return digitRunsOf(text).some((digits) => holdsWindow(digits));
 }
 
 /**
@@ -32,6 +32,11 @@ export function holdsCardNumber(text: string): boolean {
  */
 export function namesCardNumber(identifier: string): boolean {
   return digitRunsOf(identifier).some(isCardNumber);
+}
+
+/** Whether a text very probably contains the number of the card that ends in these digits. */
+export function holdsCardEndingIn(text: string, last4: string): boolean {
+  return digitRunsOf(text).some((digits) => holdsWindow(digits, last4));
 }
 
 /** The text; if it holds a card number, with a dot for each of its digits. For texts that cannot be refused. */
@@ -65,10 +70,12 @@ function asciiDigit(digit: string): string {
   return String(value);
 }
 
-function holdsWindow(digits: string): boolean {
+function holdsWindow(digits: string, ending = ""): boolean {
   for (let start = 0; start + DIGITS_MIN <= digits.length; start += 1)
-    for (let length = DIGITS_MIN; length <= DIGITS_MAX && start + length <= digits.length; length += 1)
-      if (isCardNumber(digits.slice(start, start + length))) return true;
+    for (let length = DIGITS_MIN; length <= DIGITS_MAX && start + length <= digits.length; length += 1) {
+      const window = digits.slice(start, start + length);
+      if (window.endsWith(ending) && isCardNumber(window)) return true;
+    }
   return false;
 }
 

@@ -24,11 +24,12 @@ export function createHttpCardProcessor({
   return {
     challengeOrigin,
     async sealingKey() {
-      const { cardPage, ...key } = await entry();
+      const { cardPage: _page, removesCards: _removes, ...key } = await entry();
       if (!("kid" in key)) throw new GatewayUnavailable("The card processor takes cards on its own page only.");
       return key;
     },
     cardPage: async () => (await entry()).cardPage ?? "none",
+    removesCards: async () => (await entry()).removesCards === true,
     registerCard: (call, input) => connector.call(protocol.registerCard, call, input),
     inquireRegistration: (call) => connector.inquire(protocol.registerCard, call),
     keepCard: (call, input) => connector.call(protocol.keepCard, call, input),
@@ -36,6 +37,8 @@ export function createHttpCardProcessor({
     registerStoredCard: (call, input) => connector.call(protocol.registerStoredCard, call, input),
     forgetCard: (call, input) => connector.call(protocol.forgetCard, call, input),
     inquireForgotten: (call) => connector.inquire(protocol.forgetCard, call),
+    removeCard: (call, input) => connector.call(protocol.removeCard, call, input),
+    inquireRemoval: (call) => connector.inquire(protocol.removeCard, call),
     listKeptCards: async (of) => (await connector.read(protocol.keptCards, of)).cards,
     authenticate: (call, input) => connector.call(protocol.authenticate, call, input),
     inquireAuthentication: (call) => connector.inquire(protocol.authenticate, call),

@@ -2,6 +2,7 @@ import type { DeclineCause, DeclineReason, RefundRefusal } from "../../contract/
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { ChargeVoucher, NetworkNamed, Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
@@ -46,8 +47,8 @@ export interface RegisterCardInput {
 }
 
 export type AuthenticationOutcome =
-  | { readonly outcome: "not_needed" }
-  | { readonly outcome: "authenticated"; readonly authenticationId: string }
+  | ({ readonly outcome: "not_needed" } & NetworkNamed)
+  | ({ readonly outcome: "authenticated"; readonly authenticationId: string } & NetworkNamed)
   | { readonly outcome: "challenge"; readonly authenticationId: string; readonly url: string; readonly expiresAt: Date }
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   | Unknown;
@@ -63,7 +64,7 @@ export interface AuthenticationInput {
 }
 
 export type ChargeOutcome =
-  | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
+  | ({ readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp } & ChargeVoucher)
   /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
   | ({ readonly outcome: "declined"; readonly hard: boolean } & DeclineCause)
   | Unknown;
@@ -77,7 +78,7 @@ export interface PendingReturn {
 }
 
 export type ReturnOutcome =
-  | { readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp }
+  | ({ readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp } & Voucher)
   | PendingReturn
   /** `reason`: where what is to be done depends on it. */
   | { readonly outcome: "refused"; readonly reason?: RefundRefusal | undefined }
@@ -95,13 +96,15 @@ export type KeepCardOutcome =
 
 export type ForgetCardOutcome = { readonly outcome: "forgotten" } | Unknown;
 
+export type RemoveCardOutcome = { readonly outcome: "removed" } | Unknown;
+
 export type RegisterStoredCardOutcome =
   | Extract<RegisterCardOutcome, { readonly outcome: "registered" | "declined" | "unknown" }>
   /** The processor keeps no such card for this customer. */
   | { readonly outcome: "not_kept" };
 
 /** One line of the processor's list of movements, for reconciliation. */
-export interface ProcessorMovement {
+export interface ProcessorMovement extends Voucher {
   readonly id: string;
   readonly kind: "charge" | "return" | "chargeback";
   readonly chargeId: string;
@@ -147,10 +150,21 @@ export interface CardProcessor {
   sealingKey(): Promise<SealingKey>;
   /** Whether it has a page of its own on which patients give their cards. */
   cardPage(): Promise<CardPageOffer>;
+  /** Whether it removes the cards of orders when it is asked to. */
+  removesCards(): Promise<boolean>;
   /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
   registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;
   inquireRegistration(call: GatewayCall): Promise<RegisterCardOutcome | NotFound>;
+  /**
+   * Removes an order's card: nothing is charged to it any more. Its charges are given back as before, and what is kept of it
+   * for a customer stays. One that is not there is removed.
+   */
+  removeCard(
+    call: GatewayCall,
+    input: { readonly cardId: string; readonly orderHash: OrderId },
+  ): Promise<RemoveCardOutcome>;
+  inquireRemoval(call: GatewayCall): Promise<RemoveCardOutcome | NotFound>;
   /** Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record. */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;
@@ -192,6 +206,11 @@ export interface CardProcessor {
        * named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
        */
       readonly initialChargeId: string | null;
+      /**
+       * With `merchant`: the network's name of the patient's own charge of the card, or of the authentication with which
+       * they gave the mandate for one that replaced it. Left out where the processor has told none.
+       */
+      readonly initialNetworkTransactionId?: string | undefined;
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;

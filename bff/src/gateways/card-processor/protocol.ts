@@ -48,10 +48,14 @@ export const storedRegistrationSchema = z.discriminatedUnion("outcome", [
 
 export const forgettingSchema = z.object({ outcome: z.literal("forgotten") });
 
+export const removalSchema = z.object({ outcome: z.literal("removed") });
+
+/** Left out by a processor that cannot: it is asked to remove no card. */
+const removesCards = z.optional(z.literal(true));
 /** A key, and whether the processor has a page of its own beside it; or no key, where it takes cards there only. */
 export const cardEntrySchema = z.union([
-  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")) }),
-  z.object({ cardPage: z.literal("only") }),
+  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards }),
+  z.object({ cardPage: z.literal("only"), removesCards }),
 ]);
 export type CardEntry = z.infer<typeof cardEntrySchema>;
 
@@ -61,9 +65,21 @@ const keptCardSchema = z
   .object({ storedCardId: idSchema, ...shownFields })
   .check(z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"));
 
+/** What a processor's records call something: printable, without blanks. */
+const nameSchema = (charactersMax: number) =>
+  z.optional(z.string().check(z.regex(/^[\x21-\x7e]+$/), z.maxLength(charactersMax)));
+const networkFields = { networkTransactionId: nameSchema(64) };
+/** An issuer's code has 6 characters, and one of more than 12 could be a card's number. */
+const voucherFields = { buyOrder: nameSchema(64), storeCode: nameSchema(32), authorisationCode: nameSchema(12) };
+const chargeVoucherFields = {
+  ...voucherFields,
+  instalments: z.optional(z.int().check(z.gte(0), z.lte(99))),
+  ...networkFields,
+};
+
 export const authenticationSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("not_needed") }),
-  z.object({ outcome: z.literal("authenticated"), authenticationId: idSchema }),
+  z.object({ outcome: z.literal("not_needed"), ...networkFields }),
+  z.object({ outcome: z.literal("authenticated"), authenticationId: idSchema, ...networkFields }),
   z.object({
     outcome: z.literal("challenge"),
     authenticationId: idSchema,
@@ -74,7 +90,7 @@ export const authenticationSchema = z.discriminatedUnion("outcome", [
 ]);
 
 export const chargeSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema, ...chargeVoucherFields }),
   z.object({
     outcome: z.literal("declined"),
     reason: declineReasonSchema,
@@ -84,7 +100,7 @@ export const chargeSchema = z.discriminatedUnion("outcome", [
 ]);
 
 export const returnSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema, ...voucherFields }),
   z.object({ outcome: z.literal("pending"), returnId: idSchema, endsBy: momentSchema }),
   z.object({ outcome: z.literal("refused"), reason: z.optional(refundRefusalSchema) }),
 ]);
@@ -97,6 +113,7 @@ const movementSchema = z.object({
   orderHash: orderHashSchema,
   amount: clpSchema,
   at: momentSchema,
+  ...voucherFields,
 });
 
 const settlementSchema = z.object({
@@ -148,6 +165,11 @@ export const cardProcessorProtocol = {
     input: z.object({ storedCardId: idSchema, customer: customerSchema }),
     outcome: forgettingSchema,
   }),
+  removeCard: callOperation({
+    path: "/card-processor/remove-card",
+    input: z.object({ cardId: idSchema, orderHash: orderHashSchema }),
+    outcome: removalSchema,
+  }),
   keptCards: readOperation({
     path: "/card-processor/kept-cards",
     input: z.object({ providerId: z.string().check(z.maxLength(64)), customer: customerSchema }),
@@ -173,6 +195,7 @@ export const cardProcessorProtocol = {
       initiator: z.enum(["patient", "merchant"]),
       authenticationId: z.nullable(idSchema),
       initialChargeId: z.nullable(idSchema),
+      initialNetworkTransactionId: networkFields.networkTransactionId,
     }),
     outcome: chargeSchema,
   }),

@@ -4,7 +4,7 @@ import type { CommissionRegime } from "../../contract/vocabulary/commission-tax.
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { EnclosedText, MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { cardRow, commissionRow } from "./rows.ts";
+import { authorisationRow, cardRow, commissionRow } from "./rows.ts";
 
 /** An order was paid. */
 export interface PaymentReceipt {
@@ -21,6 +21,8 @@ export interface PaymentReceipt {
   readonly latestDay: CalendarDay;
   readonly reference: string;
   readonly cardEnding: string;
+  /** The issuer's code of the charge; null where the processor has told none. */
+  readonly authorisationCode: string | null;
   /** What was agreed to, as it was shown; null if that was not kept. */
   readonly agreement: readonly EnclosedText[] | null;
   /** As it was shown before the payment; null if that was not kept. */
@@ -55,6 +57,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
     table: [
       ["Referencia", reference],
       cardRow("es-CL", facts.cardEnding),
+      ...authorisationRow("es-CL", facts.authorisationCode),
       ["Total de la atención", formatClp(total)],
       ["Pagaste hoy", formatClp(today)],
       ["Se cobrará después", formatClp(laterCharge)],
@@ -87,6 +90,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
     table: [
       ["Reference", reference],
       cardRow("en", facts.cardEnding),
+      ...authorisationRow("en", facts.authorisationCode),
       ["Total of the consultation", formatClp(total)],
       ["You paid today", formatClp(today)],
       ["To be charged later", formatClp(laterCharge)],

@@ -3,10 +3,22 @@ import type { Locale } from "../../contract/widget-tokens.ts";
 
 type Row = readonly [string, string];
 
-const WORDS: Readonly<Record<Locale, { amount: string; commission: string; card: string; endingIn: string }>> = {
-  "es-CL": { amount: "Monto del cobro", commission: "Comisión incluida", card: "Tarjeta", endingIn: "terminada en" },
-  en: { amount: "Amount of the charge", commission: "Commission included", card: "Card", endingIn: "ending in" },
-};
+const WORDS = {
+  "es-CL": {
+    amount: "Monto del cobro",
+    commission: "Comisión incluida",
+    card: "Tarjeta",
+    endingIn: "terminada en",
+    authorisation: "Código de autorización",
+  },
+  en: {
+    amount: "Amount of the charge",
+    commission: "Commission included",
+    card: "Card",
+    endingIn: "ending in",
+    authorisation: "Authorisation code",
+  },
+} as const satisfies Readonly<Record<Locale, object>>;
 
 /** The table rows for a charge; a commission of zero is omitted. */
 export function chargeRows(locale: Locale, amount: Clp, commission: Clp): readonly Row[] {
@@ -22,4 +34,9 @@ export function commissionRow(label: string, commission: Clp): readonly Row[] {
 export function cardRow(locale: Locale, cardEnding: string): Row {
   const words = WORDS[locale];
   return [words.card, `${words.endingIn} ${cardEnding}`];
+}
+
+/** The issuer's code of a charge, as a voucher has it; no row where none is known. */
+export function authorisationRow(locale: Locale, code: string | null): readonly Row[] {
+  return code === null ? [] : [[WORDS[locale].authorisation, code]];
 }

@@ -8,6 +8,7 @@ import { checkCharges } from "./check-charges.ts";
 import { checkKeptCards } from "./check-kept-cards.ts";
 import { checkKeyedCall, type KeyedCall, makeCall } from "./check-keyed-call.ts";
 import { checkList } from "./check-list.ts";
+import { checkRemoval } from "./check-removal.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 import { checkKey, seal } from "./check-sealing.ts";
 import { checkSettlements } from "./check-settlements.ts";
@@ -30,6 +31,9 @@ export async function checkCardProcessor(run: CheckRun): Promise<void> {
   if (given === null) return;
   await checkCharges(run, given.card, given.registerNew);
   await checkKeptCards(run, given.card);
+  if (entry.removesCards === true) await checkRemoval(run, given.registerNew);
+  else
+    run.noteNotChecked(protocol.removeCard.path, "everything", "…", "the processor says of no card that it removes it");
   run.later.push(
     () => checkList(run, protocol.movements),
     () => checkSettlements(run),

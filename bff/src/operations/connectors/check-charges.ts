@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { ChargeVoucher, NetworkNamed } from "../../contract/vocabulary/voucher.ts";
 import { cardProcessorProtocol as protocol } from "../../gateways/card-processor/protocol.ts";
 import type { CardOfOrder, RegisterNew } from "./card-of-order.ts";
 import { checkKeyedCall, type KeyedCall } from "./check-keyed-call.ts";
@@ -6,8 +7,10 @@ import { checkOutcome } from "./check-outcome.ts";
 import { checkPendingReturn } from "./check-pending-return.ts";
 import { checkReturns } from "./check-returns.ts";
 import type { CheckRun, Json } from "./check-run.ts";
+import { toldOf } from "./told-voucher.ts";
 
 type Charge = z.output<typeof protocol.charge.outcome>;
+type Captured = Extract<Charge, { readonly outcome: "captured" }>;
 
 const MOVEMENTS = protocol.movements.path;
 const RETURN_URL = "https://checkout.example.com/return";
@@ -17,8 +20,9 @@ export async function checkCharges(run: CheckRun, card: CardOfOrder, registerNew
   await checkAuthentication(run, card, registerNew);
   const done = await checkKeyedCall(run, chargeOf(run, card));
   if (done?.outcome.outcome !== "captured") return;
+  checkInstalments(run, done.outcome);
   await checkForeignCards(run, card);
-  await checkMandate(run, card, done.outcome.chargeId);
+  await checkMandate(run, card, done.outcome);
   await checkDeclined(run, registerNew);
   await checkReturns(run, card, (of, check) => chargeForReturns(run, of, check));
   await checkPendingReturn(run, registerNew, (of, check) => chargeForReturns(run, of, check));
@@ -42,7 +46,14 @@ function chargeOf(run: CheckRun, card: CardOfOrder): KeyedCall<Charge> {
 }
 
 function movementOf(outcome: Charge) {
-  return outcome.outcome === "captured" ? { amount: outcome.amount, kind: "charge" } : null;
+  return outcome.outcome === "captured" ? { amount: outcome.amount, kind: "charge", told: toldOf(outcome) } : null;
+}
+
+/** The patient's contract is about one charge. Where the processor does not tell instalments, nothing is known of them. */
+function checkInstalments(run: CheckRun, { instalments }: ChargeVoucher): void {
+  const { path } = protocol.charge;
+  const expected = "a charge in no instalments: 0, 1 or not told";
+  run.note(path, "no-instalments", expected, (instalments ?? 0) > 1 ? `instalments: ${instalments}` : null);
 }
 
 const isDeclined = ({ outcome }: { readonly outcome: string }) => outcome === "declined";
@@ -65,13 +76,19 @@ async function checkForeignCards(run: CheckRun, card: CardOfOrder): Promise<void
   });
 }
 
-/** A later charge, which the merchant makes naming the patient's own charge of the card. */
-async function checkMandate(run: CheckRun, card: CardOfOrder, initialChargeId: string): Promise<void> {
+/** A later charge, which the merchant makes naming the patient's own charge of the card, as the network names it too. */
+async function checkMandate(run: CheckRun, card: CardOfOrder, initial: Captured): Promise<void> {
+  const { chargeId: initialChargeId, networkTransactionId } = initial;
   const { key, outcome } = await checkOutcome(run, {
     operation: protocol.charge,
     check: "charge-under-the-mandate",
     expected: "captured, for a merchant who names the patient's charge of the card",
-    input: { ...chargeInput(run, card), initiator: "merchant", initialChargeId },
+    input: {
+      ...chargeInput(run, card),
+      initiator: "merchant",
+      initialChargeId,
+      ...(networkTransactionId !== undefined && { initialNetworkTransactionId: networkTransactionId }),
+    },
     isExpected: (answer) => answer.outcome === "captured" && answer.amount === run.values.amount,
   });
   const effect = outcome === null ? null : movementOf(outcome);
@@ -112,7 +129,7 @@ async function checkAuthentication(run: CheckRun, card: CardOfOrder, registerNew
     changed: (input) => ({ ...input, amount: amount + 1 }),
     expected: "not_needed, authenticated or a challenge",
     isExpected: (outcome) => !isDeclined(outcome),
-    isSame: (one, other) => authenticationIdOf(one) === authenticationIdOf(other),
+    isSame: (one, other) => authenticationIdOf(one) === authenticationIdOf(other) && namesNoOther(one, other),
     hasInquiry: true,
   });
   const expected = "a challenge on a page that is encrypted, which ends later than now";
@@ -145,6 +162,12 @@ function authenticationIdOf(outcome: z.output<typeof protocol.authenticate.outco
   return "authenticationId" in outcome ? outcome.authenticationId : outcome.outcome;
 }
 
+/** A challenge has no name yet; once there is one, it stays. */
+function namesNoOther(one: object, other: object): boolean {
+  const [known, again] = [one, other].map((each: NetworkNamed) => each.networkTransactionId);
+  return known === undefined || known === again;
+}
+
 function isProtected(url: string): boolean {
   const { protocol: scheme, hostname } = new URL(url);
   return scheme === "https:" || hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
@@ -160,6 +183,6 @@ async function chargeForReturns(run: CheckRun, card: CardOfOrder, check: string)
     isExpected: (answer) => answer.outcome === "captured",
   });
   if (outcome?.outcome !== "captured") return null;
-  run.expectInList(MOVEMENTS, key, { amount: outcome.amount, kind: "charge" });
+  run.expectInList(MOVEMENTS, key, { amount: outcome.amount, kind: "charge", told: toldOf(outcome) });
   return outcome.chargeId;
 }

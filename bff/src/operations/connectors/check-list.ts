@@ -79,10 +79,30 @@ export async function checkList(run: CheckRun, list: List): Promise<void> {
     "nothing that was not asked for, or that was refused",
     unasked === 0 ? null : `items that no answered call asked for: ${unasked}`,
   );
+  checkTold(run, path, items);
   await checkRanges(run, list, now, expected);
   await checkTokensOf(run, path, async () =>
     JSON.stringify({ provider_id: run.providerId, from: around.from, to: around.to, after: null }),
   );
+}
+
+/** An operator looks for in a list what the call told: a list may leave it out, and must not tell something else. */
+function checkTold(run: CheckRun, path: string, items: readonly Json[]): void {
+  const told = [...run.expected(path)].flatMap(([key, effect]) =>
+    effect.told === undefined ? [] : [{ key, kind: effect.kind, fields: effect.told }],
+  );
+  if (told.length === 0) return;
+  const others = told.flatMap(({ key, kind, fields }) =>
+    items
+      .filter((item) => item.idempotencyKey === key && (kind ?? item.kind) === item.kind)
+      .flatMap((item) => Object.keys(fields).filter((name) => differs(item[name], fields[name]))),
+  );
+  const fault = others.length === 0 ? null : `told otherwise: ${[...new Set(others)].join(", ")}`;
+  run.note(path, "told-as-by-the-call", "what the list tells of a voucher is what the call told", fault);
+}
+
+function differs(listed: unknown, told: unknown): boolean {
+  return listed !== undefined && told !== undefined && listed !== told;
 }
 
 const HAS_EVERYTHING = "each call that was answered, under its key, with its amount";

@@ -5,6 +5,7 @@ import type { CardOfOrder } from "./card-of-order.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import type { CheckRun } from "./check-run.ts";
+import { toldOf } from "./told-voucher.ts";
 
 export type Return = z.output<typeof protocol.returnCharge.outcome>;
 /** Makes a charge for a check, and tells its id; null if it was not captured. */
@@ -33,7 +34,8 @@ export async function checkReturns(run: CheckRun, card: CardOfOrder, chargeFor: 
     hasInquiry: true,
     effect: {
       list: protocol.movements.path,
-      of: (outcome) => (outcome.outcome === "returned" ? { amount: outcome.amount, kind: "return" } : null),
+      of: (outcome) =>
+        outcome.outcome === "returned" ? { amount: outcome.amount, kind: "return", told: toldOf(outcome) } : null,
       mayCome: ({ outcome }) => outcome === "pending",
     },
   });

@@ -14,6 +14,8 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Effect {
   readonly amount: number;
   readonly kind?: string;
+  /** What the call told of it, and what a list that tells it too must tell in the same words. */
+  readonly told?: Json;
 }
 
 /** One call or inquiry. */
@@ -121,7 +123,9 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
     read: (path, input) => sendRaw({ path, headers: headersOf(token), body: JSON.stringify(input) }),
     note(operation, check, expected, fault) {
       const result = fault === null ? "passed" : "failed";
-      findings.push({ operation, check, expected, came: fault ?? "as expected", result });
+      // A fault also says what was told before, which is a reply of its own.
+      const came = fault === null ? "as expected" : withoutSecrets(fault, secrets);
+      findings.push({ operation, check, expected, came, result });
     },
     noteNotChecked(operation, check, expected, reason) {
       findings.push({ operation, check, expected, came: reason, result: "not_checked" });

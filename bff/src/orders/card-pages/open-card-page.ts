@@ -5,6 +5,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
@@ -155,8 +156,10 @@ async function addCard(
   },
 ): Promise<OrderRecord | null> {
   const { provider, registration, card, at: now } = added;
-  const order = await replaceCard(tx, registration, card, now);
-  if (order === null) return null;
+  const replaced = await replaceCard(tx, registration, card, now);
+  if (replaced === null) return null;
+  const { order, replacedId } = replaced;
+  if (replacedId !== null) await askToRemove(tx, dependencies, registration, { cardIds: [replacedId], at: now });
   const given = registration.given ?? { consents: [], ip: "", userAgent: null };
   await askForNewCard(dependencies, tx, { ...given, provider, order, card, now });
   return order;

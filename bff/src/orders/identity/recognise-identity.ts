@@ -1,6 +1,7 @@
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -19,6 +20,7 @@ export async function recogniseIdentity(tx: Transaction, order: OrderRecord, at:
  */
 export async function disownIdentity(
   tx: Transaction,
+  { clock }: Pick<OrdersDependencies, "clock">,
   { providerId, orderId }: OrderRecord,
   at: Date,
 ): Promise<OrderRecord> {
@@ -27,7 +29,8 @@ export async function disownIdentity(
   if (state === "paying") throw new ApiError("payment_in_progress");
   if (state !== "awaiting_payment") throw new ApiError("order_not_payable");
   await writeUnrecognised(tx, key, at);
-  await takeSavedCardOff(tx, key, at);
+  const takenOff = await takeSavedCardOff(tx, key, at);
+  if (takenOff !== null) await askToRemove(tx, { clock }, key, { cardIds: [takenOff], at });
   return requireOrder(tx, key);
 }
 

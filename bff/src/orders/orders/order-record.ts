@@ -4,6 +4,7 @@ import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts"
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { ChargeVoucher } from "../../contract/vocabulary/voucher.ts";
 import type { OrderState } from "./order.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface PaymentRecord {
   readonly card: OrderCard;
   /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
+  /** What the processor's records say of the charge. */
+  readonly voucher: ChargeVoucher;
   readonly declineReason: DeclineReason | null;
   readonly declineLimit: DeclineLimit | null;
   readonly createdAt: Date;

@@ -26,6 +26,7 @@ import type {
   RefundRecord,
   TaxDocument,
 } from "./order-record.ts";
+import { toVoucher } from "./voucher-columns.ts";
 
 /** Key of an order: its provider and its hash. */
 export interface OrderKey {
@@ -316,16 +317,26 @@ export async function takeSequence(tx: Transaction, key: OrderKey): Promise<numb
 }
 
 /**
- * Stores the card with which the order will be paid, replacing any other, and returns the updated order; `null` if the
- * order is no longer payable.
+ * Stores the card with which the order will be paid, replacing any other. Returns the updated order, and the id of another card
+ * that it had; `null` if the order is no longer payable.
  */
-export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<OrderRecord | null> {
-  const { rows } = await sql<OrderWithParts>`
+export async function replaceCard(
+  db: Database,
+  key: OrderKey,
+  card: OrderCard,
+  at: Date,
+): Promise<{ readonly order: OrderRecord; readonly replacedId: string | null } | null> {
+  const { rows } = await sql<OrderWithParts & { replaced_id: string | null }>`
+    with before as (
+      select card ->> 'id' as card_id from orders
+      where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment' for update
+    )
     update orders set card = ${JSON.stringify(card)}::jsonb, updated_at = ${at}
+    from before
     where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'
-    returning ${orderWithParts}
+    returning ${orderWithParts}, nullif(before.card_id, ${card.id}) as replaced_id
   `.execute(db);
-  return rows[0] === undefined ? null : toOrder(rows[0]);
+  return rows[0] === undefined ? null : { order: toOrder(rows[0]), replacedId: rows[0].replaced_id };
 }
 
 /** A row as `json_agg` returns it: timestamps are text. */
@@ -403,6 +414,7 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     recoveryAccepted: row.recovery_accepted as Clp,
     card: row.card as OrderCard,
     chargeId: row.charge_id,
+    voucher: toVoucher(row),
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
     declineLimit: row.decline_limit as PaymentRecord["declineLimit"],
     createdAt: new Date(row.created_at),

@@ -5,6 +5,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { registrationKey } from "../card-pages/card-registration.ts";
 import { openSealedRegistration } from "../card-pages/run-registration.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
@@ -58,7 +59,11 @@ export async function addPaymentMethod(
   const changed = await inTransaction(db, async (tx) => {
     await noteWish(dependencies, tx, request, card);
     const replaced = await replaceCard(tx, order, card, now);
-    if (replaced !== null) return replaced;
+    if (replaced !== null) {
+      const { replacedId } = replaced;
+      if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
+      return replaced.order;
+    }
     // Thrown within the transaction: what was wished for a card that the order does not get is not kept.
     refuseUnlessAwaitingPayment((await requireOrder(tx, order)).state);
     throw new ApiError("payment_in_progress");

@@ -1,7 +1,9 @@
 import type { DeclineCause } from "../../contract/errors.ts";
+import type { ChargeVoucher } from "../../contract/vocabulary/voucher.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrderCard } from "../orders/order-record.ts";
 import type { OrderKey } from "../orders/order-store.ts";
+import { voucherColumns } from "../orders/voucher-columns.ts";
 
 interface NewDeferredPayment {
   readonly paymentId: string;
@@ -49,7 +51,7 @@ interface SettledPayment {
   readonly paymentId: string;
   readonly result:
     | { readonly outcome: "not_made" }
-    | { readonly outcome: "captured"; readonly chargeId: string }
+    | { readonly outcome: "captured"; readonly chargeId: string; readonly voucher: ChargeVoucher }
     | ({ readonly outcome: "declined" } & DeclineCause);
   readonly at: Date;
 }
@@ -76,7 +78,7 @@ export async function settleDeferredPayment(
 function factsOf(result: SettledPayment["result"]) {
   switch (result.outcome) {
     case "captured":
-      return { status: "captured", charge_id: result.chargeId } as const;
+      return { status: "captured", charge_id: result.chargeId, ...voucherColumns(result.voucher) } as const;
     case "declined":
       return { status: "declined", decline_reason: result.reason, decline_limit: result.limit ?? null } as const;
     case "not_made":

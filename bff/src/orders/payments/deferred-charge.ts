@@ -1,5 +1,6 @@
 import type { DeclineCause } from "../../contract/errors.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -59,6 +60,7 @@ export type DeferredOutcome =
   | {
       readonly outcome: "captured";
       readonly chargeId: string;
+      readonly voucher: ChargeVoucher;
       /** What the bank has taken back already, of a charge whose answer came late: refunds that waited pass over it. */
       readonly disputes: readonly DisputedCharge[];
     }
@@ -78,7 +80,7 @@ export async function settleDeferredCharge(
   const order = await lockOrder(tx, key);
   const payment = order.payments.find(({ id, status }) => id === paymentId && status === "processing");
   if (payment === undefined) return false;
-  await settleDeferredPayment(tx, key, settled);
+  await settleDeferredPayment(tx, key, { paymentId, result: keptOf(result, payment.card), at });
   const price = subtractClp(payment.amount, payment.commission);
   if (result.outcome === "captured") {
     await recordDisputes(tx, key, result.disputes, at);
@@ -91,6 +93,10 @@ export async function settleDeferredCharge(
   }
   await runWaitingRefunds(tx, dependencies, key, at);
   return true;
+}
+
+function keptOf(result: DeferredOutcome, card: OrderCard): DeferredOutcome {
+  return result.outcome === "captured" ? { ...result, voucher: chargeVoucherOf(result.voucher, card) } : result;
 }
 
 /**

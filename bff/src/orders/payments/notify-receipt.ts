@@ -53,6 +53,7 @@ async function notifyReceipt(
       latestDay: latestDueDate(order.paidAt),
       reference: order.reference,
       cardEnding: order.card?.last4 ?? "",
+      authorisationCode: codeOf(order),
       agreement: agreed?.texts.map(({ title, blocks }) => ({ title, blocks })) ?? null,
       credit: quote && {
         financingProvider: quote.financing_provider,
@@ -60,4 +61,9 @@ async function notifyReceipt(
       },
     },
   });
+}
+
+function codeOf({ payments }: OrderRecord): string | null {
+  const first = payments.find(({ kind, status }) => kind === "first" && status === "captured");
+  return first?.voucher.authorisationCode ?? null;
 }

@@ -129,6 +129,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
   const given = {
     ...attempt,
+    cardId: attempt.card.id,
     key,
     quote,
     agreement,
@@ -248,7 +249,7 @@ function newAttempt(
     first: order.first,
     deferred: order.deferred,
     rut: order.customer.rut,
-    cardId: order.card.id,
+    card: order.card,
     loanId: null,
     authenticationId: null,
     challenge: null,

@@ -29,7 +29,7 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     first: clp(12_000),
     deferred: clp(28_000),
     rut: parseRut("40100000-3"),
-    cardId: "c",
+    card: { id: "c", last4: "6623" },
     loanId: null,
     authenticationId: null,
     challenge: null,

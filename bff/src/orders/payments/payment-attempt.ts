@@ -4,6 +4,7 @@ import { causeOf, type DeclineCause, type RefundRefusal } from "../../contract/e
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
@@ -11,6 +12,7 @@ import { inquiryDelayMs, takenDelayMs } from "../../gateways/inquiry-delay.ts";
 import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
 import { type TakenReturn, takenReturn } from "../../gateways/taken-return.ts";
 import type { OrderState } from "../orders/order.ts";
+import type { OrderCard } from "../orders/order-record.ts";
 
 /**
  * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and
@@ -57,7 +59,7 @@ export interface PaymentAttempt {
   readonly first: Clp;
   readonly deferred: Clp;
   readonly rut: Rut;
-  readonly cardId: string;
+  readonly card: Pick<OrderCard, "id" | "last4">;
   readonly loanId: string | null;
   readonly authenticationId: string | null;
   readonly challenge: Challenge | null;
@@ -88,6 +90,8 @@ export interface Step {
   readonly authenticationId?: string;
   readonly challenge?: Challenge;
   readonly chargeId?: string;
+  /** With `chargeId`: what may be kept of its voucher. */
+  readonly voucher?: ChargeVoucher;
   readonly ending?: Ending;
   /** The card processor has taken the return: its end is asked for later. */
   readonly taken?: TakenReturn;
@@ -175,7 +179,11 @@ function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnsw
 
 function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): Step {
   if (answer.outcome === "declined") return undo(attempt, { as: "declined", ...causeOf(answer) });
-  return { state: attempt.captureFirst ? "authorising_loan" : "confirming_loan", chargeId: answer.chargeId };
+  return {
+    state: attempt.captureFirst ? "authorising_loan" : "confirming_loan",
+    chargeId: answer.chargeId,
+    voucher: chargeVoucherOf(answer, attempt.card),
+  };
 }
 
 /** Undoes the previous steps: returns the captured money or cancels the authorised loan. */

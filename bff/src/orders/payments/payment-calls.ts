@@ -59,10 +59,10 @@ const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amo
   );
 
 const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
-  const { cardId, first: amount, orderId } = attempt;
+  const { card, first: amount, orderId } = attempt;
   const returnUrl = challengeReturnUrl(orderId);
   const call = authenticationCall(cardProcessor, under, {
-    cardId,
+    cardId: card.id,
     amount,
     orderHash: orderId,
     purpose: "payment",
@@ -72,9 +72,9 @@ const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt
 };
 
 const capture: MakeCall = ({ cardProcessor }, attempt, under) => {
-  const { cardId, first: amount, orderId, authenticationId } = attempt;
+  const { card, first: amount, orderId, authenticationId } = attempt;
   const initiated = { initiator: "patient", initialChargeId: null } as const;
-  const input = { cardId, amount, orderHash: orderId, authenticationId, ...initiated };
+  const input = { cardId: card.id, amount, orderHash: orderId, authenticationId, ...initiated };
   return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
     {
       under,

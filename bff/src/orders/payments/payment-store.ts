@@ -13,6 +13,7 @@ import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
 import type { OrderKey } from "../orders/order-store.ts";
+import { voucherColumns } from "../orders/voucher-columns.ts";
 import {
   type AttemptState,
   type Ending,
@@ -214,8 +215,16 @@ function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
   const returned = change === "undone" ? sql`p.amount` : sql`0`;
   return sql`
     update order_payments as p set status = ${change}, charge_id = coalesce(${step.chargeId ?? null}, p.charge_id),
+      ${voucherOf(step)}
       decline_reason = ${cause?.reason ?? null}, decline_limit = ${cause?.limit ?? null}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
     from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
+}
+
+/** What a step that captures sets of its charge; a later one leaves it. */
+function voucherOf({ voucher }: Step): StatementPart {
+  if (voucher === undefined) return sql``;
+  const columns = Object.entries(voucherColumns(voucher));
+  return sql`${sql.join(columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`))},`;
 }
 
 /**
@@ -249,6 +258,7 @@ interface AttemptRow {
   deferred_part: number;
   customer_rut: string;
   card_id: string;
+  card_last4: string;
   loan_id: string | null;
   authentication_id: string | null;
   challenge_url: string | null;
@@ -266,8 +276,8 @@ const attemptTables = sql`payment_attempts as a
   join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;
 
 const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
-  o.customer_rut, p.card ->> 'id' as card_id, a.loan_id, a.authentication_id, a.challenge_url, a.challenge_expires_at,
-  a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at, a.ended_at`;
+  o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
+  a.challenge_expires_at, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at, a.ended_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
@@ -280,7 +290,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     first: row.first_part as Clp,
     deferred: row.deferred_part as Clp,
     rut: row.customer_rut as Rut,
-    cardId: row.card_id,
+    card: { id: row.card_id, last4: row.card_last4 },
     startedAt: row.started_at,
     loanId: row.loan_id,
     authenticationId: row.authentication_id,

@@ -28,6 +28,7 @@ function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): Paym
     status: "captured" as const,
     card,
     chargeId: kind,
+    voucher: {},
     declineReason: null,
     declineLimit: null,
     createdAt: new Date(0),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RefundRefusal } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
 import type { KeptMovement } from "../orders/order-record.ts";
@@ -186,11 +187,12 @@ export async function writeMovement(
     readonly status: "done" | "refused";
     readonly returnId: string | null;
     readonly refusal: RefundRefusal | null;
+    readonly voucher: Voucher;
     readonly lease: Lease;
     readonly at: Date;
   },
 ): Promise<boolean> {
-  const { status, returnId, refusal, lease, at } = written;
+  const { status, returnId, refusal, voucher, lease, at } = written;
   const back = status === "done" ? movement.amount + movement.commission : 0;
   const { rows } = await sql`
     with held as (
@@ -198,7 +200,9 @@ export async function writeMovement(
       where ${isRefund(key)} and lease_id = ${lease.id} and status = 'processing'
       returning id
     ), moved as (
-      update refund_movements as m set status = ${status}, return_id = coalesce(${returnId}, return_id), return_refusal = ${refusal}, updated_at = ${at}
+      update refund_movements as m set status = ${status}, return_id = coalesce(${returnId}, return_id), return_refusal = ${refusal},
+        buy_order = ${voucher.buyOrder ?? null}, store_code = ${voucher.storeCode ?? null},
+        authorisation_code = ${voucher.authorisationCode ?? null}, updated_at = ${at}
       from held
       where m.provider_id = ${key.providerId} and m.order_id = ${key.orderId} and m.refund_id = held.id and m.id = ${movement.id}
         and m.status = 'pending'

@@ -1,4 +1,5 @@
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
@@ -80,7 +81,7 @@ function callsOf(
       isTaken: ({ outcome }) => outcome === "pending",
       wasTaken: (movements) => nextOf(movements)?.isTaken === true,
     },
-    settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
+    settle: (tx, movements, answer) => settle(tx, dependencies, run, { order, movements, answer, at: now() }),
     letGo: () => releaseRefund(db, run.key, lease(), { isInquiry: run.mayHaveArrived, at: now() }),
   };
 }
@@ -117,12 +118,19 @@ function movementCall(
   };
 }
 
+interface Settling {
+  readonly order: OrderRecord;
+  readonly movements: Movements;
+  readonly answer: MovementAnswer;
+  readonly at: Date;
+}
+
 /** Stores the outcome of a movement; null if the caller no longer holds the lease. */
 async function settle(
   tx: Transaction,
   dependencies: RunRefundDependencies,
   { key, leaseId }: RefundRun,
-  { movements, answer, at }: { readonly movements: Movements; readonly answer: MovementAnswer; readonly at: Date },
+  { order, movements, answer, at }: Settling,
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
@@ -137,7 +145,8 @@ async function settle(
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
-  if (!(await writeMovement(tx, key, made, { status, returnId, refusal, lease, at }))) return null;
+  const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
+  if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
   if (status === "done") {
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
     await bookCommissionReturn(tx, dependencies, key, made, at);
@@ -153,6 +162,12 @@ class RefundSourceMissing extends Error {
 
 function chargeOf(payments: readonly { id: string; chargeId: string | null }[], movement: KeptMovement): string | null {
   return payments.find(({ id }) => id === movement.paymentId)?.chargeId ?? null;
+}
+
+/** What may be kept of a return's voucher, by the card that it went back to. */
+function keptOf(told: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
+  const payment = payments.find(({ id }) => id === paymentId);
+  return payment === undefined ? {} : voucherOf(told, payment.card);
 }
 
 function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: KeptMovement, at: Date): Transfer {

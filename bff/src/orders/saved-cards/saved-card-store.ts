@@ -208,24 +208,41 @@ export async function holdSaved(tx: Transaction, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** A card that was taken off its order. */
+export interface CardTakenOff extends OrderKey {
+  readonly cardId: string;
+}
+
 /** Takes these cards off the orders that they were chosen for and have not paid. */
-export async function takeOffOrders(tx: Transaction, ids: readonly string[], at: Date): Promise<void> {
-  await sql`
+export async function takeOffOrders(
+  tx: Transaction,
+  ids: readonly string[],
+  at: Date,
+): Promise<readonly CardTakenOff[]> {
+  const { rows } = await sql<CardTakenOff>`
     update orders o set card = null, updated_at = ${at}
     from saved_card_uses u
     where u.saved_card_id = any(${[...ids]}::uuid[]) and o.provider_id = u.provider_id and o.id = u.order_id
-      and o.state = 'awaiting_payment' and o.card ->> 'id' = u.card_id`.execute(tx);
+      and o.state = 'awaiting_payment' and o.card ->> 'id' = u.card_id
+    returning u.provider_id as "providerId", u.order_id as "orderId", u.card_id as "cardId"`.execute(tx);
+  return rows;
 }
 
-/** Takes the saved card that an order has off it, while the order waits for its payment. */
-export async function takeSavedCardOff(tx: Transaction, { providerId, orderId }: OrderKey, at: Date): Promise<void> {
-  await sql`
+/** Takes the saved card that an order has off it, while the order waits for its payment. Returns the card's id; `null`: none. */
+export async function takeSavedCardOff(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  at: Date,
+): Promise<string | null> {
+  const { rows } = await sql<{ card_id: string }>`
     with use as (
       delete from saved_card_uses where provider_id = ${providerId} and order_id = ${orderId} returning card_id
     )
     update orders set card = null, updated_at = ${at}
     where provider_id = ${providerId} and id = ${orderId} and state = 'awaiting_payment'
-      and card ->> 'id' in (select card_id from use)`.execute(tx);
+      and card ->> 'id' in (select card_id from use)
+    returning (select card_id from use) as card_id`.execute(tx);
+  return rows[0]?.card_id ?? null;
 }
 
 /** Notes for which order a saved card was chosen, instead of one that was chosen before. */

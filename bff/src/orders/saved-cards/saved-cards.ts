@@ -9,6 +9,7 @@ import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimers } from "../../platform/timers/timer-store.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import {
   type KeptCardRecord,
   readKeptCards,
@@ -89,11 +90,12 @@ export async function removeSavedCards(
 ): Promise<boolean> {
   const removed = await writeRemoving(tx, of);
   if (removed.length === 0) return false;
-  await takeOffOrders(
+  const takenOff = await takeOffOrders(
     tx,
     removed.map(({ id }) => id),
     of.at,
   );
+  for (const card of takenOff) await askToRemove(tx, { clock }, card, { cardIds: [card.cardId], at: of.at });
   const dueAt = clock.now();
   await scheduleTimers(
     tx,

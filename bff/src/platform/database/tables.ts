@@ -78,6 +78,7 @@ export interface CardAuthenticationsRow {
   inquiries: Generated<number>;
   started_at: Date;
   ended_at: Date | null;
+  network_transaction_id: string | null;
 }
 
 export interface CardRegistrationsRow {
@@ -96,6 +97,17 @@ export interface CardRegistrationsRow {
   inquiries: Generated<number>;
   started_at: Date;
   ended_at: Date | null;
+}
+
+export interface CardRemovalsRow {
+  provider_id: string;
+  order_id: OrderId;
+  id: string;
+  state: "removing" | "removed";
+  card_id: string | null;
+  inquiries: Generated<number>;
+  asked_at: Date;
+  removed_at: Date | null;
 }
 
 export interface CardSettlementLinesRow {
@@ -211,6 +223,7 @@ export interface CollectionAttemptsRow {
   settled_at: Date | null;
   called_at: Date | null;
   authentication_id: string | null;
+  initial_network_transaction_id: string | null;
   decline_limit: DeclineLimit | null;
 }
 
@@ -539,6 +552,11 @@ export interface OrderPaymentsRow {
   disputed: Generated<number>;
   lost: Generated<number>;
   recovery_accepted: Generated<number>;
+  buy_order: string | null;
+  store_code: string | null;
+  authorisation_code: string | null;
+  instalments: number | null;
+  network_transaction_id: string | null;
   decline_limit: string | null;
 }
 
@@ -829,6 +847,9 @@ export interface RefundMovementsRow {
   return_id: string | null;
   updated_at: Date;
   transferred_at: Date | null;
+  buy_order: string | null;
+  store_code: string | null;
+  authorisation_code: string | null;
   return_taken_at: Date | null;
   return_ends_by: Date | null;
   return_refusal: string | null;
@@ -948,6 +969,7 @@ export interface SandboxCardsRow {
   calls_lost: Generated<number>;
   registered_at: Date;
   stored_card_id: string | null;
+  removed_at: Date | null;
 }
 
 export interface SandboxClaimsRow {
@@ -1258,6 +1280,7 @@ export interface Tables {
   beneficiaries: BeneficiariesRow;
   card_authentications: CardAuthenticationsRow;
   card_registrations: CardRegistrationsRow;
+  card_removals: CardRemovalsRow;
   card_settlement_lines: CardSettlementLinesRow;
   card_settlements: CardSettlementsRow;
   centers: CentersRow;

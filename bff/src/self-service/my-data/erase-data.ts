@@ -11,7 +11,7 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, rescheduleTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { type ErasedPerson, endNotificationsOf, eraseUnkept, pseudonymise } from "./erase-everywhere.ts";
+import { type ErasedPerson, endNotificationsOf, eraseUnkept, pseudonymise, removeCardsOf } from "./erase-everywhere.ts";
 import { logErasure } from "./erasure-log.ts";
 import { deleteWaitingErasure, type Erasure, insertErasure, readErasure, writeErasureDone } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
@@ -169,6 +169,7 @@ async function finish(dependencies: EraseDependencies, tx: Transaction, erasing:
     notification: { kind: "data_erased", isWaiting: false },
     usefulForMs: LAST_NOTIFICATION_MS,
   });
+  await removeCardsOf(tx, dependencies.clock, personOf(patient, wish, now));
   await pseudonymise(tx, personOf(patient, wish, now), {
     userId: dependencies.ids.uuid(),
     pseudonym: pseudonymOf(patient.id),

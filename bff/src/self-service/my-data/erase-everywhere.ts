@@ -7,6 +7,7 @@ import {
   usersOfEmailChanges,
 } from "../../checkout/patient-data.ts";
 import { eraseClaims } from "../../claims/patient-data.ts";
+import { removeCardsOfOrders } from "../../collection/cards/remove-cards.ts";
 import { endNotifications, eraseUndelivered } from "../../notifications/patient-data.ts";
 import { eraseOrders, ordersOfPatient } from "../../orders/patient-data.ts";
 import { unblock } from "../../patients/blocked.ts";
@@ -16,6 +17,7 @@ import {
   notePatientChanged,
   pseudonymisePatient,
 } from "../../patients/patient-data.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ErasedPatient } from "../../platform/personal-data.ts";
 import { deleteDataLinks } from "./erasure-store.ts";
@@ -55,6 +57,11 @@ export function endNotificationsOf(tx: Transaction, person: ErasedPatient, realN
   return endNotifications(tx, person, { orders: ordersOfPatient(person), realNow });
 }
 
+/** Has the processor asked to remove the cards of a patient's orders. Their ids are erased with `pseudonymise`. */
+export function removeCardsOf(tx: Transaction, clock: Clock, person: ErasedPatient): Promise<void> {
+  return removeCardsOfOrders(tx, { clock }, { orders: ordersOfPatient(person), at: person.at });
+}
+
 /**
  * The last step, once nothing is open. The record becomes a pseudonym that still connects the kept orders, and the RUT
  * can be registered again. Orders without any payment, and their events, then name nobody, except those with a refused
@@ -74,18 +81,19 @@ export async function pseudonymise(
 /**
  * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are open,
  * owed or kept by law stay as they are. `endsNotifications`: whether their notifications that are not sent yet are
- * cancelled. `realNow` is real time.
+ * cancelled. `clock` is real time.
  */
 export async function eraseOrdersAlone(
   tx: Transaction,
   { tenant, rut, at }: Pick<ErasedPatient, "tenant" | "rut" | "at">,
-  { endsNotifications, realNow }: { readonly endsNotifications: boolean; readonly realNow: Date },
+  { endsNotifications, clock }: { readonly endsNotifications: boolean; readonly clock: Clock },
 ): Promise<void> {
   const person = { beneficiaryId: null, tenant, rut, at, addressedTo: null };
   const orders = ordersOfPatient(person);
   await forgetInTokens(tx, person, orders);
   await eraseUndelivered(tx, person, orders);
-  if (endsNotifications) await endNotificationsOf(tx, person, realNow);
+  if (endsNotifications) await endNotificationsOf(tx, person, clock.now());
+  await removeCardsOf(tx, clock, person);
   await eraseMarketing(tx, person);
   await eraseOrders(tx, person);
 }

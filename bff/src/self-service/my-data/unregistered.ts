@@ -104,7 +104,7 @@ export function eraseUnregistered(
     const kept = keptData(orders.map(factsOf), consents.length > 0);
     const waits = mustWait(kept);
     const person = { tenant: act.tenant, rut: act.rut, at: act.now };
-    await eraseOrdersAlone(tx, person, { endsNotifications: !waits, realNow: clock.now() });
+    await eraseOrdersAlone(tx, person, { endsNotifications: !waits, clock });
     const [known] = orders;
     if (known !== undefined) {
       const { providerId, orderId } = known.order;

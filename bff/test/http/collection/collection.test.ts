@@ -92,7 +92,35 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
+    // The sandbox declines a charge that gives it another name of the network's than it told.
+    const [first] = (await clinic.order(hash)).payments;
+    expect(first?.voucher.networkTransactionId).toMatch(/^0\d{14}$/);
+    expect(await namesOfTheNetwork(hash)).toEqual([first?.voucher.networkTransactionId]);
   });
+
+  test("is made by a processor that told no name of the network's, without one", async () => {
+    const hash = await paidOrder();
+    const { db } = world.bff.database;
+    await db
+      .updateTable("order_payments")
+      .set({ network_transaction_id: null })
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    await wantsToBeAsked(hash);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await namesOfTheNetwork(hash)).toEqual([null]);
+  });
+
+  async function namesOfTheNetwork(hash: string) {
+    const rows = await world.bff.database.db
+      .selectFrom("collection_attempts")
+      .select("initial_network_transaction_id as name")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    return rows.map(({ name }) => name);
+  }
 });
 
 describe("a trigger", () => {

@@ -236,6 +236,35 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await movementsOf(call)).toHaveLength(1);
     });
 
+    it("comes with its voucher, which the call, the inquiry and the list tell alike", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const charging = next(call);
+      const told = await processor.charge(charging, chargeOf(card, order));
+      if (told.outcome !== "captured") expect.fail(told.outcome);
+      const { buyOrder, storeCode, authorisationCode, instalments, networkTransactionId } = told;
+      expect({ instalments, authorisationCode, networkTransactionId }).toEqual({
+        instalments: 0,
+        authorisationCode: expect.stringMatching(/^S\d{5}$/),
+        networkTransactionId: expect.stringMatching(/^0\d{14}$/),
+      });
+      expect(await processor.inquireCharge(later(charging, 10))).toEqual(told);
+      expect(await movementsOf(call)).toMatchObject([{ kind: "charge", buyOrder, storeCode, authorisationCode }]);
+      const returning = next(call, 60);
+      const back = { chargeId: told.chargeId, amount: clp(500), orderHash: order };
+      const returned = await processor.returnCharge(returning, back);
+      // The return is of the same order of payment, under a code of its own.
+      expect(returned).toMatchObject({ buyOrder, storeCode, authorisationCode: expect.stringMatching(/^S\d{5}$/) });
+      if (returned.outcome !== "returned") expect.fail(returned.outcome);
+      expect(returned.authorisationCode).not.toBe(authorisationCode);
+      expect(await processor.inquireReturn(later(returning, 10))).toEqual(returned);
+      expect((await movementsOf(call))[1]).toMatchObject({
+        kind: "return",
+        buyOrder,
+        storeCode,
+        authorisationCode: returned.authorisationCode,
+      });
+    });
+
     it("moves nothing when its key was used for something else", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
@@ -363,6 +392,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.inquireAuthentication(later(authenticating, 30))).toEqual({
         outcome: "authenticated",
         authenticationId,
+        networkTransactionId: expect.stringMatching(/^0\d{14}$/),
       });
       expect(await processor.charge(next(call), { ...charging, amount: clp(99_000) })).toMatchObject({
         outcome: "declined",
@@ -381,12 +411,17 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const refused = { outcome: "declined", reason: "authentication_failed" };
       expect(await processor.charge(next(call), { ...charging, authenticationId })).toMatchObject(refused);
       await press(url, "approve");
-      await processor.inquireAuthentication(later(authenticating, 30));
+      const given = await processor.inquireAuthentication(later(authenticating, 30));
+      if (given.outcome !== "authenticated") expect.fail(given.outcome);
+      const { networkTransactionId: initialNetworkTransactionId } = given;
       expect(await processor.charge(next(call, 1), charging)).toMatchObject(refused);
       const byPatient = { ...charging, authenticationId, initiator: "patient" as const };
       expect(await processor.charge(next(call, 2), byPatient)).toMatchObject(refused);
       const named = { ...charging, authenticationId };
-      expect(await processor.charge(next(call, 3), named)).toMatchObject({ outcome: "captured" });
+      const misnamed = { ...named, initialNetworkTransactionId: "another" };
+      expect(await processor.charge(next(call, 3), misnamed)).toMatchObject(refused);
+      for (const [time, input] of [named, { ...named, initialNetworkTransactionId }].entries())
+        expect(await processor.charge(next(call, time + 4), input)).toMatchObject({ outcome: "captured" });
     });
 
     it("is not asked of the merchant, who names the patient's own charge of the card, and no other", async () => {
@@ -404,8 +439,12 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         const outcome = await processor.charge(next(call, time + 1), { ...charging, initialChargeId });
         expect(outcome).toMatchObject({ outcome: "declined", reason: "authentication_failed" });
       }
-      const named = await processor.charge(next(call, 5), { ...charging, initialChargeId: first.chargeId });
-      expect(named).toMatchObject({ outcome: "captured" });
+      const naming = { ...charging, initialChargeId: first.chargeId };
+      const misnamed = { ...naming, initialNetworkTransactionId: "another" };
+      expect(await processor.charge(next(call, 4), misnamed)).toMatchObject({ outcome: "declined" });
+      const { networkTransactionId: initialNetworkTransactionId } = first;
+      for (const [time, input] of [naming, { ...naming, initialNetworkTransactionId }].entries())
+        expect(await processor.charge(next(call, time + 5), input)).toMatchObject({ outcome: "captured" });
     });
 
     it.each([

@@ -95,6 +95,28 @@ describe("the reference connector", () => {
     expect(notChecked).toMatchObject([{ check: "pending-return-ends", came: expect.stringContaining("it ends by ") }]);
   });
 
+  it("conforms as well without any voucher and removing no card, as a connector of the first version does", async () => {
+    const VOUCHER = [
+      "removesCards",
+      "buyOrder",
+      "storeCode",
+      "authorisationCode",
+      "instalments",
+      "networkTransactionId",
+    ];
+    const bare = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => !VOUCHER.includes(name)));
+    const connector = await startFaultyConnector(good, async ({ path, forward }) => {
+      const answer = await forward();
+      if (!path.startsWith("/card-processor/")) return answer;
+      if (path.startsWith("/card-processor/remove-card")) return { status: 404, body: {} };
+      const { items } = answer.body;
+      return { ...answer, body: { ...bare(answer.body), ...(Array.isArray(items) && { items: items.map(bare) }) } };
+    });
+    const report = await checkAndClose(connector, { parties: ["card-processor"] });
+    expect(failedIn(report)).toEqual([]);
+    expect(report.verdict).toBe("conforms");
+  });
+
   it("is given the sandbox's own values", () => {
     const values = testValuesSchema.parse({});
     const behaviourOf = (number: string | undefined) =>
@@ -503,6 +525,96 @@ const PLANTED: readonly Planted[] = [
     found: ["/card-processor/return more-than-was-captured"],
   },
   {
+    fault: "tells another authorisation code each time that it is asked about a charge",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge/inquiry",
+        changing((body) => (body.outcome === "captured" ? { ...body, authorisationCode: "000000" } : body)),
+      ),
+    found: ["/card-processor/charge/inquiry known-key"],
+  },
+  {
+    fault: "tells another voucher of a return each time that it is asked about it",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/return/inquiry",
+        changing((body) => (body.outcome === "returned" ? { ...body, buyOrder: "another" } : body)),
+      ),
+    found: ["/card-processor/return/inquiry known-key"],
+  },
+  ...(["buyOrder", "storeCode", "authorisationCode"] as const).flatMap((field) =>
+    (["charge", "return"] as const).map(
+      (kind): Planted => ({
+        fault: `lists another ${field} of a ${kind} than it told`,
+        party: "card-processor",
+        make: () =>
+          at(
+            "/card-processor/movements",
+            changing((body) => ({
+              ...body,
+              items: body.items.map((item: Answer["body"]) =>
+                item.kind === kind ? { ...item, [field]: "another" } : item,
+              ),
+            })),
+          ),
+        found: ["/card-processor/movements told-as-by-the-call"],
+      }),
+    ),
+  ),
+  {
+    fault: "has the patient pay in three instalments",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "captured" ? { ...body, instalments: 3 } : body)),
+      ),
+    found: ["/card-processor/charge no-instalments"],
+  },
+  {
+    fault: "gives an authorisation code that is as long as a card's number",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) => (body.outcome === "captured" ? { ...body, authorisationCode: "1234567890123" } : body)),
+      ),
+    found: ["/card-processor/charge good-call"],
+  },
+  {
+    fault: "names its buy orders by the card's number",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/charge",
+        changing((body) =>
+          body.outcome === "captured" ? { ...body, buyOrder: `O-${testValuesSchema.parse({}).card.number}` } : body,
+        ),
+      ),
+    found: ["/card-processor/charge no-secrets"],
+  },
+  {
+    fault: "refuses the network's name of the first charge, which it told itself",
+    party: "card-processor",
+    make: () =>
+      at("/card-processor/charge", async ({ body }) =>
+        body.input?.initialNetworkTransactionId === undefined ? undefined : { status: 422, body: {} },
+      ),
+    found: ["/card-processor/charge charge-under-the-mandate"],
+  },
+  {
+    fault: "names an authentication otherwise each time",
+    party: "card-processor",
+    make: () =>
+      at(
+        "/card-processor/authenticate",
+        changing((body) => (body.outcome === "not_needed" ? { ...body, networkTransactionId: randomUUID() } : body)),
+      ),
+    found: ["/card-processor/authenticate repeated-key"],
+  },
+  {
     fault: "gives back more than was captured",
     party: "card-processor",
     make: () =>
@@ -583,6 +695,65 @@ const PLANTED: readonly Planted[] = [
         return forward({ body: { ...body, input: { ...body.input, customer: "nobody" } } });
       }),
     found: ["/card-processor/kept-cards forgotten-card-is-gone", "/card-processor/register-stored-card forgotten-card"],
+  },
+  {
+    fault: "says that it has removed a card, and has not",
+    party: "card-processor",
+    make: () =>
+      at("/card-processor/remove-card", async ({ body, forward }) =>
+        typeof body.input?.cardId === "string"
+          ? forward({ body: { ...body, input: { ...body.input, cardId: "another" } } })
+          : undefined,
+      ),
+    found: ["/card-processor/charge removed-card"],
+  },
+  {
+    fault: "removes another order's card",
+    party: "card-processor",
+    make() {
+      const orders = new Map<string, string>();
+      return async ({ path, body, forward }) => {
+        if (path === "/card-processor/charge") orders.set(String(body.input?.cardId), String(body.input?.orderHash));
+        const orderHash = orders.get(String(body.input?.cardId));
+        if (path !== "/card-processor/remove-card" || orderHash === undefined) return undefined;
+        return forward({ body: { ...body, input: { ...body.input, orderHash } } });
+      };
+    },
+    found: ["/card-processor/charge card-that-others-removed"],
+  },
+  {
+    fault: "gives nothing back any more once the card is removed",
+    party: "card-processor",
+    make() {
+      const removed = new Set<string>();
+      return async ({ path, body }) => {
+        if (path === "/card-processor/remove-card") removed.add(String(body.input?.orderHash));
+        const isGone = path === "/card-processor/return" && removed.has(String(body.input?.orderHash));
+        return isGone ? told({ outcome: "refused" }) : undefined;
+      };
+    },
+    found: ["/card-processor/return charge-of-a-removed-card"],
+  },
+  {
+    fault: "forgets a customer's card with the order's",
+    party: "card-processor",
+    make() {
+      let isRemoved = false;
+      return async ({ path, forward }) => {
+        const answer = await forward();
+        if (path === "/card-processor/remove-card" && answer.status === 200) isRemoved = true;
+        return path === "/card-processor/kept-cards" && isRemoved && answer.status === 200
+          ? told({ cards: [] })
+          : answer;
+      };
+    },
+    found: ["/card-processor/kept-cards kept-of-a-removed-card"],
+  },
+  {
+    fault: "does not know of a removal when it is inquired about",
+    party: "card-processor",
+    make: () => at("/card-processor/remove-card/inquiry", async () => told({ outcome: "not_found" })),
+    found: ["/card-processor/remove-card/inquiry known-key"],
   },
   {
     fault: "gives its private key away",

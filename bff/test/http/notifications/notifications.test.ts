@@ -58,6 +58,7 @@ describe("through a gateway over HTTP", () => {
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");
     for (const said of [
       "terminada en 6623",
+      "Código de autorización: ",
       "Comisión (IVA incluido): $2.800",
       "81,11%",
       "Financiera",

@@ -118,7 +118,7 @@ const lives: readonly Life[] = [
       await advance(8);
       return hash;
     },
-    has: ["payment.ended", "payout.ended", "claim.ended", "collection.triggered", "charge.ended", "ledger.booked"],
+    has: ["card.charged", "payout.ended", "claim.ended", "collection.triggered", "charge.ended", "ledger.booked"],
     waits: [],
     next: [],
   },
@@ -254,6 +254,44 @@ function inOrder(found: readonly string[], wanted: readonly string[]): string[] 
     return at !== -1;
   });
 }
+
+test("an operator finds each charge and return in the processor's portal by what the timeline tells of it", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await advance(8);
+  await refund(hash, 1_000);
+  const listed = await clinic.sandbox.cardProcessor.listMovements(
+    clinic.clinic.provider.id,
+    new Date("2026-01-01"),
+    new Date("2100-01-01"),
+  );
+  const ofOrder = listed.filter(({ orderHash }) => orderHash === clinic.key(hash).orderId);
+  const factsOf = async (what: string) =>
+    (await timelineOf(hash)).happened.filter((entry) => entry.what === what).map(({ facts }) => facts);
+  const vouchersOf = (kind: "charge" | "return") =>
+    ofOrder
+      .filter((movement) => movement.kind === kind)
+      .map(({ buyOrder, storeCode, authorisationCode }) => ({
+        buy_order: buyOrder,
+        store_code: storeCode,
+        authorisation_code: authorisationCode,
+      }));
+  const charges = ofOrder.filter(({ kind }) => kind === "charge");
+  expect(charges).toHaveLength(2);
+  expect(await factsOf("card.charged")).toMatchObject(
+    vouchersOf("charge").map((voucher, at) => ({ ...voucher, charge: charges[at]?.chargeId, instalments: 0 })),
+  );
+  expect((await factsOf("refund.moved")).filter(({ kind }) => kind === "card_return")).toMatchObject(
+    vouchersOf("return"),
+  );
+  // The contract with the patient is about one charge: an operator sees that an issuer has made instalments of it.
+  await world.bff.database.db
+    .updateTable("order_payments")
+    .set({ instalments: 3 })
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .where("kind", "=", "deferred")
+    .execute();
+  expect((await factsOf("card.charged")).map(({ instalments }) => instalments)).toEqual([0, 3]);
+});
 
 test("a look shows the patient's data where it is asked for, and is written down as what it was", async () => {
   const hash = await clinic.justPaid();

@@ -346,7 +346,7 @@ async function chargeSurely(
   for (let time = 0; time < 5; time += 1) {
     const answer = await charge();
     const known = answer.outcome === "unknown" ? await processor.inquireCharge(call) : answer;
-    if (known.outcome === "captured") return { ...known, disputes: [] };
+    if (known.outcome === "captured") return { ...known, voucher: known, disputes: [] };
     if (known.outcome === "declined") return known;
   }
   throw new Error("The sandbox does not say what became of a charge.");

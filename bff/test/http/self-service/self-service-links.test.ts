@@ -748,6 +748,17 @@ describe("a card whose issuer asks for its patient", () => {
     return (await row.executeTakeFirstOrThrow()).card;
   };
 
+  /** What each charge under the mandate has named of the network's, the oldest first. */
+  const networkNamesOf = async (hash: string) => {
+    const rows = await world.bff.database.db
+      .selectFrom("collection_attempts")
+      .select("initial_network_transaction_id as name")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .orderBy("started_at")
+      .execute();
+    return rows.map(({ name }) => name);
+  };
+
   describe("that is given for the later charge", () => {
     test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
       const { hash, held } = await changing();
@@ -762,7 +773,11 @@ describe("a card whose issuer asks for its patient", () => {
       const again = await ask("changeCard", held);
       expect(again.body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
       await advance(2 * DAY_MS);
-      // The sandbox's issuer declines a charge of this card that names no confirmation.
+      // The sandbox's issuer declines a charge of this card that names no confirmation, or names it otherwise than the network.
+      expect(await networkNamesOf(hash)).toEqual([
+        expect.stringMatching(/^0\d{14}$/),
+        expect.stringMatching(/^0\d{14}$/),
+      ]);
       expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",
         ["declined", "captured"],

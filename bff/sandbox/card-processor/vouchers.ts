@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { ChargeVoucher, Voucher } from "../../src/contract/vocabulary/voucher.ts";
+import type { ProcessorMovement } from "../../src/gateways/card-processor/port.ts";
+
+/*
+ * What the sandbox's processor calls its charges, returns and mandates. It all follows from their ids, so that a call, an
+ * inquiry about it and the list of movements cannot tell it differently.
+ */
+
+/** The shop at the processor in whose name everything is charged. */
+const STORE_CODE = "597000000001";
+const BUY_ORDER_CHARACTERS = 26;
+
+export function chargeVoucher(chargeId: string): ChargeVoucher {
+  return {
+    ...movementVoucher({ id: chargeId, chargeId, kind: "charge" }),
+    instalments: 0,
+    networkTransactionId: networkNameOf(chargeId),
+  };
+}
+
+/**
+ * A chargeback is no answer of the issuer to a call, and has no code. A code has a letter, so that nobody takes the one in a
+ * receipt for a one-time code.
+ */
+export function movementVoucher({ id, chargeId, kind }: Pick<ProcessorMovement, "id" | "chargeId" | "kind">): Voucher {
+  const shop = { buyOrder: buyOrderOf(chargeId), storeCode: STORE_CODE };
+  return kind === "chargeback" ? shop : { ...shop, authorisationCode: `S${digitsOf(id, 5)}` };
+}
+
+/** The network's name of a charge, or of an authentication. A name that begins with 0 is no card's number. */
+export function networkNameOf(id: string): string {
+  return `0${digitsOf(id, 14)}`;
+}
+
+function buyOrderOf(chargeId: string): string {
+  return `aapd${chargeId.replaceAll("-", "")}`.slice(0, BUY_ORDER_CHARACTERS);
+}
+
+function digitsOf(id: string, digits: number): string {
+  const hash = createHash("sha256").update(id).digest("hex");
+  return (BigInt(`0x${hash}`) % 10n ** BigInt(digits)).toString().padStart(digits, "0");
+}

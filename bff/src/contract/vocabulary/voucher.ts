@@ -1,0 +1,61 @@
+import { holdsCardEndingIn } from "./card-number.ts";
+
+/** The card network's name of a payment or a mandate, which it wants named with later charges; left out where none is told. */
+export interface NetworkNamed {
+  readonly networkTransactionId?: string | undefined;
+}
+
+/**
+ * What the processor's own records say of a charge or a return, with which an operator finds it in the processor's portal.
+ * Left out is what the processor does not have.
+ */
+export interface Voucher {
+  /** The processor's order of payment, which it calls `buy order` or `ticket`. */
+  readonly buyOrder?: string | undefined;
+  /** The merchant's code at the processor, of the shop in whose name it was charged. */
+  readonly storeCode?: string | undefined;
+  /** The issuer's code, which is on the patient's voucher. */
+  readonly authorisationCode?: string | undefined;
+}
+
+export interface ChargeVoucher extends Voucher, NetworkNamed {
+  /** In how many instalments the issuer has the patient pay it: 0 or 1 is none, and the service never asks for more. */
+  readonly instalments?: number | undefined;
+}
+
+/*
+ * What a processor's records say of a charge is kept for people. A value of it that is the card's own number is not kept; the
+ * rest of the answer counts, because what was charged must be known whatever else a processor says
+ * (`docs/decisions/a-voucher-never-makes-a-charge-unknown.md`).
+ */
+
+interface CardEnding {
+  readonly last4: string;
+}
+
+/** What may be kept of a charge's voucher. */
+export function chargeVoucherOf(told: ChargeVoucher, card: CardEnding): ChargeVoucher {
+  return {
+    ...voucherOf(told, card),
+    ...(told.instalments !== undefined && { instalments: told.instalments }),
+    ...kept("networkTransactionId", told.networkTransactionId, card),
+  };
+}
+
+/** What may be kept of a return's voucher. */
+export function voucherOf({ buyOrder, storeCode, authorisationCode }: Voucher, card: CardEnding): Voucher {
+  return {
+    ...kept("buyOrder", buyOrder, card),
+    ...kept("storeCode", storeCode, card),
+    ...kept("authorisationCode", authorisationCode, card),
+  };
+}
+
+/** The network's name of an authentication; null where it has told none that may be kept. */
+export function networkNameOf(told: string | undefined, { last4 }: CardEnding): string | null {
+  return told === undefined || holdsCardEndingIn(told, last4) ? null : told;
+}
+
+function kept(name: keyof ChargeVoucher, value: string | undefined, { last4 }: CardEnding) {
+  return value === undefined || holdsCardEndingIn(value, last4) ? {} : { [name]: value };
+}

@@ -1,0 +1,91 @@
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import type { CardProcessor, RemoveCardOutcome } from "../../gateways/card-processor/port.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { readOrderId } from "../orders/timer-payload.ts";
+import {
+  type CardRemoval,
+  countRemovalInquiry,
+  deleteRemoval,
+  findRemoval,
+  isBeingSaved,
+  writeCardRemoved,
+} from "./card-removal-store.ts";
+
+/** For how long a removal waits for the processor's answer about something else. */
+const WAIT_MS = 10 * MINUTE_MS;
+
+export interface RunRemovalDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly cardProcessor: Pick<CardProcessor, "removesCards" | "removeCard" | "inquireRemoval">;
+}
+
+/** Whether the card may be charged after all; with the order locked. */
+export type IsNeeded = (tx: Transaction, removal: CardRemoval) => Promise<boolean>;
+
+/** Asks the processor once to remove a card that is not needed, and goes on asking what became of it. */
+export async function runCardRemoval(
+  dependencies: RunRemovalDependencies,
+  timer: ClaimedTimer,
+  isNeeded: IsNeeded,
+): Promise<TimerOutcome> {
+  const { db, clock, cardProcessor } = dependencies;
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
+  const removal = await findRemoval(db, key, timer.key);
+  if (removal === null) return "done";
+  const later = { again: new Date(clock.now().getTime() + WAIT_MS) };
+  const removes = await cardProcessor.removesCards().catch(whereUnavailable);
+  if (removes === null) return later;
+  if (!(await isStillToBeRemoved(db, removal, removes ? isNeeded : async () => true))) return "done";
+  if (await isBeingSaved(db, removal)) return later;
+  const attempt: Removing = { removal, isCalling: true };
+  const provider = await requireProvider(db, removal.providerId);
+  const calls = callsOf(dependencies, providerNow(provider, clock.now()));
+  return timerOutcomeOf(await runCall(db, calls, { attempt, mayHaveArrived: true }), clock.now());
+}
+
+/** A processor may name a card as before when it is given again: then it is needed again, and is not removed. */
+function isStillToBeRemoved(db: Database, removal: CardRemoval, isNeeded: IsNeeded): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const isKept = await isNeeded(tx, removal);
+    if (isKept) await deleteRemoval(tx, removal);
+    return !isKept;
+  });
+}
+
+function whereUnavailable(error: unknown): null {
+  if (error instanceof GatewayUnavailable) return null;
+  throw error;
+}
+
+interface Removing {
+  readonly removal: CardRemoval;
+  readonly isCalling: boolean;
+}
+
+function callsOf(
+  { db, cardProcessor }: RunRemovalDependencies,
+  at: Date,
+): AttemptCalls<Removing, Answered<RemoveCardOutcome>> {
+  return {
+    nextCall: ({ removal: { providerId, orderId, id, cardId }, isCalling }) =>
+      isCalling
+        ? {
+            under: { providerId, idempotencyKey: `${id}:remove`, at },
+            inquire: (under) => cardProcessor.inquireRemoval(under),
+            call: (under) => cardProcessor.removeCard(under, { cardId, orderHash: orderId }),
+          }
+        : null,
+    settle: async (tx, { removal }) =>
+      (await writeCardRemoved(tx, removal, at)) ? { removal, isCalling: false } : null,
+    letGo: ({ removal }) => countRemovalInquiry(db, removal),
+  };
+}

@@ -1,0 +1,248 @@
+import { describe, expect, test, vi } from "vitest";
+import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
+import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals/card-removals.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER } from "../after-paid/after-paid-world.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { present } from "../orders/orders-world.ts";
+
+// Weeks of a collection that is tried again take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 120_000 });
+
+/*
+ * A card that nothing can be charged to any more is nobody's to keep: the processor removes it, once, whatever becomes of an
+ * answer or a process. A card that something may still be charged to stays.
+ */
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const now = () => world.bff.clock.now();
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+/** The cards of an order that the processor has, in the order in which they were given, by what became of each. */
+async function cardsOf(hash: string): Promise<string[]> {
+  const rows = await world.bff.database.db
+    .selectFrom("sandbox_cards")
+    .select(["last4", "removed_at"])
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .orderBy("registered_at")
+    .execute();
+  return rows.map(({ last4, removed_at: at }) => `${last4} ${at === null ? "there" : "removed"}`);
+}
+
+/** How often the processor was asked to remove a card of this clinic, and answered. */
+async function removals(): Promise<number> {
+  const rows = await world.bff.database.db
+    .selectFrom("sandbox_calls")
+    .select("operation")
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("operation", "=", "removeCard")
+    .where("answer", "is not", null)
+    .execute();
+  return rows.length;
+}
+
+async function giveCard(hash: string, number: string): Promise<void> {
+  await advance(1_000);
+  const { orderId } = clinic.key(hash);
+  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
+  const { provider } = clinic.clinic;
+  const given = { provider, key: clinic.key(hash), sealedCard, widgetTokenId: null, now: now() };
+  await changeCard(world.collection, given);
+  await world.bff.runDue();
+}
+
+/** A paid order whose later charge was declined, so that its patient may give another card. */
+async function declinedOrder(): Promise<string> {
+  const hash = await clinic.justPaid(LATER.declined);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await cardsOf(hash)).toEqual(["0065 there"]);
+  return hash;
+}
+
+const ended = (last4: string) => [`${last4} removed`];
+
+describe("a card that was replaced", () => {
+  test("before the payment is removed, and the one that replaced it pays", async () => {
+    const hash = await clinic.readyOrder({ card: LATER.debit });
+    await advance(1_000);
+    await clinic.addCard(hash, LATER.captured);
+    await world.bff.runDue();
+    expect(await cardsOf(hash)).toEqual(["7763 removed", "6623 there"]);
+    expect((await clinic.pay(hash)).status).toBe(200);
+    await advance(DAY_MS);
+    expect([await cardsOf(hash), await removals()]).toEqual([["7763 removed", "6623 there"], 1]);
+  });
+
+  test("for the later charge is removed once, and the one that replaced it is charged", async () => {
+    const hash = await declinedOrder();
+    await giveCard(hash, LATER.captured);
+    expect(await cardsOf(hash)).toEqual(["0065 removed", "6623 there"]);
+    expect(await removals()).toBe(1);
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect([await cardsOf(hash), await removals()]).toEqual([["0065 removed", "6623 removed"], 2]);
+  });
+
+  test.each(["fail_before", "fail_after", "slow", "twice", "kill_after"] as const)(
+    "is removed once whatever becomes of the call (%s)",
+    async (kind) => {
+      const hash = await declinedOrder();
+      await clinic.fault("card-processor", "removeCard", kind);
+      await giveCard(hash, LATER.debit);
+      await advance(HOUR_MS);
+      expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
+      const rows = await world.bff.database.db
+        .selectFrom("card_removals")
+        .select(["state", "card_id"])
+        .where("order_id", "=", clinic.key(hash).orderId)
+        .where("asked_at", "is not", null)
+        .execute();
+      // Of a card that is removed not even its id is kept here.
+      expect(rows[0]).toEqual({ state: "removed", card_id: null });
+    },
+  );
+
+  test("is removed after an outage, and an operator sees it meanwhile", async () => {
+    const hash = await declinedOrder();
+    await clinic.fault("card-processor", "removeCard", "fail_before", 100);
+    await giveCard(hash, LATER.declinedTwice);
+    await advance(HOUR_MS);
+    expect((await cardsOf(hash))[0]).toBe("0065 there");
+    await clinic.fault("card-processor", "removeCard", "fail_before", 0);
+    await advance(2 * HOUR_MS);
+    expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
+  });
+});
+
+describe("the card of an order that has ended", () => {
+  test("with its collection is removed, and its charges are given back as before", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual(["collected approved", ended("6623")]);
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    expect(await removals()).toBe(1);
+  });
+
+  test("by a full refund is removed", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect(await cardsOf(hash)).toEqual(ended("6623"));
+  });
+
+  test("unpaid is removed", async () => {
+    const hash = await clinic.readyOrder();
+    expect((await clinic.call("cancelOrder", hash)).status).toBe(200);
+    await world.bff.runDue();
+    expect((await cardsOf(hash))[0]).toMatch(/ removed$/);
+  });
+
+  test("by being written off is removed", async () => {
+    const hash = await clinic.justPaid(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual([
+      expect.stringMatching(/^failed/),
+      ["0021 there"],
+    ]);
+    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(hash)));
+    await world.bff.runDue();
+    expect(await cardsOf(hash)).toEqual(ended("0021"));
+  });
+});
+
+describe("a card that is still needed", () => {
+  test("is never removed: while it waits, after a part was given back, after a decline, and while it may be tried again", async () => {
+    const waiting = await clinic.justPaid();
+    await clinic.refund(waiting, { amount: 1_000 });
+    const declined = await declinedOrder();
+    const stolen = await clinic.justPaid(LATER.stolen);
+    await clinic.approve(stolen);
+    const unpaid = await clinic.readyOrder();
+    await advance(HOUR_MS);
+    for (const hash of [waiting, declined, stolen, unpaid]) expect((await cardsOf(hash))[0]).toMatch(/ there$/);
+    expect(await removals()).toBe(0);
+  });
+
+  test("is not removed where it was to be, and is needed again by the time of the call", async () => {
+    const hash = await clinic.justPaid();
+    const { db } = world.bff.database;
+    const { providerId, orderId } = clinic.key(hash);
+    const card = present((await clinic.order(hash)).card);
+    const id = systemIds.uuid();
+    const asked = { provider_id: providerId, order_id: orderId, id, card_id: card.id, asked_at: now() };
+    await db
+      .insertInto("card_removals")
+      .values({ ...asked, state: "removing", removed_at: null })
+      .execute();
+    expect(await runRemoval(hash, id)).toBe("done");
+    expect([await cardsOf(hash), await removals(), await removalsOf(hash)]).toEqual([["6623 there"], 0, 0]);
+  });
+});
+
+/** Runs the timer of a removal, at a processor that says whether it removes cards. */
+function runRemoval(hash: string, id: string, removes = true) {
+  const { providerId, orderId } = clinic.key(hash);
+  const { cardProcessor } = world.collection;
+  const asked = { ...world.collection, cardProcessor: { ...cardProcessor, removesCards: async () => removes } };
+  const timer = { kind: REMOVE_CARD_TIMER, key: id, providerId, payload: { order_id: orderId } };
+  return removeCard(asked, { ...timer, attempts: 0, leaseId: systemIds.uuid(), dueAt: now(), traceparent: null });
+}
+
+async function removalsOf(hash: string): Promise<number> {
+  const rows = await world.bff.database.db
+    .selectFrom("card_removals")
+    .select("id")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .execute();
+  return rows.length;
+}
+
+test("a processor that removes no cards is asked to remove none", async () => {
+  const hash = await declinedOrder();
+  await clinic.fault("card-processor", "removeCard", "fail_before", 1);
+  await giveCard(hash, LATER.captured);
+  const [row] = await world.bff.database.db
+    .selectFrom("card_removals")
+    .select("id")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .execute();
+  expect(await runRemoval(hash, present(row).id, false)).toBe("done");
+  await advance(HOUR_MS);
+  expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 there", 0]);
+});
+
+test("an erased patient's cards are removed, also those of orders from before cards were removed", async () => {
+  const hash = await clinic.justPaid();
+  await clinic.refund(hash);
+  await world.bff.runDue();
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  await db.deleteFrom("card_removals").where("order_id", "=", orderId).execute();
+  await db.updateTable("sandbox_cards").set({ removed_at: null }).where("order_hash", "=", orderId).execute();
+  await db.deleteFrom("sandbox_calls").where("operation", "=", "removeCard").execute();
+  await db.deleteFrom("timers").where("kind", "=", REMOVE_CARD_TIMER).execute();
+  const open = await clinic.readyOrder();
+  const { provider } = clinic.clinic;
+  const { rut } = (await clinic.order(hash)).customer;
+  const dependencies = { db, ids: systemIds, clock: world.bff.clock };
+  const person = { tenant: tenantOf(provider), rut: parseRut(rut), providerId: provider.id };
+  await eraseUnregistered(dependencies, { ...person, actor: "operator:camila", now: now() });
+  await world.bff.runDue();
+  expect(await cardsOf(hash)).toEqual(ended("6623"));
+  expect((await cardsOf(open))[0]).toMatch(/ there$/);
+  expect(await removals()).toBe(1);
+});
