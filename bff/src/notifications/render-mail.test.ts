@@ -54,7 +54,11 @@ function factsSaid(notification: Notification, locale: Locale): string[] {
 
 function saidIn(facts: readonly [string, unknown][], notification: Notification, locale: Locale): string[] {
   return facts.flatMap(([name, value]) => {
-    if (CHOOSING_FACTS.includes(name) || (name === "reason" && notification.kind === "charge_declined")) return [];
+    if (
+      CHOOSING_FACTS.includes(name) ||
+      (notification.kind === "charge_declined" && ["reason", "limit"].includes(name))
+    )
+      return [];
     if (name === "annualCostPercentage") return [`${String(value).replace(".", locale === "en" ? "." : ",")}%`];
     // What stands together, such as a charge with its amount and day, is said like the rest; a code only chooses words.
     if (typeof value === "object" && value !== null)

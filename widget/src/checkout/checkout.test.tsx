@@ -892,18 +892,21 @@ describe("the payment", () => {
   it.each([
     ["amount", "límite menor que este monto"],
     ["uses", "máximo de usos"],
-  ] as const)("whose card is beyond its limit of %s says so and what to do, and another one pays", async (limit, words) => {
-    const { service, patient } = await patientAtReview();
-    const additions = { decline_reason: "declined", decline_limit: limit } as const;
-    service.fail("payment", { code: "card_declined", additions });
-    await patient.pay();
-    await heading("Tu tarjeta");
-    expect((await alert()).textContent).toContain(words);
-    expect((await alert()).textContent).toContain("en la app de tu banco");
-    await patient.addCard();
-    await patient.press(/^Pagar/);
-    await patient.isDone();
-  });
+  ] as const)(
+    "whose card is beyond its limit of %s says so and what to do, and another one pays",
+    async (limit, words) => {
+      const { service, patient } = await patientAtReview();
+      const additions = { decline_reason: "declined", decline_limit: limit } as const;
+      service.fail("payment", { code: "card_declined", additions });
+      await patient.pay();
+      await heading("Tu tarjeta");
+      expect((await alert()).textContent).toContain(words);
+      expect((await alert()).textContent).toContain("en la app de tu banco");
+      await patient.addCard();
+      await patient.press(/^Pagar/);
+      await patient.isDone();
+    },
+  );
 
   it("whose card is declined goes to the card, says why, and another one pays under a new key", async () => {
     const { service, patient } = await patientAtReview();
