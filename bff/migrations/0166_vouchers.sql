@@ -5,7 +5,7 @@ alter table order_payments
   add column buy_order text,
   add column store_code text,
   add column authorisation_code text,
-  add column instalments smallint,
+  add column instalments int,
   add column network_transaction_id text;
 alter table order_payments
   add constraint order_payments_buy_order check (length(buy_order) between 1 and 64) not valid,
