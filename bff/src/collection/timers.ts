@@ -27,7 +27,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [AUTHENTICATE_TIMER]: (timer) => settleAuthentication(dependencies, timer),
     [CARD_PAGE_TIMERS.card_change]: (timer) => settleCardPageChange(dependencies, timer),
-    [REMOVE_CARD_TIMER]: (timer) => removeCard(dependencies, timer),
+    [REMOVE_CARD_TIMER]: (timer, context) => removeCard(dependencies, timer, context),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
     [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
     [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),

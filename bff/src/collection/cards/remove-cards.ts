@@ -10,7 +10,7 @@ import { ordersWithCards } from "../../orders/patient-data.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { TimerAnswer, TimerContext } from "../../platform/timers/timer-worker.ts";
 import { readAuthentications } from "../authentication/authentication-store.ts";
 import { type CardAuthentication, isOpen } from "../authentication/card-authentication.ts";
 import { hasEnded } from "../collection.ts";
@@ -72,8 +72,12 @@ function mayBeCharged(order: OrderRecord, collection: CollectionRecord | null): 
 }
 
 /** Removes a card that is not needed, or asks what became of it. */
-export function removeCard(dependencies: RunRemovalDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  return runCardRemoval(dependencies, timer, async (tx, { providerId, orderId, cardId }) => {
+export function removeCard(
+  dependencies: RunRemovalDependencies,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerAnswer> {
+  return runCardRemoval(dependencies, timer, context, async (tx, { providerId, orderId, cardId }) => {
     const { order, collection, asked } = await hold(tx, { providerId, orderId });
     return neededCards(order, collection, asked).includes(cardId);
   });

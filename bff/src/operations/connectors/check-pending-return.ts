@@ -81,7 +81,7 @@ async function checkNotListed(run: CheckRun, key: string): Promise<void> {
   );
 }
 
-/** Waits for the end, if whoever checks has the time. */
+/** Waits for the end, unless that takes longer than the check may wait. */
 async function checkEnds(run: CheckRun, { key, input, told }: Asked): Promise<void> {
   const waitMs = Math.max(0, told.endsBy.getTime() - run.clock.now().getTime());
   if (waitMs > run.returnWaitMs) {

@@ -11,7 +11,7 @@ const { path } = protocol.removeCard;
 export async function checkRemoval(run: CheckRun, registerNew: RegisterNew): Promise<void> {
   await checkKeyedCall(run, {
     operation: protocol.removeCard,
-    // One that is not there is removed, whoever asks.
+    // A card that is not there counts as removed.
     newInput: async () => ({ cardId: run.ids.uuid(), orderHash: run.order() }),
     changed: (input) => ({ ...input, cardId: run.ids.uuid() }),
     expected: "removed, also of a card that is not there",

@@ -96,7 +96,7 @@ export async function isBeingSaved(db: Database, { providerId, orderId, cardId }
   return rows.length > 0;
 }
 
-/** The orders (`provider_id, order_id`) among these that have a card, or had one that was charged. */
+/** The orders (`provider_id, order_id`) among these that have a card. */
 export async function selectOrdersWithCards(tx: Transaction, orders: RawBuilder<unknown>): Promise<OrderKey[]> {
   const { rows } = await sql<OrderKey>`
     select provider_id as "providerId", id as "orderId" from orders

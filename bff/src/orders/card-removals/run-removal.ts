@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { TimerAnswer, TimerContext } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
 import {
@@ -35,8 +35,9 @@ export type IsNeeded = (tx: Transaction, removal: CardRemoval) => Promise<boolea
 export async function runCardRemoval(
   dependencies: RunRemovalDependencies,
   timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
   isNeeded: IsNeeded,
-): Promise<TimerOutcome> {
+): Promise<TimerAnswer> {
   const { db, clock, cardProcessor } = dependencies;
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
   const removal = await findRemoval(db, key, timer.key);
@@ -44,7 +45,7 @@ export async function runCardRemoval(
   const later = { again: new Date(clock.now().getTime() + WAIT_MS) };
   const removes = await cardProcessor.removesCards().catch(whereUnavailable);
   if (removes === null) return later;
-  if (!(await isStillToBeRemoved(db, removal, removes ? isNeeded : async () => true))) return "done";
+  if (await isDropped(db, finish, removal, removes ? isNeeded : async () => true)) return "completed";
   if (await isBeingSaved(db, removal)) return later;
   const attempt: Removing = { removal, isCalling: true };
   const provider = await requireProvider(db, removal.providerId);
@@ -52,12 +53,21 @@ export async function runCardRemoval(
   return timerOutcomeOf(await runCall(db, calls, { attempt, mayHaveArrived: true }), clock.now());
 }
 
-/** A processor may name a card as before when it is given again: then it is needed again, and is not removed. */
-function isStillToBeRemoved(db: Database, removal: CardRemoval, isNeeded: IsNeeded): Promise<boolean> {
+/**
+ * Drops the removal of a card that is needed again, since a processor may name a card as before when it is given again, or that
+ * the processor cannot remove. Its timer goes with it: the card may be removed another time, under the same key.
+ */
+function isDropped(
+  db: Database,
+  finish: TimerContext["finish"],
+  removal: CardRemoval,
+  isNeeded: IsNeeded,
+): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const isKept = await isNeeded(tx, removal);
-    if (isKept) await deleteRemoval(tx, removal);
-    return !isKept;
+    if (!(await isNeeded(tx, removal))) return false;
+    await deleteRemoval(tx, removal);
+    await finish(tx, "gone");
+    return true;
   });
 }
 

@@ -88,7 +88,7 @@ describe("the reference connector", () => {
     expect(report.passed).toBeGreaterThan(150);
   });
 
-  it("is not waited for longer than whoever checks has time, and says until when a return is pending", async () => {
+  it("a pending return is waited for no longer than the check may wait; the report then says until when it is pending", async () => {
     const report = await check(good, { parties: ["card-processor"], returnWaitMs: 60_000 });
     expect(report.verdict).toBe("conforms");
     const notChecked = report.findings.filter(({ result }) => result === "not_checked");
