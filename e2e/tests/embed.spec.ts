@@ -90,6 +90,24 @@ test("a checkout that was preloaded asks and says nothing until it is shown, and
   expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
 });
 
+test("a checkout that is shown in the moment it is preloaded is loaded once: who presses at once does not wait for a second", async ({
+  page,
+  partner,
+}) => {
+  const url = await checkoutFor(partner);
+  await page.goto(partner.put("/", hostPage(kitUrl())));
+  let loads = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/" && request.url().startsWith(widgetOrigin())) loads += 1;
+  });
+  await preload(page, url);
+  await showPreloaded(page);
+  const checkout = new CheckoutFrame(page);
+  await checkout.acceptSummary();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  expect(loads).toBe(1);
+});
+
 test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {
   /** Time enough for both attempts. */
   const GIVEN_UP_MS = 21_000;

@@ -42,6 +42,8 @@ export type HostConnectionOptions = {
   onRefused?: (reason: Refusal) => void;
   /** Nobody sees the checkout yet: nothing is said until the page around says hello. */
   isUnseen?: boolean;
+  /** What the page around said before there was a connection to hear it. */
+  missed?: MessageEvent<unknown> | null;
   newSession?: () => string;
 };
 
@@ -179,6 +181,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
 
   window.addEventListener("message", receive);
   window.addEventListener("pageshow", onPageShow);
+  if (options.missed) receive(options.missed);
   announce();
   postLegacy(LEGACY.formReady);
 

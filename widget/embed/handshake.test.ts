@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { keepEarlyHello } from "./early-hello.ts";
 import { connectToHost, type FrameStatement, type FrameWindow, type HostConnection } from "./frame-side.ts";
 import { type FrameLink, linkToFrame } from "./host-side.ts";
 import { enclose, type FrameMessage, type HostMessage, LEGACY, type Refusal } from "./protocol.ts";
@@ -47,12 +48,18 @@ const startHost = (windows: TwoWindows, window: EventTarget): Host => {
 
 type Frame = HostConnection & { heard: HostMessage[]; refused: Refusal[]; origins: string[] };
 
-const startFrame = (window: FrameWindow, parentOrigins: readonly string[] = [HOST_ORIGIN], isUnseen = false): Frame => {
+const startFrame = (
+  window: FrameWindow,
+  parentOrigins: readonly string[] = [HOST_ORIGIN],
+  isUnseen = false,
+  missed: MessageEvent<unknown> | null = null,
+): Frame => {
   const frame = { heard: [] as HostMessage[], refused: [] as Refusal[], origins: [] as string[] };
   const connection = connectToHost({
     window,
     parentOrigins,
     isUnseen,
+    missed,
     onMessage: (message) => frame.heard.push(message),
     onConnected: (origin) => frame.origins.push(origin),
     onRefused: (reason) => frame.refused.push(reason),
@@ -127,6 +134,43 @@ describe("a frame that nobody sees yet", () => {
     frame.send(paid);
     await settle();
     expect(host.heard.at(-1)).toEqual(paid);
+  });
+});
+
+describe("a hello that comes before the frame's connection", () => {
+  /** What a frame of a page that says hello at once gets while its scripts still run. */
+  const missHello = async () => {
+    const { hostWindow, windows } = start();
+    const host = startHost(windows, hostWindow);
+    const window = windows.frameWindow();
+    const early = keepEarlyHello(window as unknown as Window);
+    host.hello();
+    await settle();
+    return { host, window, early };
+  };
+
+  it("is heard by a frame that nobody saw, and that may not announce itself", async () => {
+    const { host, window, early } = await missHello();
+    const frame = startFrame(window, [HOST_ORIGIN], true, early.take());
+    frame.send(ready);
+    await settle();
+    expect([types(host.heard).at(-1), types(frame.heard)[0]]).toEqual(["ready", "hello"]);
+  });
+
+  it("is judged like any other: a page that is not named is not answered", async () => {
+    const { host, window, early } = await missHello();
+    const frame = startFrame(window, ["https://another.example"], true, early.take());
+    frame.send(ready);
+    await settle();
+    expect([host.heard, frame.heard, frame.refused]).toEqual([[], [], ["origin"]]);
+  });
+
+  it("is kept once, and none after the connection is there", async () => {
+    const { host, early } = await missHello();
+    expect(early.take()).not.toBeNull();
+    host.hello();
+    await settle();
+    expect(early.take()).toBeNull();
   });
 });
 

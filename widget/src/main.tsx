@@ -4,6 +4,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { App, type SelfService } from "./app.tsx";
 import { askForState, createBrowserParts, loadCheckoutModule, searchWith } from "./browser/visit-parts.ts";
 import "./design/tokens.css";
+import { type EarlyHello, keepEarlyHello } from "../embed/early-hello.ts";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
 import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";
 import { createSight } from "./browser/sight.ts";
@@ -27,13 +28,13 @@ async function loadSelfService(state: PageState, clock: SessionClock): Promise<S
   return createSelfService(clock);
 }
 
-async function start(element: HTMLElement): Promise<void> {
+async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
   const token = tokenIn(location.search);
   const state = readPageState(document) ?? (await askForState(token));
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
   const sight = createSight({ window, document, unseen: state.unseen });
-  const parts = createBrowserParts(serverTime, sight);
+  const parts = createBrowserParts(serverTime, sight, hello);
   if (sight.wasUnseen && isOwnPage(state)) {
     // A link of the patient's own is opened once it is seen.
     await sight.seen;
@@ -76,5 +77,7 @@ const element = document.getElementById("app");
 // Where something cannot be loaded the server's markup stands as it is, with the way to reach a person. That it does nothing
 // is said beside it (index.html), where that is also said when this script does not come.
 if (element !== null) {
-  start(element).catch(() => document.getElementById("aapd-unopened")?.removeAttribute("hidden"));
+  start(element, keepEarlyHello(window)).catch(() =>
+    document.getElementById("aapd-unopened")?.removeAttribute("hidden"),
+  );
 }

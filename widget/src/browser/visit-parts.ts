@@ -1,5 +1,6 @@
 import type { PageState } from "bff/contract/widget-page";
 import { connectToApp } from "../../embed/app-side.ts";
+import type { EarlyHello } from "../../embed/early-hello.ts";
 import { connectToHost } from "../../embed/frame-side.ts";
 import { type Answer, NOTHING_SENT } from "../api/problem.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
@@ -38,7 +39,7 @@ export async function askForState(token: string): Promise<PageState> {
 }
 
 /** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */
-export function createBrowserParts(serverTime: string, sight: Sight): VisitParts {
+export function createBrowserParts(serverTime: string, sight: Sight, hello: EarlyHello): VisitParts {
   const clock = createSessionClock(serverTime);
   return {
     clock,
@@ -46,7 +47,13 @@ export function createBrowserParts(serverTime: string, sight: Sight): VisitParts
     connect: ({ native, ...options }) =>
       native
         ? connectToApp({ window, ...options, seen: sight.seen })
-        : connectToHost({ window, ...options, isUnseen: !sight.isSeen(), onConnected: sight.shownByHost }),
+        : connectToHost({
+            window,
+            ...options,
+            isUnseen: !sight.isSeen(),
+            missed: hello.take(),
+            onConnected: sight.shownByHost,
+          }),
     readSession: (token) => loaded(({ readSession }) => readSession(token)),
     readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
     loadSteps: async (visit) => {
