@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,7 @@ import {
 import { filesCloseToNode } from "./plan.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 import { countProcessor } from "./processor.mjs";
+import { provision } from "./provision.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside the package, so that the files written there find the test runner that they import.
@@ -265,6 +266,20 @@ test("an area of which everything was left out has checked nothing", () => {
   assert.equal(areAllLeftOut(steps, left), true);
   assert.equal(areAllLeftOut(steps, [...left.slice(0, 2), { name: "killed on PGlite", note: "seed 7" }]), false);
   assert.equal(areAllLeftOut([], [build]), false);
+});
+
+test("the check runs on the advised Node, the registry's where this one is older, and knows the other", async () => {
+  const isAdvised = Number.parseInt(process.versions.node, 10) >= 24;
+  const place = project("nodes", {});
+  const bin = join(place, `.ci/runtimes/${isAdvised ? 20 : 24}/node_modules/node-${process.platform}-${process.arch}/bin`);
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "node"), "");
+  const nothing = { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false };
+  const signal = new AbortController().signal;
+  const { env } = await provision({ ...nothing, otherNode: true }, { root: place, logFolder: place, signal });
+  const registrys = join(bin, "node");
+  assert.equal(env.OTHER_NODE_PATH, isAdvised ? registrys : process.execPath);
+  assert.equal(env.PATH?.split(delimiter)[0], isAdvised ? undefined : bin);
 });
 
 test("a script runs on the other Node, and what it starts as well; without one it runs where it may", async () => {
