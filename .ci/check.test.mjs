@@ -271,7 +271,10 @@ test("an area of which everything was left out has checked nothing", () => {
 test("the check runs on the advised Node, the registry's where this one is older, and knows the other", async () => {
   const isAdvised = Number.parseInt(process.versions.node, 10) >= 24;
   const place = project("nodes", {});
-  const bin = join(place, `.ci/runtimes/${isAdvised ? 20 : 24}/node_modules/node-${process.platform}-${process.arch}/bin`);
+  const bin = join(
+    place,
+    `.ci/runtimes/${isAdvised ? 20 : 24}/node_modules/node-${process.platform}-${process.arch}/bin`,
+  );
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "node"), "");
   const nothing = { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false };
