@@ -311,7 +311,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList/,
   },
   transfer_without_a_key: {
-    firstSeed: 17,
+    firstSeed: 20,
     livesMax: 30,
     tampering: withoutKey("transfer"),
     foundBy: /aPayoutIsTransferredOnce|theBankHasTransferredWhatIsBooked/,
@@ -338,7 +338,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nobodyHoldsAnothersMoney/,
   },
   key_of_a_refund_not_kept: {
-    firstSeed: 27,
+    firstSeed: 39,
     livesMax: 30,
     tampering: rewrite(/insert into "order_refunds"/, ({ sql, parameters }) => ({
       sql,

@@ -1,11 +1,13 @@
-/** Reads a list page by page, each page after the last item of the previous one, until a page is empty. */
+import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
+
+/** Reads a gateway's list page by page, each after the last item of the one before, until a page is not full. */
 export async function readAllPages<Item>(
   readPage: (last: Item | null) => Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (;;) {
     const page = await readPage(items.at(-1) ?? null);
-    if (page.length === 0) return items;
     items.push(...page);
+    if (page.length < PAGE_ITEMS_MAX) return items;
   }
 }
