@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import { axeFindings } from "../support/axe-in-page.ts";
 import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { paidFirst, payByApi } from "../support/pay-by-api.ts";
@@ -30,13 +30,8 @@ async function looksRight(page: Page): Promise<void> {
   for (const [colorScheme, width] of SCREENS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    const { violations } = await new AxeBuilder({ page })
-      .options({ rules: { "target-size": { enabled: true } } })
-      .analyze();
     const where = `${page.url()} ${colorScheme} ${width}`;
-    expect(violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual(
-      [],
-    );
+    expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), where).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
   }
 }

@@ -1,16 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect } from "@playwright/test";
+import { axeFindings } from "../support/axe-in-page.ts";
 import { BASELINE_FONT, galleryStates, PHONE, showState, showsState, test } from "../support/gallery.ts";
 
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-const findings = (violations: readonly Finding[]) =>
-  violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-
 const SPANISH = { locale: "es-CL" };
+const COLOURS_ALONE = { runOnly: ["color-contrast"] };
 
 /** Every state of every screen, as the gallery shows it: what it looks like, and what axe finds in it. */
 function looksAsItDid(state: string): void {
@@ -19,11 +12,8 @@ function looksAsItDid(state: string): void {
       await page.emulateMedia({ colorScheme: scheme });
       if (scheme === "light") await showState(page, state, SPANISH);
       await expect(page).toHaveScreenshot([scheme, `${state}.png`], { fullPage: true });
-      // Without frames there is nothing that axe would need a page of its own for.
-      const axe = new AxeBuilder({ page }).setLegacyMode();
       // In the other colours everything but the colours is the same.
-      const { violations } = await (scheme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
-      expect(findings(violations)).toEqual([]);
+      expect(await axeFindings(page, scheme === "light" ? {} : COLOURS_ALONE)).toEqual([]);
     }
   });
 }
@@ -121,9 +111,7 @@ for (const { name, look, states } of LOOKS) {
             await expect(page).toHaveScreenshot([name, `${state}.png`], { fullPage: true });
             expect(await page.evaluate(coveredByLabels)).toEqual([]);
           }
-          const axe = new AxeBuilder({ page }).setLegacyMode().options({ rules: { "target-size": { enabled: true } } });
-          const { violations } = await axe.analyze();
-          expect(findings(violations), scheme).toEqual([]);
+          expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), scheme).toEqual([]);
         }
         await page.emulateMedia({ colorScheme: "light" });
         for (const button of await page.locator("form > div > button[type=submit]").all()) {
@@ -178,8 +166,7 @@ for (const accent of ACCENTS) {
     for (const state of ["summary", "review-consent-missing", "done"]) {
       for (const scheme of ["light", "dark"]) {
         await showState(page, state, { accent, scheme });
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().withRules(["color-contrast"]).analyze();
-        expect(findings(violations), `${state}, ${scheme}`).toEqual([]);
+        expect(await axeFindings(page, COLOURS_ALONE), `${state}, ${scheme}`).toEqual([]);
       }
     }
   });
