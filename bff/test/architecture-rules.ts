@@ -88,6 +88,7 @@ export const domainFiles: readonly string[] = [
   "bff/src/orders/ledger/transfers.ts",
   "bff/src/orders/orders/instalment-plan.ts",
   "bff/src/orders/orders/later-charge.ts",
+  "bff/src/orders/orders/latest-due-date.ts",
   "bff/src/orders/orders/order-record.ts",
   "bff/src/orders/orders/order-view.ts",
   "bff/src/orders/orders/order.ts",

@@ -3,7 +3,7 @@ import { comingCharge } from "../collection/mandate.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
-import { latestDueDate } from "../orders/orders/instalment-plan.ts";
+import { latestDueDate } from "../orders/orders/latest-due-date.ts";
 import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { publishOrderNews } from "../orders/orders/publish-news.ts";

@@ -56,6 +56,12 @@ export interface CollectionRecord extends CollectionKey {
   readonly attempts: readonly CollectionAttempt[];
 }
 
+/** Thrown when a collection, or the card of a paid order, is missing: a defect. */
+export class CollectionMissing extends Error {
+  override readonly name = "CollectionMissing";
+  readonly code = "collection_missing";
+}
+
 /** The attempt whose outcome is not known yet. */
 export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt | null {
   return attempts.find(({ state }) => state === "charging") ?? null;
@@ -67,11 +73,23 @@ export function isFirstOfDay45({ trigger, attempts }: CollectionRecord): boolean
   return trigger?.reason === "day_45" && !isTried;
 }
 
+/** The card to charge: the one that the patient gave last. */
+export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderCard {
+  const card = collection.card ?? order.card;
+  if (card === null) throw new CollectionMissing("A paid order has no card.");
+  return card;
+}
+
 /** The facts that decide about the next try with the card that would be charged. */
 export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
   const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
   const { seriesFrom, revokedCardId } = collection;
   return { declined, cardId: card.id, isRevoked: revokedCardId === card.id, seriesFrom };
+}
+
+/** True if the patient has revoked the mandate to charge the present card. */
+export function isMandateRevoked(collection: CollectionRecord, order: OrderRecord): boolean {
+  return dunningFacts(collection, cardOf(collection, order)).isRevoked;
 }
 
 /** A try is dated by its last call, which an outage may have delayed by days after the attempt was stored. */

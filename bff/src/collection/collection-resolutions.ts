@@ -14,18 +14,13 @@ import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { removeUnneededCards } from "./cards/remove-cards.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
-import {
-  endAsCollected,
-  isMandateRevoked,
-  requireCollection,
-  type Standing,
-  standingOfDueCharge,
-} from "./charge/settle-charge.ts";
+import { endAsCollected } from "./charge/end-as-collected.ts";
+import { type Standing, standingOfDueCharge } from "./charge/standing.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
-import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
-import { lockCollection, updateCollection } from "./collection-store.ts";
+import { type CollectionKey, type CollectionRecord, isMandateRevoked } from "./collection-record.ts";
+import { lockCollection, requireCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";

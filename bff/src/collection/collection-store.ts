@@ -3,7 +3,13 @@ import type { DeclineCause } from "../contract/errors.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
-import type { CollectionAttempt, CollectionCard, CollectionKey, CollectionRecord } from "./collection-record.ts";
+import {
+  type CollectionAttempt,
+  type CollectionCard,
+  type CollectionKey,
+  CollectionMissing,
+  type CollectionRecord,
+} from "./collection-record.ts";
 
 /** Inserts an order's collection unless it has one. Returns whether it was inserted. */
 export async function insertCollection(
@@ -55,6 +61,13 @@ export async function lockCollection(tx: Transaction, key: CollectionKey): Promi
     select 1 from collections where provider_id = ${key.providerId} and order_id = ${key.orderId} for update
   `.execute(tx);
   return readCollection(tx, key);
+}
+
+/** Locks a collection that must be there, as `lockCollection` does. Throws `CollectionMissing`. */
+export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {
+  const collection = await lockCollection(tx, key);
+  if (collection === null) throw new CollectionMissing("A collection that something hangs on is not there.");
+  return collection;
 }
 
 /** Stores a trigger if the collection has none. Returns whether it was stored. */

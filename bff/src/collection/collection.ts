@@ -1,6 +1,6 @@
 /*
  * Collection of the deferred part: triggers make it due, the card is charged for it, and declined charges are tried
- * again.
+ * again. Days are calendar days in America/Santiago; all moments are in the provider's time.
  */
 
 import type { Order } from "../contract/orders.ts";
@@ -11,13 +11,8 @@ import {
   LATEST_COLLECTION_DAY,
 } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
-import { latestDueDate } from "../orders/orders/instalment-plan.ts";
+import { latestDueDate } from "../orders/orders/latest-due-date.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-
-/**
- * When the deferred part is collected. Days are calendar days in America/Santiago; all moments are in the provider's
- * time.
- */
 
 /** The reasons that make the deferred part due. The first to occur is kept and never replaced. */
 export const TRIGGER_REASONS = ["approved", "access_blocked", "day_45", "paid_early"] as const;

@@ -6,10 +6,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { dueNow } from "./charge/due-now.ts";
-import { cardOf, isMandateRevoked } from "./charge/settle-charge.ts";
 import { hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
-import { type CollectionKey, dueOf } from "./collection-record.ts";
+import { type CollectionKey, cardOf, dueOf, isMandateRevoked } from "./collection-record.ts";
 import { lockCollection, readCollection, updateCollection, writeRevoked } from "./collection-store.ts";
 import { fallInArrears } from "./loan-reports/report-loan.ts";
 

@@ -8,7 +8,7 @@ import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
-import { latestDueDate } from "../orders/orders/instalment-plan.ts";
+import { latestDueDate } from "../orders/orders/latest-due-date.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { movedBy } from "../orders/refunds/moved-by-refund.ts";

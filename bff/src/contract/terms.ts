@@ -68,8 +68,6 @@ export const CLAIM_ASKED_FROM_HOUR = 8;
 export const CLAIM_ASKED_LAST = { hour: 23, minute: 30 } as const;
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
-/** A clinic that owes what it was paid out for this long is listed for an operator. */
-export const PAYEE_OWES_DAYS_MAX = 30;
 /** A receipt that has not come this many days after the payment is listed for an operator and told to clinic and patient. */
 export const RECEIPT_DUE_DAYS = 3;
 /** A patient whose claim cannot be filed is reminded this many days after the payment. */
@@ -81,6 +79,13 @@ export const CLAIMED_WITHIN_DAYS = 60;
 /** How long an isapre usually takes to answer a claim, in its working days. */
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN = 3;
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX = 10;
+
+// Payouts
+
+/** The daily payouts of all providers are spread over the hour that begins then, in Santiago. */
+export const PAYOUT_HOUR = 10;
+/** A clinic that owes what it was paid out for this long is listed for an operator. */
+export const PAYEE_OWES_DAYS_MAX = 30;
 
 // Operators
 

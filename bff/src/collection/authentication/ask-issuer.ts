@@ -12,7 +12,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { removeUnneededCards } from "../cards/remove-cards.ts";
-import { requireCollection } from "../charge/settle-charge.ts";
+import { requireCollection } from "../collection-store.ts";
 import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import {

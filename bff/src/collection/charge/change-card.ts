@@ -25,7 +25,7 @@ import { type CollectionCard, type CollectionKey, dueOf } from "../collection-re
 import { lockCollection, readCollection, updateCollection } from "../collection-store.ts";
 import { chargeTimer } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { STOPPED, standingOfDueCharge } from "./settle-charge.ts";
+import { STOPPED, standingOfDueCharge } from "./standing.ts";
 
 /** What becomes of a card that the patient gives. */
 export type CardChange =

@@ -6,20 +6,19 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment } from "../collection.ts";
-import { type CollectionAttempt, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
-import { settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
+import {
+  type CollectionAttempt,
+  type CollectionRecord,
+  cardOf,
+  isMandateRevoked,
+  openAttemptOf,
+} from "../collection-record.ts";
+import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
-import {
-  cardOf,
-  isMandateRevoked,
-  type OpenCharge,
-  requireCollection,
-  STOPPED,
-  type Standing,
-  standingWithoutCharge,
-} from "./settle-charge.ts";
+import type { OpenCharge } from "./open-charge.ts";
+import { STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
 
 /** How long a patient who asked for a charge is assumed to be still waiting for it. */
 export const PRESENT_MS = 15 * MINUTE_MS;

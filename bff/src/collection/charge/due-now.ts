@@ -5,10 +5,9 @@ import { collectableRest, type OrderRecord } from "../../orders/orders/order-rec
 import { paymentMethod } from "../../orders/orders/order-view.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { hasEnded, publishedCollection } from "../collection.ts";
-import { type CollectionKey, dueOf } from "../collection-record.ts";
+import { type CollectionKey, cardOf, dueOf } from "../collection-record.ts";
 import { readCollection } from "../collection-store.ts";
 import { isChargeable } from "./read-early-payment.ts";
-import { cardOf } from "./settle-charge.ts";
 
 /** What a charge of the deferred part would take now, and from which card; `null` if the order was never paid. */
 export async function dueNow(db: Database, key: CollectionKey): Promise<Due | null> {

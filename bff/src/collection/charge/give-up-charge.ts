@@ -5,7 +5,7 @@ import type { Ids } from "../../platform/ids.ts";
 import { publishCollectionEvent } from "../collection-events.ts";
 import { dueOf } from "../collection-record.ts";
 import { fallInArrears } from "../loan-reports/report-loan.ts";
-import type { Standing } from "./settle-charge.ts";
+import type { Standing } from "./standing.ts";
 
 /**
  * Gives a charge up that was due and is not made. Nothing was asked of the card, so that no decline has told the patient

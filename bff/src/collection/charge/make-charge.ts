@@ -4,7 +4,9 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { countInquiry } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { decideAgain } from "./decide-again.ts";
-import { type ChargeAnswer, type OpenCharge, type Standing, settleCharge } from "./settle-charge.ts";
+import type { OpenCharge } from "./open-charge.ts";
+import { type ChargeAnswer, settleCharge } from "./settle-charge.ts";
+import type { Standing } from "./standing.ts";
 
 /** A stored charge. Once it has ended, also the collection's standing, and the answer if that answer ended it. */
 export interface Charging {

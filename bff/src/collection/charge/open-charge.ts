@@ -1,3 +1,4 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../../orders/orders/order-record.ts";
@@ -12,26 +13,40 @@ import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
   type CollectionKey,
+  CollectionMissing,
   type CollectionRecord,
+  cardOf,
   isOver,
   openAttemptOf,
 } from "../collection-record.ts";
-import { insertAttempt, updateCollection } from "../collection-store.ts";
+import { insertAttempt, requireCollection, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
-import {
-  CollectionMissing,
-  cardOf,
-  type OpenCharge,
-  requireCollection,
-  STOPPED,
-  standingOfDueCharge,
-} from "./settle-charge.ts";
+import { STOPPED, standingOfDueCharge } from "./standing.ts";
 
 /** How long a charge waits for an unfinished refund before it is tried again. */
 const REFUND_WAIT_MS = HOUR_MS;
+
+/** A stored charge of the deferred part, which may have been sent to the processor. */
+export interface OpenCharge {
+  readonly key: CollectionKey;
+  readonly attemptId: string;
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly cardId: string;
+  readonly initiator: CollectionAttempt["initiator"];
+  /** The authentication of this payment or, by the mandate, of the mandate for a card that was given later. */
+  readonly authenticationId: string | null;
+  /**
+   * By the mandate: the first charge of the same card, with which the patient gave it; null for a card that was given
+   * later.
+   */
+  readonly initialChargeId: string | null;
+  /** By the mandate: the network's name of that charge, or of the authentication; null where none was told. */
+  readonly initialNetworkTransactionId: string | null;
+}
 
 export type Opened =
   | { readonly outcome: "charge"; readonly charge: OpenCharge; readonly mayHaveArrived: boolean }

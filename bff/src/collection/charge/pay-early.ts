@@ -11,16 +11,22 @@ import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts
 import { type Asking, askIssuer, openAuthentication, type Proof } from "../authentication/ask-issuer.ts";
 import { readAuthentications } from "../authentication/authentication-store.ts";
 import { type CardAuthentication, isOpen } from "../authentication/card-authentication.ts";
-import { type CollectionKey, type CollectionRecord, dueOf, dunningFacts, openAttemptOf } from "../collection-record.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  cardOf,
+  dueOf,
+  dunningFacts,
+  openAttemptOf,
+} from "../collection-record.ts";
 import { lockCollection } from "../collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { PRESENT_MS } from "./decide-again.ts";
 import { askedCharge } from "./dunning.ts";
 import { makeCharge } from "./make-charge.ts";
-import { openAttempt } from "./open-charge.ts";
+import { type OpenCharge, openAttempt } from "./open-charge.ts";
 import { type EarlyPayment, isChargeable, readEarlyPayment } from "./read-early-payment.ts";
-import { cardOf, type OpenCharge } from "./settle-charge.ts";
 
 /**
  * Charges the deferred part and its commission now, at any hour, to the stored card, once its issuer has confirmed the

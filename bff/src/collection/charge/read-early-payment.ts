@@ -7,9 +7,8 @@ import { readAuthentications } from "../authentication/authentication-store.ts";
 import type { CardAuthentication } from "../authentication/card-authentication.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { hasEnded } from "../collection.ts";
-import { type CollectionKey, type CollectionRecord, openAttemptOf } from "../collection-record.ts";
+import { type CollectionKey, type CollectionRecord, isMandateRevoked, openAttemptOf } from "../collection-record.ts";
 import { readCollection } from "../collection-store.ts";
-import { isMandateRevoked } from "./settle-charge.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }

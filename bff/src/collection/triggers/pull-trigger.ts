@@ -4,9 +4,8 @@ import { findOrder } from "../../orders/orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { isMandateRevoked } from "../charge/settle-charge.ts";
 import { chargeMoment, type Trigger, takesTrigger } from "../collection.ts";
-import type { CollectionKey } from "../collection-record.ts";
+import { type CollectionKey, isMandateRevoked } from "../collection-record.ts";
 import { insertTrigger, lockCollection, updateCollection } from "../collection-store.ts";
 import { chargeTimer } from "../collection-timers.ts";
 

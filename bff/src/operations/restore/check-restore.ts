@@ -1,6 +1,6 @@
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import { meetLostCharge } from "../../orders/payments/lost-charge.ts";
+import { meetLostCharge } from "../../orders/payments/charge-lost-in-restore.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";

@@ -12,8 +12,8 @@ import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { vatIn } from "../../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
 import { type MovedAmount, type MovedByRefund, movedBy } from "../refunds/moved-by-refund.ts";
-import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
+import { latestDueDate } from "./latest-due-date.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import {
   type OrderCard,

@@ -10,7 +10,7 @@ import { deferredDue } from "../orders/later-charge.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
-import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
+import { allocateWaitingRefunds } from "../refunds/allocate-waiting-refunds.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
 import { bookCommission } from "../tax-documents/commission-books.ts";
 import { type DisputedCharge, recordDisputes } from "./charge-disputes.ts";

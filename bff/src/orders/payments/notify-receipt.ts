@@ -5,7 +5,8 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { agreedTexts } from "../agreement/agreement.ts";
-import { commissionOn, latestDueDate } from "../orders/instalment-plan.ts";
+import { commissionOn } from "../orders/instalment-plan.ts";
+import { latestDueDate } from "../orders/latest-due-date.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { readPaidQuote } from "./payment-store.ts";
 

@@ -36,6 +36,11 @@ export interface RefundToAllocate {
   readonly isPromised: boolean;
 }
 
+/** How a refund of this order would be allocated if it were accepted now. */
+export function planRefund(order: Refundable & Pick<OrderRecord, "refundAccepted">, amount: Clp): Allocation {
+  return allocateRefund(order, { amount, acceptedAfter: addClp(order.refundAccepted, amount), isPromised: false });
+}
+
 /**
  * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good, then
  * what was paid in another way than by card, which is owed by bank transfer, then captured charges that are not disputed;

@@ -6,7 +6,7 @@ import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { refundableRest } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
-import { claimAmounts } from "./accept-refund.ts";
+import { claimAmounts } from "./claim-amounts.ts";
 import { allocateLoss } from "./refund-allocation.ts";
 import { refundIdOf } from "./refund-id.ts";
 import { insertRefund } from "./refund-store.ts";

@@ -16,7 +16,7 @@ import { moveOrder } from "../orders/move-order.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../orders/order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
-import { reductionIn } from "./accept-refund.ts";
+import { reductionIn } from "./claim-amounts.ts";
 import {
   dropMovements,
   endRefund,

@@ -7,7 +7,7 @@ import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-wor
 import type { OrdersDependencies } from "../dependencies.ts";
 import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
-import { allocateWaitingRefunds } from "./accept-refund.ts";
+import { allocateWaitingRefunds } from "./allocate-waiting-refunds.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
 

@@ -1,13 +1,11 @@
 /** This folder pays providers and their centres daily what they are owed. */
 
+import { PAYOUT_HOUR } from "../../contract/terms.ts";
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { idFor } from "../../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
 import { spreadFrom } from "../../platform/spread.ts";
-
-/** The hour of the daily runs in Santiago, over which the providers are spread. They pay what was settled before that day began. */
-export const PAYOUT_HOUR = 10;
 
 /** An order whose money has moved since it was last put into a payout. */
 export interface PayableOrder {
@@ -48,7 +46,7 @@ export function isPaidOut(amount: Clp): boolean {
   return amount > clp(0);
 }
 
-/** When the next daily run of a provider after `after` is due. */
+/** When the next daily run of a provider after `after` is due. It pays what was booked before its day began. */
 export function nextPayoutRun(after: Date, providerId: string): Date {
   const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
   const today = runOf(santiagoDay(after));

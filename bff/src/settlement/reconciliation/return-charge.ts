@@ -1,5 +1,5 @@
 import { formatClp } from "../../contract/vocabulary/clp.ts";
-import { mayBeFound } from "../../orders/payments/lost-charge.ts";
+import { mayBeFound } from "../../orders/payments/charge-lost-in-restore.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
 import { idFor } from "../../platform/ids.ts";
