@@ -114,6 +114,16 @@ describe("an attempt", () => {
     expect(effects).not.toContain("undone");
   });
 
+  it("charges with the issuer's proof where there was one", () => {
+    const authenticated: GatewayAnswer = {
+      to: "authentication",
+      answer: { outcome: "authenticated", authenticationId: "t" },
+    };
+    const asking = attempt({ state: "authenticating", loanId: "l" });
+    expect(nextStep(asking, authenticated, now)).toEqual({ state: "capturing", authenticationId: "t" });
+    expect(nextStep(asking, notNeeded, now)).toEqual({ state: "capturing" });
+  });
+
   it("waits at the challenge until it is answered, and abandons it when its time is over", () => {
     const challenge: GatewayAnswer = {
       to: "authentication",

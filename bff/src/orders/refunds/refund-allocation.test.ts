@@ -89,6 +89,15 @@ describe("where a refund comes from", () => {
     expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
   });
 
+  it("that its charges do not cover is refused for a dispute, and is a fault without one", () => {
+    const order = paid(40_000);
+    const [first] = order.payments;
+    if (first === undefined) throw new Error("A paid order has a charge.");
+    const disputed = { ...order, payments: [{ ...first, disputed: first.amount }] };
+    expect(allocate(disputed, 40_000)).toEqual({ outcome: "charge_disputed" });
+    expect(() => allocate({ ...order, payments: [] }, 40_000)).toThrow(/do not cover/);
+  });
+
   it("waits while a charge is unresolved", () => {
     const order = paid(40_000);
     const processing = { ...charge("deferred", 30_800, 2_800, card("credit")), status: "processing" as const };

@@ -4,10 +4,18 @@ import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
-import { readPaidQuote } from "../../../src/orders/payments/payment-store.ts";
+import {
+  claimAttempt,
+  findAttempt,
+  readPaidQuote,
+  releaseAttempt,
+  writeStep,
+} from "../../../src/orders/payments/payment-store.ts";
 import { readConsents } from "../../../src/patients/consents/consent-store.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import {
   acceptedConsents,
@@ -394,6 +402,51 @@ describe("while somebody is about a payment", () => {
     expect((await world.reload(order)).state).toBe("paid");
     expect(made).toEqual(["charge"]);
     await expectSoundBooks(world, order);
+  });
+
+  it("its timer comes again when that lease has run out, for who was about it may have died", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const gate = openGate();
+    const dying: CardProcessor = {
+      ...world.sandbox.cardProcessor,
+      charge: async (...given) => {
+        await gate.opened;
+        return world.sandbox.cardProcessor.charge(...given);
+      },
+    };
+    await world.pay(order, { overrides: { cardProcessor: dying, answerWithinMs: 20 } });
+    world.clock.advance(29_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("paying");
+    world.clock.advance(2_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("paid");
+    gate.open();
+    await world.dependencies.background.idle();
+    await expectSoundBooks(world, order);
+  });
+
+  it("whose lease ran out writes nothing any more, and does not end the lease of who took over", async () => {
+    const { db } = world.dependencies;
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
+    await world.pay(order);
+    const { id: attemptId } = present(await findAttempt(db, order, "open"));
+    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
+    const lost = leaseFrom(world.clock.now(), systemIds.uuid());
+    expect(await claimAttempt(db, key, lost, world.clock.now())).toHaveProperty("attempt");
+    world.clock.advance(30_000);
+    const at = world.clock.now();
+    const held = leaseFrom(at, systemIds.uuid());
+    const claimed = await claimAttempt(db, key, held, at);
+    const attempt = present("attempt" in claimed ? claimed.attempt : null);
+
+    const step = { step: { state: attempt.state }, payment: null, transfers: [], endedTimer: null };
+    expect(await writeStep(db, attempt, { ...step, ids: systemIds, lease: lost, at })).toBe(false);
+    await releaseAttempt(db, attempt, lost, { isInquiry: true, at });
+    const third = leaseFrom(at, systemIds.uuid());
+    expect(await claimAttempt(db, key, third, at)).toEqual({ busyUntil: held.until });
+    await releaseAttempt(db, attempt, held, { isInquiry: false, at });
+    expect(await claimAttempt(db, key, third, at)).toMatchObject({ attempt: { id: attemptId, inquiries: 0 } });
   });
 
   it("the order does not expire, and does so once the payment has come to nothing", async () => {
