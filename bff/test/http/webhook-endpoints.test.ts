@@ -166,6 +166,22 @@ describe("an endpoint", () => {
     expect(signed[1]?.spec).toBe(signed[1]?.of(rotated.secret).spec);
   });
 
+  it("whose secret is rotated leaves the other endpoints theirs", async () => {
+    const other = await startReceiver(bff.clock);
+    const { id } = (await create()).body;
+    const { secret } = (await create({ url: other.url })).body;
+    const call = { as: clinic, params: { id }, body: { overlap_hours: 0 } };
+    await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call);
+    bff.clock.advance(1_000);
+    await toldOrder();
+    const signatures = other.received.map(({ headers }) => headers["x-service-signature"]);
+    expect(signatures).toEqual(
+      other.received.map(({ raw }) => `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`),
+    );
+    expect(signatures).toHaveLength(1);
+    await other.close();
+  });
+
   it("is marked after five days of nothing but failures, and whom it names is told; one that is accepted unmarks it", async () => {
     const { id } = (await create({ notify_email: "ops@clinic.example.com" })).body;
     const failingSince = async () =>
