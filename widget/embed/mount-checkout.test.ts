@@ -559,6 +559,20 @@ describe("inline", () => {
     expect(told).toEqual(["ready"]);
   });
 
+  it("put back, it leaves the focus to what has it by then", async () => {
+    const { loadFrame } = mount();
+    const frame = await loadFrame(READY);
+    frame.send({ type: "open_dialog", payload: {} });
+    await settle();
+    const field = document.createElement("input");
+    document.body.append(field);
+    field.focus();
+    frame.send({ type: "close_dialog", payload: {} });
+    await settle();
+    expect(document.activeElement).toBe(field);
+    field.remove();
+  });
+
   it("that dialog, closed by the browser over our objection, goes back to its place", async () => {
     const { loadFrame, dialog, told } = mount();
     const frame = await loadFrame(READY);

@@ -114,6 +114,44 @@ describe("what is not of the protocol is refused by its shape", () => {
     },
   );
 
+  it("a height is read up to twenty thousand pixels", () => {
+    const reading = (height: number) => readFromFrame({ ...valid(), type: "resize", payload: { height } });
+    expect(reading(20_000)).toMatchObject({ message: { payload: { height: 20_000 } } });
+    expect(reading(0)).toMatchObject({ message: { payload: { height: 0 } } });
+    expect(reading(20_001)).toBe("shape");
+  });
+
+  const said = { code: "card_declined", audience: "patient", recoverable: false, trace_id: "trace-1" };
+  it("an error may say that nothing can be done", () => {
+    expect(readFromFrame({ ...valid(), type: "error", payload: said })).toMatchObject({ message: { payload: said } });
+  });
+
+  it.each([
+    ["code", { ...said, code: "Camila Díaz" }],
+    ["audience", { ...said, audience: "lender" }],
+    ["recoverable", { ...said, recoverable: "yes" }],
+    ["trace_id", { ...said, trace_id: "a@example.com" }],
+  ])("an error with a bad %s", (_field, payload) => {
+    expect(readFromFrame({ ...valid(), type: "error", payload })).toBe("shape");
+  });
+
+  it.each([
+    ["name", { name: "a b", index: 1, count: 6 }],
+    ["index", { name: "summary", index: 0, count: 6 }],
+    ["count", { name: "summary", index: 1, count: 1.5 }],
+  ])("a step with a bad %s", (_field, payload) => {
+    expect(readFromFrame({ ...valid(), type: "step", payload })).toBe("shape");
+  });
+
+  it.each(["Camila Díaz", "a@example.com", "", 7, undefined])("a token that is no word: %s", (widget_token) => {
+    expect(readFromHost({ ...valid(), type: "token", payload: { widget_token } })).toBe("shape");
+  });
+
+  it.each([undefined, null, "paid", 7])("a message that needs nothing, with %s for its payload", (payload) => {
+    expect(readFromFrame({ ...valid(), type: "ready", payload })).toBe("shape");
+    expect(readFromHost({ ...valid(), type: "host_closing", payload })).toBe("shape");
+  });
+
   it("a fraction of a pixel is rounded up, so that nothing is cut off", () => {
     const reading = readFromFrame({ ...valid(), type: "resize", payload: { height: 640.2 } });
     expect(reading).toMatchObject({ message: { payload: { height: 641 } } });
