@@ -12,6 +12,8 @@ type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
  * again and again, each time with another mutant chosen. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
+  // Vitest waits for it, although its type says that there is nothing to wait for.
+  // oxlint-disable-next-line typescript/no-misused-promises
   override async onAfterRunFiles(): Promise<void> {
     super.onAfterRunFiles();
     const { WORK_FILE: file, WORK_DONE: done } = process.env;
