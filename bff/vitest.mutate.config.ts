@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig } from "vitest/config";
 import widget from "../widget/vitest.config.ts";
@@ -8,15 +8,18 @@ import { workSchema } from "./mutate/work.ts";
 import service from "./vitest.http.config.ts";
 
 /** One piece of `pnpm mutate`'s work (`WORK_FILE`), with the tests of the package in whose folder it is started. */
-const folder = process.cwd();
 const mutate = fileURLToPath(new URL("mutate", import.meta.url));
+const isWidget = basename(process.cwd()) === "widget";
+const folder = isWidget ? process.cwd() : dirname(mutate);
 const { WORK_FILE } = process.env;
 const work = WORK_FILE === undefined ? null : workSchema.parse(JSON.parse(readFileSync(WORK_FILE, "utf8")));
 
-const { test, ...own } = basename(folder) === "widget" ? widget : service;
+const { test, ...own } = isWidget ? widget : service;
+// By their whole paths: Vitest is told to look for its one file elsewhere.
+const setupFiles = [test?.setupFiles ?? []].flat().map((file) => join(folder, file));
 
 export default mergeConfig(
-  { ...own, test: { ...test, include: [], globalSetup: [] } },
+  { ...own, test: { ...test, setupFiles, include: [], globalSetup: [] } },
   defineConfig({
     root: folder,
     plugins: work === null ? [] : [workPlugin(folder, work)],
