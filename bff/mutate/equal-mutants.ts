@@ -33,6 +33,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     why: "A timer that is left over finds that its attempt has ended, and ends.",
   },
   {
+    package: "bff",
+    file: "src/orders/refunds/refund-allocation.ts",
+    lineText: "return kept > due ? subtractClp(kept, due) : ZERO;",
+    change: "> → >=",
+    why: "Where both are the same, their difference is zero.",
+  },
+  {
     package: "widget",
     file: "embed/accent.ts",
     lineText: "return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);",
