@@ -1,26 +1,37 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
-import { mutantPlugin, reachPlugin } from "./mutate/plugins.ts";
+import { defineConfig, mergeConfig } from "vitest/config";
+import widget from "../widget/vitest.config.ts";
+import { workPlugin } from "./mutate/plugins.ts";
+import { workSchema } from "./mutate/work.ts";
+import service from "./vitest.http.config.ts";
 
-/** Unit and HTTP tests together: to see which of them reach what (`REACH_FILE`), or with a mutant (`MUTANT`, as JSON). */
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const { MUTANT, REACH_FILE } = process.env;
+/** One piece of `pnpm mutate`'s work (`WORK_FILE`), with the tests of the package in whose folder it is started. */
+const mutate = fileURLToPath(new URL("mutate", import.meta.url));
+const isWidget = basename(process.cwd()) === "widget";
+const folder = isWidget ? process.cwd() : dirname(mutate);
+const { WORK_FILE } = process.env;
+const work = WORK_FILE === undefined ? null : workSchema.parse(JSON.parse(readFileSync(WORK_FILE, "utf8")));
 
-export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
-  plugins: [
-    ...(MUTANT === undefined ? [] : [mutantPlugin(folder, MUTANT)]),
-    ...(REACH_FILE === undefined ? [] : [reachPlugin(folder)]),
-  ],
-  test: {
-    include: ["{src,sandbox}/**/*.test.ts", "test/http/**/*.test.ts"],
-    tags: [{ name: "both-databases" }],
-    setupFiles: ["test/watch-postgres.ts", "mutate/keep-reach.ts"],
-    isolate: false,
-    maxWorkers: REACH_FILE === undefined ? 1 : "100%",
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 60_000,
-  },
-});
+const { test, ...own } = isWidget ? widget : service;
+// By their whole paths: Vitest is told to look for its one file elsewhere.
+const setupFiles = [test?.setupFiles ?? []].flat().map((file) => join(folder, file));
+
+export default mergeConfig(
+  { ...own, test: { ...test, setupFiles, include: [], globalSetup: [] } },
+  defineConfig({
+    root: folder,
+    plugins: work === null ? [] : [workPlugin(folder, work)],
+    test: {
+      dir: mutate,
+      include: ["start-work.ts"],
+      runner: join(mutate, "work-runner.ts"),
+      isolate: false,
+      // What a mutant leaves behind may fail later; what counts is what became of the cases.
+      dangerouslyIgnoreUnhandledErrors: true,
+      // All work is one "test".
+      expect: { poll: { timeout: 15_000 } },
+    },
+  }),
+);

@@ -9,10 +9,15 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** What is changed, such as `a < b → a <= b`. */
+  /** The whole expression or statement that the change is in. */
+  readonly around: { readonly start: number; readonly end: number };
+  readonly isStatement: boolean;
+  /** What is changed, such as `< → <=`. */
   readonly change: string;
-  /** The number of the innermost function around it (see `functionsOf`); null at the top of the file. */
-  readonly inFunction: number | null;
+  /** The line of the file that it stands in, without what surrounds it. */
+  readonly lineText: string;
+  /** The name of the innermost function around it (see `functionsOf`); null at the top of the file. */
+  readonly inFunction: string | null;
 }
 
 const SWAPPED: ReadonlyMap<ts.SyntaxKind, string> = new Map([
@@ -39,33 +44,57 @@ export function parse(file: string, text: string): ts.SourceFile {
 
 type FunctionNode = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
-/** The functions of a file that have a body, in the order of their text. */
-export function functionsOf(source: ts.SourceFile): readonly FunctionNode[] {
-  const found: FunctionNode[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) found.push(node as FunctionNode);
-    node.forEachChild(visit);
+/**
+ * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`, and
+ * `payOrder/1` for the second without a name in it.
+ */
+export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, { name: string; body: ts.ConciseBody }> {
+  const found = new Map<ts.Node, { name: string; body: ts.ConciseBody }>();
+  const unnamed = new Map<string, number>();
+  const visit = (node: ts.Node, outer: string) => {
+    let inner = outer;
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+      const own = nameOf(node as FunctionNode);
+      const count = unnamed.get(outer) ?? 0;
+      if (own === null) unnamed.set(outer, count + 1);
+      inner = [outer, own ?? String(count)].filter(Boolean).join("/");
+      found.set(node, { name: inner, body: (node as FunctionNode).body });
+    }
+    node.forEachChild((child) => visit(child, inner));
   };
-  visit(source);
+  visit(source, "");
   return found;
+}
+
+function nameOf(node: FunctionNode): string | null {
+  const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
+  return named !== undefined && ts.isIdentifier(named) ? named.text : null;
 }
 
 /** Every mutant of a file's text. Types, imports and error messages have none. */
 export function findMutants(file: string, text: string): readonly Mutant[] {
   const source = parse(file, text);
-  const numbers = new Map(functionsOf(source).map((node, number): [ts.Node, number] => [node, number]));
+  const functions = functionsOf(source);
+  const lines = text.split("\n");
   const mutants: Mutant[] = [];
   const add = (node: ts.Node, start: number, end: number, replacement: string) => {
     const before = text.slice(start, end);
     const change = `${oneLine(before)} → ${oneLine(replacement) || "(nothing)"}`;
-    const line = source.getLineAndCharacterOfPosition(start).line + 1;
-    mutants.push({ file, line, start, end, replacement, change, inFunction: functionAround(node, numbers) });
+    const { line } = source.getLineAndCharacterOfPosition(start);
+    mutants.push({
+      ...{ file, line: line + 1, start, end, replacement, change, lineText: lines[line]?.trim() ?? "" },
+      around: { start: node.getStart(source), end: node.end },
+      isStatement: ts.isStatement(node),
+      inFunction: functionAround(node, functions),
+    });
   };
   const replace = (node: ts.Node, replacement: string) => add(node, node.getStart(source), node.end, replacement);
   const visit = (node: ts.Node) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isThrowStatement(node)) return;
-    if (ts.isBinaryExpression(node)) swapOperator(node, replace);
-    else if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    if (ts.isBinaryExpression(node)) {
+      const swapped = swappedOperator(node);
+      if (swapped !== null) add(node, node.operatorToken.getStart(source), node.operatorToken.end, swapped);
+    } else if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
       replace(node, node.operand.getText(source));
     else if (ts.isConditionalExpression(node)) {
       replace(node, node.whenTrue.getText(source));
@@ -78,17 +107,17 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
     else if (ts.isNumericLiteral(node)) replace(node, `(${node.getText(source)} + 1)`);
     else if (isCallAlone(node)) replace(node, ";");
     else if (ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node))
-      for (const [start, end] of conditionsIn(node, text, source)) add(node, start, end, "");
+      for (const [start, end, without] of conditionsIn(node, text, source))
+        add(ts.isTaggedTemplateExpression(node.parent) ? node.parent : node, start, end, without);
+    else if (isBuiltCondition(node)) add(node, node.expression.expression.end, node.end, "");
     node.forEachChild(visit);
   };
   visit(source);
   return mutants;
 }
 
-function swapOperator(node: ts.BinaryExpression, replace: (node: ts.Node, replacement: string) => void): void {
-  const swapped = SWAPPED.get(node.operatorToken.kind);
-  if (swapped === undefined || [node.left, node.right].some(isText)) return;
-  replace(node.operatorToken, swapped);
+function swappedOperator({ operatorToken, left, right }: ts.BinaryExpression): string | null {
+  return [left, right].some(isText) ? null : (SWAPPED.get(operatorToken.kind) ?? null);
 }
 
 function isText(node: ts.Node): boolean {
@@ -102,23 +131,51 @@ function isCallAlone(node: ts.Node): node is ts.ExpressionStatement {
   return ts.isCallExpression(ts.isAwaitExpression(expression) ? expression.expression : expression);
 }
 
-/** Lines of an SQL text that are conditions, with whatever they contain closed within the line. */
+/** A condition of a statement that is built by calls: `.where("provider_id", "=", id)`. */
+function isBuiltCondition(
+  node: ts.Node,
+): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } {
+  return (
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    ["where", "whereRef"].includes(node.expression.name.text)
+  );
+}
+
+/** What a condition becomes that is left out, by the word before it. */
+const WITHOUT: ReadonlyMap<string, string> = new Map([
+  ["where", "where true"],
+  ["and", "and true"],
+  ["or", "or false"],
+]);
+
+/** The conditions in an SQL text, each of those that a line begins with and that are closed within it. */
 function* conditionsIn(
   node: ts.TemplateExpression | ts.NoSubstitutionTemplateLiteral,
   text: string,
   source: ts.SourceFile,
-): Generator<readonly [number, number]> {
+): Generator<readonly [start: number, end: number, without: string]> {
   const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
   const last = source.getLineAndCharacterOfPosition(node.end).line;
   for (let line = first; line <= last; line += 1) {
     const start = source.getPositionOfLineAndCharacter(line, 0);
     const end = Math.min(text.indexOf("\n", start) >>> 0, node.end - 1);
     const written = text.slice(start, end);
-    if (SQL_CONDITION.test(written) && isBalanced(written)) yield [start, end];
+    if (!SQL_CONDITION.test(written) || depthOf(written) !== 0 || written.split("`").length % 2 === 0) continue;
+    const words = [...written.matchAll(/\b(?:where|and|or) /g)].filter(
+      ({ index }) => depthOf(written.slice(0, index)) === 0,
+    );
+    const isRange = / between /.test(written);
+    for (const [place, word] of (isRange ? words.slice(0, 1) : words).entries()) {
+      const next = isRange ? undefined : words[place + 1]?.index;
+      const closed = next === undefined ? end : start + written.slice(0, next).trimEnd().length;
+      yield [start + word.index, closed, WITHOUT.get(word[0].trim()) ?? ""];
+    }
   }
 }
 
-function isBalanced(text: string): boolean {
+/** How many brackets are open at the end of a text; -1 if one was closed that it did not open. */
+function depthOf(text: string): number {
   const closing = new Map([
     [")", "("],
     ["}", "{"],
@@ -128,15 +185,15 @@ function isBalanced(text: string): boolean {
   for (const letter of text) {
     if ("({[".includes(letter)) open.push(letter);
     const opened = closing.get(letter);
-    if (opened !== undefined && open.pop() !== opened) return false;
+    if (opened !== undefined && open.pop() !== opened) return -1;
   }
-  return open.length === 0 && text.split("`").length % 2 === 1;
+  return open.length;
 }
 
-function functionAround(node: ts.Node, numbers: ReadonlyMap<ts.Node, number>): number | null {
+function functionAround(node: ts.Node, functions: ReadonlyMap<ts.Node, { readonly name: string }>): string | null {
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
-    const number = numbers.get(at);
-    if (number !== undefined) return number;
+    const around = functions.get(at);
+    if (around !== undefined) return around.name;
   }
   return null;
 }

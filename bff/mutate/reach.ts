@@ -1,48 +1,140 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
-import * as z from "zod";
-import { runTests } from "./run-tests.ts";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { doWork } from "./do-work.ts";
+import type { Mutant } from "./find-mutants.ts";
+import { functionName } from "./plugins.ts";
+import { type Job, recordSchema, type TestRecord } from "./work.ts";
 
-/** Which test files call each function of the service, by the name that `functionName` gives it. */
-export type Reach = ReadonlyMap<string, ReadonlySet<string>>;
+/** Test files that one process records before what it has is kept. */
+const AT_ONCE = 5;
 
-const lineSchema = z.object({ test: z.string(), called: z.array(z.string()) });
+/** What one test file calls, by the names of functions. */
+interface Reach {
+  readonly test: string;
+  readonly cases: readonly { readonly name: string; readonly ms: number; readonly calls: ReadonlySet<string> }[];
+  readonly around: ReadonlySet<string>;
+  readonly whileLoading: ReadonlySet<string>;
+}
 
 /**
- * Runs all tests once and keeps which functions each test file has called, until a file of the service or of its tests
- * changes. Throws if a test fails: mutants would be found by tests that fail anyhow.
+ * Which functions each case of some test files calls. A test file is run for it once, and again when it has changed; a function
+ * that has come since then is taken to be called by whatever calls others of its file.
  */
-export async function readReach(folder: string, say: (text: string) => void): Promise<Reach> {
-  const kept = join(folder, ".cache/mutate", `${hashOf(folder)}.jsonl`);
-  if (!existsSync(kept)) {
-    say("All tests run once, to see which of them reach what. This takes as long as they take.");
-    mkdirSync(join(folder, ".cache/mutate"), { recursive: true });
-    const written = `${kept}.new`;
-    rmSync(written, { force: true });
-    const { passed, output } = await runTests(folder, [], { REACH_FILE: written });
-    if (!passed) throw new TestsFail(`Tests fail without any mutant:\n${output.slice(-3_000)}`);
-    renameSync(written, kept);
-  }
-  const reach = new Map<string, Set<string>>();
-  for (const line of readFileSync(kept, "utf8").trim().split("\n")) {
-    const { test, called } = lineSchema.parse(JSON.parse(line));
-    for (const name of called) reach.set(name, (reach.get(name) ?? new Set()).add(relative(folder, test)));
-  }
-  return reach;
+export async function readReach(
+  folder: string,
+  tests: readonly string[],
+  jobs: number,
+  say: (text: string) => void,
+): Promise<readonly Reach[]> {
+  const kept = (test: string) => join(folder, ".cache/mutate", `${hashOf(folder, test)}.json`);
+  mkdirSync(join(folder, ".cache/mutate"), { recursive: true });
+  const waiting = tests.filter((test) => !existsSync(kept(test)));
+  if (waiting.length > 0) say(`${waiting.length} of ${tests.length} test files run once, to see what they reach.`);
+  const record = async () => {
+    for (let some = waiting.splice(0, AT_ONCE); some.length > 0; some = waiting.splice(0, AT_ONCE)) {
+      let count = 0;
+      const output = await doWork(folder, { kind: "record", tests: some }, (line) => {
+        const recorded = recordSchema.parse(line);
+        count += 1;
+        for (const name of recorded.failed) say(`fails without any mutant, and is left out: ${recorded.test}: ${name}`);
+        writeFileSync(kept(recorded.test), JSON.stringify(recorded));
+      });
+      const [ended, ...rest] = some.slice(count);
+      if (ended !== undefined) say(`could not be recorded, and is left out: ${ended}\n${output}`);
+      waiting.unshift(...rest);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, record));
+  return tests
+    .filter((test) => existsSync(kept(test)))
+    .map((test) => reachOf(recordSchema.parse(JSON.parse(readFileSync(kept(test), "utf8")))));
 }
 
-class TestsFail extends Error {
-  override readonly name = "TestsFail";
+function reachOf({ test, cases, around, whileLoading, functions }: TestRecord): Reach {
+  const names = (numbers: readonly number[]) => new Set(numbers.map((number) => functions[number] ?? ""));
+  return {
+    test,
+    cases: cases.map(({ name, ms, calls }) => ({ name, ms, calls: names(calls) })),
+    around: names(around),
+    whileLoading: names(whileLoading),
+  };
 }
 
-function hashOf(folder: string): string {
-  const hash = createHash("sha256");
-  for (const part of ["src", "sandbox", "test", "migrations", "mutate"])
-    for (const entry of readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
-      .filter((one) => one.isFile())
-      .map((one) => join(one.parentPath, one.name))
-      .sort())
-      hash.update(entry).update(readFileSync(entry));
-  return hash.digest("hex").slice(0, 16);
+function hashOf(folder: string, test: string): string {
+  return createHash("sha256")
+    .update(test)
+    .update(readFileSync(join(folder, test)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** The cases that may notice a mutant, as far as the time goes, with the number of all that may. */
+export interface Chosen extends Pick<Job, "tests" | "whileLoading"> {
+  readonly cases: number;
+  readonly ofAll: number;
+}
+
+/**
+ * Chooses the cases that call what is changed: first from unit tests, then from test files whose names are nearest to the
+ * file's, and of which most cases call it; from each the quickest first, until together they take so long.
+ */
+export function chooseTests({ file, inFunction }: Mutant, reach: readonly Reach[], msMax: number): Chosen {
+  const prefix = functionName(file, "");
+  const inFile = (calls: ReadonlySet<string>) => [...calls].some((name) => name.startsWith(prefix));
+  const named = inFunction === null ? null : functionName(file, inFunction);
+  const isKnown =
+    named !== null &&
+    reach.some((one) =>
+      [one.around, one.whileLoading, ...one.cases.map(({ calls }) => calls)].some((calls) => calls.has(named)),
+    );
+  const calls = (set: ReadonlySet<string>) => (named !== null && isKnown ? set.has(named) : inFile(set));
+  const whileLoading = named === null || reach.some((one) => one.whileLoading.has(named));
+  const files = reach
+    .map(({ test, cases, around, whileLoading: loading }) => {
+      const isAround = calls(around) || (named !== null && loading.has(named));
+      const reaching = cases.filter((one) => isAround || calls(one.calls));
+      const share = reaching.length / Math.max(1, cases.length);
+      const isUnit = test.startsWith("test/") ? 0 : 1;
+      return {
+        test,
+        near: isUnit * NEAREST + wordsInBoth(file, test) + share,
+        cases: reaching.sort((one, other) => one.ms - other.ms),
+      };
+    })
+    .filter(({ cases }) => cases.length > 0)
+    .sort((one, other) => other.near - one.near || sumOf(one.cases) - sumOf(other.cases));
+  let left = msMax;
+  const tests = files.map(({ test, cases }) => {
+    const fitting = cases.filter(({ ms }) => {
+      const fits = ms <= left;
+      if (fits) left -= ms;
+      return fits;
+    });
+    return { file: test, cases: fitting.map(({ name }) => name) };
+  });
+  const fitting = tests.filter(({ cases }) => cases.length > 0);
+  const count = (some: readonly { readonly cases: readonly unknown[] }[]) =>
+    some.reduce((sum, { cases }) => sum + cases.length, 0);
+  return { tests: fitting, whileLoading, cases: count(fitting), ofAll: count(files) };
+}
+
+/** More than any two paths have words in common. */
+const NEAREST = 100;
+
+/** How many words two paths have in common: `payments/pay-order.ts` has two with `orders/payment-post.test.ts`. */
+function wordsInBoth(one: string, other: string): number {
+  const wordsOf = (path: string) =>
+    new Set(
+      path
+        .replace(/^(?:src|test\/http)\//, "")
+        .split(/[^a-z]+/)
+        .map((word) => word.slice(0, 5)),
+    );
+  const words = wordsOf(one);
+  return [...wordsOf(other)].filter((word) => word.length > 2 && words.has(word)).length;
+}
+
+function sumOf(cases: readonly { readonly ms: number }[]): number {
+  return cases.reduce((sum, { ms }) => sum + ms, 0);
 }

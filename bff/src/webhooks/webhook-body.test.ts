@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kindsOf, webhookIdOf } from "./webhook-body.ts";
+import { isOrderEvent, kindsOf, type SaidEvent, webhookBody, webhookIdOf } from "./webhook-body.ts";
 
 const id = "5a4f0c1e-0000-4000-8000-000000000001";
 
@@ -14,6 +14,8 @@ it("an event goes out under its own kind and the generic one, which has an id of
 
 it("the generic kind's id stays what it is from one version to the next", () => {
   expect(webhookIdOf(id, "order.changed")).toBe("0c703f65-2fba-8abe-8918-bda6dba22bb8");
+  const another = "5a4f0c1e-0000-4000-8000-000000000003";
+  expect(webhookIdOf(another, "order.changed")).toBe("35890b9b-9204-8ad8-908e-7654fe8e4468");
 });
 
 it("a failed payment changes no status", () => {
@@ -23,4 +25,27 @@ it("a failed payment changes no status", () => {
 it("what is no order event is not told", () => {
   expect(kindsOf({ kind: "expense.received" })).toEqual([]);
   expect(kindsOf({ kind: "order.changed" })).toEqual([]);
+});
+
+it.each([
+  ["of a logged kind with its payload", "order.paid", { reference: "r" }, true],
+  ["of a kind that partners do not get", "expense.received", { reference: "r" }, false],
+  ["without a payload", "order.paid", null, false],
+  ["with a payload that is a text", "order.paid", "r", false],
+])("an event %s: told to partners or not", (_what, kind, payload, isTold) => {
+  const facts = { id, providerId: "p", orderId: "o", sequence: 1, createdAt: new Date(0) };
+  expect(isOrderEvent({ ...facts, kind, payload })).toBe(isTold);
+});
+
+it("a webhook says why a payment failed, and says nothing of a failure where there was none", () => {
+  const payload = { reference: "r", order_hash: "o", status: "pending", order: {} };
+  const said = (more: object, sequence: number | null = 3) =>
+    webhookBody(
+      { id, createdAt: new Date(0), sequence, payload: { ...payload, ...more } } as SaidEvent,
+      "order.failed",
+    );
+  const failure = { code: "credit_declined", reasons: ["No."] };
+  expect(said({ failure })).toMatchObject({ failure, sequence: 3 });
+  expect(said({})).not.toHaveProperty("failure");
+  expect(said({}, null).sequence).toBe(0);
 });

@@ -204,6 +204,18 @@ it("the same events that two processes tell at once are queued once, and neither
   }
 });
 
+it("an attempt is written by who holds its lease, and by nobody else", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const [delivery] = await claimDeliveries(db, claim({ totalMax: 1 }));
+  if (delivery === undefined) throw new Error("Deliveries wait.");
+  const at = bff.clock.now();
+  const failed = { startedAt: at, endedAt: at, outcome: "failed", failure: "status", status: 500, answer: "" } as const;
+  const record = (leaseId: string) => ({ ...failed, deliveryId: delivery.id, leaseId, next: "scheduled" as const });
+  expect(await recordAttempts(db, [record(bff.context.ids.uuid())])).toEqual([]);
+  expect(await recordAttempts(db, [record(delivery.leaseId)])).toMatchObject([{ deliveryId: delivery.id, number: 1 }]);
+});
+
 it("an event has one delivery to an endpoint for ever: no other id can stand for it", async () => {
   const { db } = bff.database;
   await queueMany(db);

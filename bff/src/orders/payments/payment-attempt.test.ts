@@ -3,12 +3,15 @@ import { describe, expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../contract/vocabulary/rut.ts";
+import { inquiryDelayMs, takenDelayMs } from "../../gateways/inquiry-delay.ts";
 import {
   firstState,
   type GatewayAnswer,
   hasEnded,
+  isWaiting,
   nextInquiryAt,
   nextStep,
+  orderStateOf,
   type PaymentAttempt,
   type Step,
 } from "./payment-attempt.ts";
@@ -70,6 +73,31 @@ function walk(start: PaymentAttempt, answers: readonly GatewayAnswer[]) {
 }
 
 describe("an attempt", () => {
+  it("begins with the credit, and for who captures first with the card", () => {
+    expect(firstState(false)).toBe("authorising_loan");
+    expect(firstState(true)).toBe("authenticating");
+  });
+
+  it.each([
+    [false, null, "paying"],
+    [false, "x", "paying"],
+    [true, null, "paying"],
+    [true, "x", "first_captured"],
+  ] as const)("leaves its order partly paid only where money is taken first and was taken (%s, %s: %s)", (...given) => {
+    const [captureFirst, chargeId, state] = given;
+    expect(orderStateOf(attempt({ captureFirst, chargeId }))).toBe(state);
+  });
+
+  it("waits for the patient or a review, and for no call of its own", () => {
+    expect((["challenged", "loan_under_review"] as const).map(isWaiting)).toEqual([true, true]);
+    expect((["authorising_loan", "capturing", "returning_charge", "succeeded"] as const).some(isWaiting)).toBe(false);
+  });
+
+  it("that is being undone without a recorded reason is a fault with a name", () => {
+    const undone = attempt({ state: "cancelling_loan", loanId: "l" });
+    expect(() => nextStep(undone, reduced, now)).toThrow(expect.objectContaining({ code: "ending_unknown" }));
+  });
+
   it("decides the credit before it takes money", () => {
     const { states, effects } = walk(attempt(), [authorised, notNeeded, captured, confirmed]);
     expect(states).toEqual(["authorising_loan", "authenticating", "capturing", "confirming_loan", "succeeded"]);
@@ -113,6 +141,17 @@ describe("an attempt", () => {
     const { current, effects } = walk(attempt(), [authorised, notNeeded, captured, unconfirmed, notReturned]);
     expect(current).toMatchObject({ state: "failed", attention: "return_refused" });
     expect(effects).not.toContain("undone");
+  });
+
+  it("keeps why the processor refused to give the money back, where it says it", () => {
+    const undone = attempt({
+      state: "returning_charge",
+      chargeId: "x",
+      ending: { as: "declined", reason: "declined" },
+    });
+    const told: GatewayAnswer = { to: "return", answer: { outcome: "refused", reason: "too_old" } };
+    expect(nextStep(undone, told, now)).toMatchObject({ attention: "return_refused", refusal: "too_old" });
+    expect(nextStep(undone, notReturned, now)).not.toHaveProperty("refusal");
   });
 
   it("charges with the issuer's proof where there was one", () => {
@@ -173,5 +212,21 @@ describe("inquiries", () => {
     const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() + 60_000) };
     expect(nextInquiryAt({ state: "challenged", inquiries: 3, challenge }, now)).toEqual(challenge.expiresAt);
     expect(nextInquiryAt({ state: "capturing", inquiries: 3, challenge }, now).getTime()).toBe(now.getTime() + 600_000);
+  });
+
+  it("about a challenge that ends now or has ended follow the list, and are not made again at once", () => {
+    for (const endedAgoMs of [0, 60_000]) {
+      const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() - endedAgoMs) };
+      const next = nextInquiryAt({ state: "challenged", inquiries: 0, challenge }, now);
+      expect(next.getTime() - now.getTime()).toBe(inquiryDelayMs(0));
+    }
+  });
+
+  it("about a return that the processor has taken are fewer", () => {
+    const asked = (isReturnTaken: boolean) =>
+      nextInquiryAt({ state: "returning_charge", inquiries: 0, challenge: null, isReturnTaken }, now).getTime();
+    expect(asked(true) - now.getTime()).toBe(takenDelayMs(0));
+    expect(asked(false) - now.getTime()).toBe(inquiryDelayMs(0));
+    expect(takenDelayMs(0)).toBeGreaterThan(inquiryDelayMs(0));
   });
 });

@@ -179,3 +179,21 @@ it("what is told of 10,000 lives, by refund and on the receipt, is all that was 
   });
   fc.assert(life, { numRuns: 10_000 });
 });
+
+it("a card to which nothing went back is not told of", () => {
+  const order = paid(clp(40_000), 700);
+  expect(movedBy(order, { movements: refund(order, clp(10_000)).movements }).toCards).toEqual([]);
+});
+
+it("what is owed by transfer says why: its card takes no part of it, or it was paid without one", () => {
+  const order = paid(clp(40_000), 700);
+  const facts = { amount: clp(1_000), commission: ZERO, status: "done", isTaken: false, refusal: null } as const;
+  const owed = (...from: (string | null)[]) =>
+    movedBy(order, {
+      movements: from.map((paymentId, id) => ({ ...facts, id: `${id}`, kind: "bank_transfer", paymentId })),
+    }).transferredBecause;
+  expect(owed()).toEqual([]);
+  expect(owed(null, null)).toEqual(["paid_without_card"]);
+  expect(owed("first")).toEqual(["card_takes_no_part"]);
+  expect(owed("first", null)).toEqual(["card_takes_no_part", "paid_without_card"]);
+});

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addClp, clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { commissionOn, splitTotal } from "../orders/instalment-plan.ts";
 import type { Movement, OrderCard, OrderRecord, PaymentRecord } from "../orders/order-record.ts";
-import { allocateRefund } from "./refund-allocation.ts";
+import { allocateLoss, allocateRefund } from "./refund-allocation.ts";
 
 type Refundable = Parameters<typeof allocateRefund>[0];
 
@@ -55,6 +55,13 @@ function paid(total: number, { collected = false, kind = "credit" as OrderCard["
   };
 }
 
+/** A collected order of 40,000 whose deferred charge the patient's bank has taken back for good. */
+function deferredLost(rate: number): Refundable {
+  const order = paid(40_000, { collected: true, rate });
+  const taken = (one: PaymentRecord) => ({ ...one, disputed: one.amount, lost: one.amount });
+  return { ...order, payments: order.payments.map((one) => (one.kind === "deferred" ? taken(one) : one)) };
+}
+
 /** The order as the tables have it after these movements. */
 function after(order: Refundable, movements: readonly Movement[]): Refundable {
   const reduced = movements.filter(({ kind }) => kind === "loan_reduction").map(({ amount }) => amount);
@@ -97,7 +104,50 @@ describe("where a refund comes from", () => {
     if (first === undefined) throw new Error("A paid order has a charge.");
     const disputed = { ...order, payments: [{ ...first, disputed: first.amount }] };
     expect(allocate(disputed, 40_000)).toEqual({ outcome: "charge_disputed" });
+    const byOnePeso = { ...order, payments: [{ ...first, disputed: clp(1) }] };
+    expect(allocate(byOnePeso, 40_000)).toEqual({ outcome: "charge_disputed" });
     expect(() => allocate({ ...order, payments: [] }, 40_000)).toThrow(/do not cover/);
+    const short = { ...order, payments: [{ ...first, amount: clp(first.amount - 1) }] };
+    expect(() => allocate(short, 40_000)).toThrow(/do not cover/);
+  });
+
+  it.each([
+    [0, 10_000, ["loss_recovery 10000+0"]],
+    [700, 10_000, ["loss_recovery 10000+700"]],
+    // Price and commission are the same here.
+    [10_000, 10_000, ["loss_recovery 10000+10000"]],
+    [700, 40_000, ["loss_recovery 28000+2800", "card_return 12000+0"]],
+  ])(
+    "at a commission of %d: what the bank took back for good comes before any card, for %d",
+    (rate, amount, expected) => {
+      const plan = allocate(deferredLost(rate), amount);
+      expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
+    },
+  );
+
+  it("a refund of the loss alone takes what was lost, and then there is nothing left of it", () => {
+    const lost = deferredLost(700);
+    const all = allocateLoss(lost, { rest: clp(40_000), accepted: ZERO });
+    expect([all.price, ...all.movements.map(describeMovement)]).toEqual([28_000, "loss_recovery 28000+1960"]);
+    const claimed = lost.payments.map((one) => ({ ...one, returnAccepted: one.amount, recoveryAccepted: one.lost }));
+    const back = claimed.map((one) => ({ ...one, commissionReturnAccepted: one.commission }));
+    expect(allocateLoss({ ...lost, payments: back }, { rest: clp(12_000), accepted: clp(28_000) })).toEqual({
+      price: 0,
+      movements: [],
+    });
+  });
+
+  it("of what was paid without a card is a transfer, and there is none once all of that is back", () => {
+    const order = paid(40_000, { rate: 0 });
+    const { deferred } = order;
+    const id = { id: "otherwise", createdAt: new Date(0) };
+    const sums = { amount: deferred, commission: ZERO, returnAccepted: ZERO, commissionReturnAccepted: ZERO };
+    const before = { ...order, deferredCollected: deferred, paidOtherwise: { ...id, ...sums } };
+    const plan = allocate(before, deferred);
+    expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(["bank_transfer 28000+0"]);
+    const done = { ...before, paidOtherwise: { ...id, ...sums, returnAccepted: deferred } };
+    const rest = allocate(done, 12_000, 40_000);
+    expect(rest.outcome === "allocated" && rest.movements.map(describeMovement)).toEqual(["card_return 12000+0"]);
   });
 
   it("waits while a charge is unresolved", () => {

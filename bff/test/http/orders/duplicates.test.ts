@@ -94,6 +94,17 @@ describe("twenty at once under one Idempotency-Key", () => {
     for (const code of codes) expect(code).toBe("idempotency_in_flight");
   });
 
+  it("another clinic's request under the same key is its own, and is answered with nothing of the first", async () => {
+    const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    const other = checkoutOf({ ...bff, clinic: await bff.createProvider() });
+    const first = await checkout.call("createOrder", "", { body, headers });
+    const second = await other.call("createOrder", "", { body, headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.headers.get("idempotency-replayed")).toBeNull();
+    expect(second.body.hash).not.toBe(first.body.hash);
+  });
+
   it.each(calls)("$name: one effect", async ({ name, prepare, effects }) => {
     const { hash, body } = await prepare();
     const headers = { "Idempotency-Key": systemIds.uuid() };

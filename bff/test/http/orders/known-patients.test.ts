@@ -130,6 +130,14 @@ describe("a card is saved", () => {
 });
 
 describe("a known patient", () => {
+  it("gets no code that has expired before its mail and message could leave", async () => {
+    await at.paidAndKept();
+    const before = await at.codes();
+    expect((await at.start(await at.checkout.newOrder())).status).toBe(202);
+    at.pass(10 * MINUTE_MS);
+    expect(await at.codes()).toEqual(before);
+  });
+
   it("pays with a code and a press", async () => {
     await at.paidAndKept();
     const hash = await at.checkout.newOrder();

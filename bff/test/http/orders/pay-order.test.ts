@@ -404,6 +404,28 @@ describe("while somebody is about a payment", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("its timer comes again when that lease has run out, for who was about it may have died", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const gate = openGate();
+    const dying: CardProcessor = {
+      ...world.sandbox.cardProcessor,
+      charge: async (...given) => {
+        await gate.opened;
+        return world.sandbox.cardProcessor.charge(...given);
+      },
+    };
+    await world.pay(order, { overrides: { cardProcessor: dying, answerWithinMs: 20 } });
+    world.clock.advance(29_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("paying");
+    world.clock.advance(2_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("paid");
+    gate.open();
+    await world.dependencies.background.idle();
+    await expectSoundBooks(world, order);
+  });
+
   it("whose lease ran out writes nothing any more, and does not end the lease of who took over", async () => {
     const { db } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });

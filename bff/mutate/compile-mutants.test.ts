@@ -1,0 +1,36 @@
+import { afterEach, expect, it } from "vitest";
+import { compileMutants } from "./compile-mutants.ts";
+import { findMutants } from "./find-mutants.ts";
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, "chosenMutant");
+});
+
+/** What a text of JavaScript returns as it is, and then with each of its mutants. */
+function answersOf(text: string): unknown[] {
+  const mutants = findMutants("src/a.ts", text).map((mutant, index) => [index + 1, mutant] as const);
+  const run = new Function(compileMutants(text, mutants));
+  return [0, ...mutants.map(([number]) => number)].map((number) => {
+    Reflect.set(globalThis, "chosenMutant", number);
+    return run();
+  });
+}
+
+it("holds all mutants, of which the chosen one alone takes effect", () => {
+  expect(answersOf("const a = 4;\nreturn a < 3 || a === 4;")).toEqual([true, false, false, true, true, false, false]);
+});
+
+it("leaves out a call that is made for its effect, and takes each branch", () => {
+  expect(answersOf("const a = [];\na.push('b');\nreturn a.length > 0 ? 'full' : 'empty';")).toEqual([
+    ...["full", "empty", "full", "empty", "full", "empty"],
+  ]);
+});
+
+it("leaves one condition out of a statement's text and keeps the others", () => {
+  const [asItWas, first, second] = answersOf("return `\n  where a\n  and b`;");
+  expect([asItWas, first, second]).toEqual([
+    "\n  where a\n  and b",
+    "\n  where true\n  and b",
+    "\n  where a\n  and true",
+  ]);
+});

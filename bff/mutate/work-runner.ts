@@ -1,0 +1,176 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { TestRunner, vi } from "vitest";
+import { startTests } from "vitest/internal/browser";
+import { type Job, type TestRecord, type Verdict, workSchema } from "./work.ts";
+
+type File = Awaited<ReturnType<typeof startTests>>[number];
+type Suite = Parameters<TestRunner["onBeforeRunSuite"]>[0];
+type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
+
+/**
+ * Does the work that the environment names within one process, in which the files of the service stay loaded: runs test files
+ * again and again, each time with another mutant chosen. Its own "test file" is `start-work.ts`, which is empty.
+ */
+export default class WorkRunner extends TestRunner {
+  // Vitest waits for it, although its type says that there is nothing to wait for.
+  // oxlint-disable-next-line typescript/no-misused-promises
+  override async onAfterRunFiles(): Promise<void> {
+    super.onAfterRunFiles();
+    const { WORK_FILE: file, WORK_DONE: done } = process.env;
+    if (file === undefined || done === undefined) return;
+    const work = workSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const write = (line: TestRecord | Verdict) => appendFileSync(done, `${JSON.stringify(line)}\n`);
+    if (work.kind === "record") for (const test of work.tests) write(await record(this, test));
+    else
+      for (const [place, job] of work.jobs.entries()) {
+        const verdict = await judge(this, job);
+        // A mutant before it may have left something behind: the rest is tried in a process that is new.
+        if (verdict.verdict === "unclear" && place > 0) return write({ ...verdict, verdict: "again" });
+        write(verdict);
+      }
+  }
+}
+
+interface Watch {
+  /** The cases to run; null for all. */
+  readonly cases: ReadonlySet<string> | null;
+  /** What follows this case is left out, as what follows the first that fails. */
+  readonly last: string | null;
+  readonly onCase: (task: Task | null) => void;
+  readonly onRun: () => void;
+}
+
+/** Runs a test file again, and tells Vitest's main process nothing of it. */
+async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>): Promise<File> {
+  let isOver = false;
+  forgetBefore();
+  const path = `${runner.config.root}/${test}`;
+  // What `expect.getState().testPath` says.
+  Reflect.set(Reflect.get(runner, "workerState"), "filepath", path);
+  const quiet: WorkRunner = Object.assign(Object.create(runner), {
+    onTaskUpdate: async () => undefined,
+    onCollectStart: (file: File) => TestRunner.prototype.onCollectStart.call(quiet, file),
+    // As a file of set-up, which is loaded again each time.
+    importFile: (file: string) => TestRunner.prototype.importFile.call(quiet, file, "setup"),
+    onCollected: (files: File[]) => {
+      for (const file of files) choose(file, watch.cases ?? null);
+    },
+    onBeforeRunFiles: () => watch.onRun?.(),
+    onAfterRunFiles: () => TestRunner.prototype.onAfterRunFiles.call(quiet),
+    onBeforeRunTask: async (task: Task) => {
+      if (isOver) task.mode = "skip";
+      await TestRunner.prototype.onBeforeRunTask.call(quiet, task);
+      watch.onCase?.(task);
+    },
+    onAfterRunTask: (task: Task) => {
+      TestRunner.prototype.onAfterRunTask.call(quiet, task);
+      isOver ||= watch.last !== undefined && (task.result?.state === "fail" || nameOf(task) === watch.last);
+      watch.onCase?.(null);
+    },
+  });
+  const [file] = await startTests([path], quiet);
+  if (file === undefined) throw new Error(`No tests in ${test}`);
+  return file;
+}
+
+/** What a case that failed half-way may have left behind. */
+function forgetBefore(): void {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  Reflect.get(globalThis, "document")?.body.replaceChildren();
+}
+
+/** Leaves out every case but the chosen ones, and every suite that has none of them. */
+function choose(suite: Suite, cases: ReadonlySet<string> | null): void {
+  if (cases === null) return;
+  for (const task of suite.tasks) {
+    if (task.type === "suite") choose(task, cases);
+    else if (!cases.has(nameOf(task))) task.mode = "skip";
+  }
+  if (suite.tasks.every(({ mode }) => mode === "skip")) suite.mode = "skip";
+}
+
+function nameOf(task: Task): string {
+  return task.suite === undefined || !("name" in task.suite) ? task.name : `${suiteName(task.suite)}${task.name}`;
+}
+
+function suiteName(suite: Suite): string {
+  return `${suite.suite === undefined ? "" : suiteName(suite.suite)}${suite.name} > `;
+}
+
+function casesOf(suite: Suite): Task[] {
+  return suite.tasks.flatMap((task) => (task.type === "suite" ? casesOf(task) : [task]));
+}
+
+/** The names of the suites and cases that failed. */
+function failuresOf(suite: Suite): string[] {
+  const within = suite.tasks.flatMap((task) =>
+    task.type === "suite" ? failuresOf(task) : task.result?.state === "fail" ? [nameOf(task)] : [],
+  );
+  return within.length === 0 && suite.result?.state === "fail" ? [suiteName(suite)] : within;
+}
+
+async function record(runner: WorkRunner, test: string): Promise<TestRecord> {
+  const functions = new Map<string, number>();
+  const whileLoading = new Set<number>();
+  const around = new Set<number>();
+  const calls = new Map<Task, Set<number>>();
+  let current = whileLoading;
+  Reflect.set(globalThis, "saysCalled", (name: string) => {
+    const number = functions.get(name) ?? functions.size;
+    functions.set(name, number);
+    current.add(number);
+  });
+  const file = await runFile(runner, test, {
+    onRun: () => {
+      current = around;
+    },
+    onCase: (task) => {
+      current = task === null ? around : new Set();
+      if (task !== null) calls.set(task, current);
+    },
+  });
+  const passed = casesOf(file).filter(({ result }) => result?.state === "pass");
+  return {
+    test,
+    cases: passed.map((task) => ({
+      name: nameOf(task),
+      ms: Math.round(task.result?.duration ?? 0),
+      calls: [...(calls.get(task) ?? [])],
+    })),
+    failed: failuresOf(file),
+    around: [...around],
+    whileLoading: [...whileLoading],
+    functions: [...functions.keys()],
+  };
+}
+
+async function judge(runner: WorkRunner, { number, whileLoading, tests }: Job): Promise<Verdict> {
+  const chosen = (which: number) => {
+    Reflect.set(globalThis, "chosenMutant", which);
+    if (whileLoading) vi.resetModules();
+  };
+  for (const { file: test, cases } of tests) {
+    chosen(number);
+    const failures = failuresOf(await runFile(runner, test, { cases: new Set(cases), last: null }));
+    chosen(0);
+    const [first] = failures;
+    if (first === undefined) continue;
+    const verdict = (await passes(runner, test, cases, first)) ? "noticed" : "unclear";
+    return { number, verdict, by: `${test}: ${first}` };
+  }
+  return { number, verdict: "survived", by: "" };
+}
+
+const passed = new Set<string>();
+
+/** Whether cases pass without any mutant, up to the one that failed with it: only then has it noticed something. */
+async function passes(runner: WorkRunner, test: string, cases: readonly string[], last: string): Promise<boolean> {
+  const key = JSON.stringify([test, last, ...cases]);
+  if (passed.has(key)) return true;
+  const failures = failuresOf(await runFile(runner, test, { cases: new Set(cases), last }));
+  if (failures.length > 0) return false;
+  passed.add(key);
+  return true;
+}
