@@ -279,7 +279,11 @@ test("the check runs on the advised Node, the registry's where this one is older
   writeFileSync(join(bin, "node"), "");
   const nothing = { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false };
   const signal = new AbortController().signal;
+  // Within the check another Node is named.
+  const { OTHER_NODE_PATH: named } = process.env;
+  delete process.env.OTHER_NODE_PATH;
   const { env } = await provision({ ...nothing, otherNode: true }, { root: place, logFolder: place, signal });
+  if (named !== undefined) process.env.OTHER_NODE_PATH = named;
   const registrys = join(bin, "node");
   assert.equal(env.OTHER_NODE_PATH, isAdvised ? registrys : process.execPath);
   assert.equal(env.PATH?.split(delimiter)[0], isAdvised ? undefined : bin);
