@@ -122,7 +122,7 @@ export function chooseTests({ file, inFunction }: Mutant, reach: readonly Reach[
 /** More than any two paths have words in common. */
 const NEAREST = 100;
 
-/** How many words two paths have in common: `payments/pay-order.ts` has two with `orders/payment-post.test.ts`. */
+/** How many words two paths have in common, such as the folder `orders`. */
 function wordsInBoth(one: string, other: string): number {
   const wordsOf = (path: string) =>
     new Set(
