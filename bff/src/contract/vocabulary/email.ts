@@ -38,10 +38,13 @@ function readEmail(text: string): Email | null {
   return email.length > EMAIL_LENGTH_MAX ? null : (email as Email);
 }
 
-/** The URL parser applies IDNA (UTS 46), in browsers as in Node. */
+/**
+ * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer ones let a name of ASCII alone pass whatever its `xn--`
+ * labels hold; beside a label beyond ASCII they look at each.
+ */
 function asciiDomain(domain: string): string | null {
   const url = `http://${domain}`;
-  if (!DOMAIN.test(domain) || !URL.canParse(url)) return null;
+  if (!DOMAIN.test(domain) || !URL.canParse(url) || !URL.canParse(`http://ñ.${domain}`)) return null;
   const { hostname } = new URL(url);
   return ASCII_DOMAIN.test(hostname) ? hostname : null;
 }
