@@ -26,14 +26,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/payments/run-payment.ts",
-    lineText:
-      "const endedTimer = hasEnded(step.state) && endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attemptId } : null;",
-    change: "hasEnded(step.state) && endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attemptI... → null",
-    why: "A timer that is left over finds that its attempt has ended, and ends.",
-  },
-  {
-    package: "bff",
     file: "src/orders/refunds/refund-allocation.ts",
     lineText: "return kept > due ? subtractClp(kept, due) : ZERO;",
     change: "> → >=",

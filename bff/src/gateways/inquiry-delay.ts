@@ -7,14 +7,12 @@ import {
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * The delay in milliseconds before the next inquiry about a call, after so many inquiries without an answer. `run-call.ts`
- * waits for it; the seconds are terms.
+ * When a call is inquired about next, in the time of `now`: after so many inquiries without an answer, or without an end if
+ * the gateway has taken it. The seconds are terms.
  */
-export function inquiryDelayMs(inquiries: number): number {
-  return (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
-}
-
-/** The delay in milliseconds before the next inquiry about a call that the gateway has taken and not ended. */
-export function takenDelayMs(inquiries: number): number {
-  return (TAKEN_DELAYS_SECONDS[inquiries] ?? TAKEN_DELAY_LAST_SECONDS) * SECOND_MS;
+export function inquiryAt(now: Date, { inquiries = 0, isTaken = false } = {}): Date {
+  const seconds = isTaken
+    ? (TAKEN_DELAYS_SECONDS[inquiries] ?? TAKEN_DELAY_LAST_SECONDS)
+    : (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS);
+  return new Date(now.getTime() + seconds * SECOND_MS);
 }

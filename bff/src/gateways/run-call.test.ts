@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { describe, expect, it, test } from "vitest";
 import type { Tables } from "../platform/database/tables.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "./run-call.ts";
+import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf, timerOutcomeOfLeased } from "./run-call.ts";
 
 /** A database that stores nothing; the tests keep the written state themselves. */
 const db = new Kysely<Tables>({
@@ -210,6 +210,26 @@ describe("a call", () => {
     });
     expect(ran?.outcome).toBe("ran");
     expect(within).toEqual(["statement", "transaction"]);
+  });
+
+  it("is told apart: whether it was inquired about, or only just made after the answer to another", async () => {
+    const lost: boolean[] = [];
+    const letGo: AttemptCalls<Attempt, Done>["letGo"] = async (_, { wasInquired }) => lost.push(wasInquired);
+    for (const mayHaveArrived of [false, true]) {
+      const unanswered = new World(1, ["lost_before"]);
+      await turn(unanswered, mayHaveArrived, unanswered.calls({ letGo }));
+    }
+    const second = new World(2, ["none", "none", "none", "lost_before"]);
+    await turn(second, true, second.calls({ letGo }));
+    expect(second.row.step).toBe(1);
+    expect(lost).toEqual([false, true, false]);
+  });
+
+  it("of an attempt that is leased is not waited for until the lease ends, and never longer", () => {
+    const at = (seconds: number) => new Date(seconds * 1_000);
+    expect(timerOutcomeOfLeased(at(30), at(0))).toEqual({ again: at(10) });
+    expect(timerOutcomeOfLeased(at(30), at(25))).toEqual({ again: at(30) });
+    expect(timerOutcomeOfLeased(null, at(0))).toBe("done");
   });
 
   it("of an attempt that somebody else has taken writes nothing, and looks again soon", async () => {

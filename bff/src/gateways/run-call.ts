@@ -1,7 +1,7 @@
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-import { inquiryDelayMs, takenDelayMs } from "./inquiry-delay.ts";
+import { inquiryAt } from "./inquiry-delay.ts";
 
 /*
  * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
@@ -64,9 +64,10 @@ export interface AttemptCalls<Attempt, Answer extends object> {
   ) => Promise<{ readonly attempt: Attempt | null }> | null;
   /**
    * Releases an attempt that has no answer yet, and counts the inquiry. Returns how many earlier inquiries gave no
-   * answer: after 0, the next one follows at the shortest interval.
+   * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's next, was
+   * not inquired about yet.
    */
-  readonly letGo: (attempt: Attempt) => Promise<number>;
+  readonly letGo: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
 }
 
 /**
@@ -111,11 +112,16 @@ export async function runCall<Attempt, Answer extends object>(
     const next = calls.nextCall(attempt);
     if (next === null) return { outcome: "ran", attempt };
     const wasTaken = calls.takes?.wasTaken(attempt) === true;
-    const known = mayHaveArrived || wasTaken ? await inquire(calls, attempt, next) : "call";
+    const wasInquired = mayHaveArrived || wasTaken;
+    const known = wasInquired ? await inquire(calls, attempt, next) : "call";
     if (typeof known === "object" && "ended" in known) return { outcome: "ran", attempt: known.ended };
     const answer = known === "call" ? answerIn(await next.call(next.under)) : known.answer;
     if (answer === null || isNoProgress(calls, attempt, answer))
-      return { outcome: wasTaken ? "taken" : "unanswered", attempt, waited: await calls.letGo(attempt) };
+      return {
+        outcome: wasTaken ? "taken" : "unanswered",
+        attempt,
+        waited: await calls.letGo(attempt, { wasInquired }),
+      };
     const settled = await settle(db, calls, attempt, answer);
     if (settled === null) return { outcome: "lost", attempt };
     attempt = settled;
@@ -172,6 +178,17 @@ function isTold<Outcome extends string>(told: object, outcome: Outcome): told is
  */
 export function timerOutcomeOf(ran: RanAttempt<unknown>, realNow: Date): TimerOutcome {
   if (ran.outcome === "ran") return "done";
-  if (ran.outcome === "taken") return { again: new Date(realNow.getTime() + takenDelayMs(ran.waited)) };
-  return { again: new Date(realNow.getTime() + inquiryDelayMs(ran.outcome === "unanswered" ? ran.waited : 0)) };
+  const inquiries = ran.outcome === "lost" ? 0 : ran.waited;
+  return { again: inquiryAt(realNow, { inquiries, isTaken: ran.outcome === "taken" }) };
+}
+
+/**
+ * When the timer of an attempt that somebody else has leased runs again, in real time. It does not wait for the lease's end:
+ * the call under way may lose its answer, and its attempt be let go, long before, and is then inquired about as soon as
+ * others are. It takes nothing over while the lease lasts. `busyUntil` is the lease's end; null if the attempt has ended.
+ */
+export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): TimerOutcome {
+  if (busyUntil === null) return "done";
+  const first = inquiryAt(realNow);
+  return { again: busyUntil < first ? busyUntil : first };
 }

@@ -1,5 +1,5 @@
 import { networkNameOf } from "../../contract/vocabulary/voucher.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import {
   type AuthenticationAnswer,
@@ -36,7 +36,7 @@ export async function openAuthentication(
     kind: AUTHENTICATE_TIMER,
     key: authentication.id,
     providerId: authentication.providerId,
-    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    dueAt: inquiryAt(clock.now()),
     payload: { order_id: authentication.orderId },
   });
   return authentication;

@@ -1,5 +1,5 @@
 import { causeOf } from "../../contract/errors.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { earlyAuthenticationId } from "../../orders/payments/charge-id.ts";
@@ -153,7 +153,7 @@ async function openProven(
     kind: SETTLE_EARLY_TIMER,
     key: charge.attemptId,
     providerId,
-    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    dueAt: inquiryAt(clock.now()),
     payload: { order_id: orderId },
   });
   return charge;

@@ -1,6 +1,6 @@
 import type { CardPage, RegisterCardOutcome } from "../../gateways/card-processor/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../../platform/provider.ts";
@@ -46,7 +46,7 @@ export async function openRegistration(
     kind: CARD_PAGE_TIMERS[registration.purpose],
     key: registration.id,
     providerId: registration.providerId,
-    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    dueAt: inquiryAt(clock.now()),
     payload: orderPayload(registration.orderId),
   });
   return registration;

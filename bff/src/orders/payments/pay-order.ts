@@ -1,7 +1,7 @@
 import { declinedBecause } from "../../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
@@ -124,7 +124,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     userAgent,
   });
   const page = checkoutPage({ providerId: provider.id, orderId: order.orderId });
-  const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
+  const dueAt = inquiryAt(clock.now());
   const payload = orderPayload(order.orderId);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
   const given = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../contract/vocabulary/rut.ts";
-import { inquiryDelayMs, takenDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import {
   firstState,
   type GatewayAnswer,
@@ -217,16 +217,15 @@ describe("inquiries", () => {
   it("about a challenge that ends now or has ended follow the list, and are not made again at once", () => {
     for (const endedAgoMs of [0, 60_000]) {
       const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() - endedAgoMs) };
-      const next = nextInquiryAt({ state: "challenged", inquiries: 0, challenge }, now);
-      expect(next.getTime() - now.getTime()).toBe(inquiryDelayMs(0));
+      expect(nextInquiryAt({ state: "challenged", inquiries: 0, challenge }, now)).toEqual(inquiryAt(now));
     }
   });
 
   it("about a return that the processor has taken are fewer", () => {
     const asked = (isReturnTaken: boolean) =>
-      nextInquiryAt({ state: "returning_charge", inquiries: 0, challenge: null, isReturnTaken }, now).getTime();
-    expect(asked(true) - now.getTime()).toBe(takenDelayMs(0));
-    expect(asked(false) - now.getTime()).toBe(inquiryDelayMs(0));
-    expect(takenDelayMs(0)).toBeGreaterThan(inquiryDelayMs(0));
+      nextInquiryAt({ state: "returning_charge", inquiries: 0, challenge: null, isReturnTaken }, now);
+    expect(asked(true)).toEqual(inquiryAt(now, { isTaken: true }));
+    expect(asked(false)).toEqual(inquiryAt(now));
+    expect(asked(true).getTime()).toBeGreaterThan(asked(false).getTime());
   });
 });

@@ -8,7 +8,7 @@ import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/v
 import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryDelayMs, takenDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
 import { type TakenReturn, takenReturn } from "../../gateways/taken-return.ts";
 import type { OrderState } from "../orders/order.ts";
@@ -212,10 +212,9 @@ export function nextInquiryAt(
   attempt: Pick<PaymentAttempt, "state" | "inquiries" | "challenge"> & Partial<Pick<PaymentAttempt, "isReturnTaken">>,
   now: Date,
 ): Date {
-  const delayMs = attempt.isReturnTaken === true ? takenDelayMs : inquiryDelayMs;
-  const byList = now.getTime() + delayMs(attempt.inquiries);
-  if (attempt.state !== "challenged" || attempt.challenge === null) return new Date(byList);
+  const { state, inquiries, challenge, isReturnTaken = false } = attempt;
+  const byList = inquiryAt(now, { inquiries, isTaken: isReturnTaken });
+  if (state !== "challenged" || challenge === null) return byList;
   // An expired challenge has just been asked about, so the next inquiry follows the schedule.
-  const expiry = attempt.challenge.expiresAt.getTime();
-  return new Date(expiry > now.getTime() ? Math.min(byList, expiry) : byList);
+  return challenge.expiresAt > now && challenge.expiresAt < byList ? challenge.expiresAt : byList;
 }

@@ -8,7 +8,7 @@ import type { Database, StatementPart } from "../../platform/database/transactio
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { switchedOff } from "../../platform/switch-store.ts";
-import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
+import { cancellationWith, dueByWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
@@ -162,8 +162,15 @@ export interface WrittenStep {
   readonly ids: Ids;
   readonly lease: Lease;
   readonly at: Date;
-  /** A timer that is no longer needed; null if there is none or the caller ends it in another way. */
-  readonly endedTimer: { readonly kind: string; readonly key: string } | null;
+  /** What becomes of the attempt's timer; null if it stays as it is, or the caller holds it. */
+  readonly timer: TimerChange | null;
+}
+
+export interface TimerChange {
+  readonly kind: string;
+  readonly key: string;
+  /** By when it is due, in real time; null if it is no longer needed. */
+  readonly dueAt: Date | null;
 }
 
 /**
@@ -172,7 +179,7 @@ export interface WrittenStep {
  * ended.
  */
 export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
-  const { step, payment, at, ids, transfers, endedTimer } = written;
+  const { step, payment, at, ids, transfers, timer } = written;
   const { rows } = await sql`
     with step as (
       update payment_attempts as a set ${columnsOfStep(written)}
@@ -180,10 +187,16 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
       returning provider_id, order_id, id
     ), payment as (${paymentChange(step, payment, at)}),
     booked as (${transfersWith("step", ids, transfers)}),
-    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("step", endedTimer)})
+    timer as (${timerChange(timer)})
     select id from step
   `.execute(tx);
   return rows.length === 1;
+}
+
+function timerChange(timer: TimerChange | null) {
+  if (timer === null) return sql`select 1`;
+  const { kind, key, dueAt } = timer;
+  return dueAt === null ? cancellationWith("step", { kind, key }) : dueByWith("step", { kind, key, dueAt });
 }
 
 /** The columns that a step sets. The lease is extended while there is another call to make. */

@@ -1,3 +1,4 @@
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
@@ -18,7 +19,7 @@ import {
 } from "./payment-attempt.ts";
 import { callOf } from "./payment-calls.ts";
 import { effectsOf, type StepEffects } from "./payment-effects.ts";
-import { releaseAttempt, type WrittenStep, writeStep } from "./payment-store.ts";
+import { releaseAttempt, type TimerChange, type WrittenStep, writeStep } from "./payment-store.ts";
 
 /**
  * Kind of the timer that settles an attempt whose process died or whose outcome is unknown. Its key is the attempt's
@@ -112,18 +113,14 @@ function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): Attempt
     settleInOneStatement: (database, running, answer) => {
       const progress = progressOf(running.attempt, answer, now());
       if (progress.effects.trigger !== null) return null;
-      const written = writeStep(
-        database,
-        running.attempt,
-        stepToWrite(dependencies, run, progress, running.attempt.id),
-      );
+      const written = writeStep(database, running.attempt, stepToWrite(dependencies, run, progress, running.attempt));
       return written.then((isMine) => ({ attempt: isMine ? after(running, progress) : null }));
     },
     settle: (tx, running, answer) =>
       writeProgress(tx, dependencies, run, running, progressOf(running.attempt, answer, now())),
-    letGo: async ({ attempt }) => {
-      const { isInquiry, leaseId } = run;
-      await releaseAttempt(db, attempt, leaseFrom(clock.now(), leaseId), { isInquiry, at: now() });
+    letGo: async ({ attempt }, { wasInquired }) => {
+      const isInquiry = run.isInquiry && wasInquired;
+      await releaseAttempt(db, attempt, leaseFrom(clock.now(), run.leaseId), { isInquiry, at: now() });
       return attempt.inquiries + (isInquiry ? 1 : 0);
     },
   };
@@ -155,12 +152,24 @@ function after({ attempt, order }: RunningPayment, { step, at }: Progress): Runn
 
 function stepToWrite(
   { clock, ids }: RunPaymentDependencies,
-  { leaseId, endTimer }: PaymentRun,
+  run: PaymentRun,
   { step, effects: { payment, transfers }, at }: Progress,
-  attemptId: string,
+  attempt: PaymentAttempt,
 ): WrittenStep {
-  const endedTimer = hasEnded(step.state) && endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attemptId } : null;
-  return { step, payment, transfers, ids, lease: leaseFrom(clock.now(), leaseId), at, endedTimer };
+  const realNow = clock.now();
+  const timer = timerAfter(run, attempt, step, realNow);
+  return { step, payment, transfers, ids, lease: leaseFrom(realNow, run.leaseId), at, timer };
+}
+
+/**
+ * What a request's step changes of the attempt's timer. It ends with the attempt. While the patient was at the challenge its
+ * inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it was for the first.
+ */
+function timerAfter({ endTimer }: PaymentRun, attempt: PaymentAttempt, { state }: Step, now: Date): TimerChange | null {
+  if (endTimer !== null) return null;
+  const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id };
+  if (hasEnded(state)) return { ...timer, dueAt: null };
+  return isWaiting(attempt.state) && !isWaiting(state) ? { ...timer, dueAt: inquiryAt(now) } : null;
 }
 
 /**
@@ -175,7 +184,7 @@ async function writeProgress(
 ): Promise<RunningPayment | null> {
   const { attempt } = running;
   const { step, effects, at } = progress;
-  if (!(await writeStep(tx, attempt, stepToWrite(dependencies, run, progress, attempt.id)))) return null;
+  if (!(await writeStep(tx, attempt, stepToWrite(dependencies, run, progress, attempt)))) return null;
   const { trigger } = effects;
   const order = trigger === null ? running.order : await moveAlong(tx, dependencies, attempt, step, trigger, at);
   if (hasEnded(step.state)) await run.endTimer?.(tx);

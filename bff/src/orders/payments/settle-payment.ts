@@ -1,3 +1,4 @@
+import { timerOutcomeOfLeased } from "../../gateways/run-call.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
@@ -10,7 +11,8 @@ import { type RunPaymentDependencies, runPayment } from "./run-payment.ts";
 
 /**
  * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
- * state may have been made. Asks again after 10 s, 30 s, 2 min, 10 min, then hourly, until the attempt has ended.
+ * state may have been made. Asks again after 30 s, 2 min, 10 min, then hourly, until the attempt has ended; while a
+ * request holds it, looks every 10 s whether it still does.
  */
 export async function settlePayment(
   dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -22,7 +24,7 @@ export async function settlePayment(
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), attemptId: timer.key };
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimAttempt(db, key, lease, clock.now());
-  if (!("attempt" in claim)) return claim.busyUntil === null ? "done" : { again: claim.busyUntil };
+  if (!("attempt" in claim)) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
   const { attempt } = await runPayment(dependencies, {
     provider,
     attempt: claim.attempt,

@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -162,7 +162,7 @@ async function accept(
     kind: SETTLE_REFUND_TIMER,
     key: key.refundId,
     providerId: order.providerId,
-    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    dueAt: inquiryAt(clock.now()),
     payload: orderPayload(order.orderId),
   });
   return { refundId: key.refundId, isNew: true, isAllocated };

@@ -82,7 +82,7 @@ function callsOf(
       wasTaken: (movements) => nextOf(movements)?.isTaken === true,
     },
     settle: (tx, movements, answer) => settle(tx, dependencies, run, { order, movements, answer, at: now() }),
-    letGo: () => releaseRefund(db, run.key, lease(), { isInquiry: run.mayHaveArrived, at: now() }),
+    letGo: (_, { wasInquired }) => releaseRefund(db, run.key, lease(), { isInquiry: wasInquired, at: now() }),
   };
 }
 

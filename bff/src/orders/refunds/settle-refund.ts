@@ -1,4 +1,4 @@
-import { type RanAttempt, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { type RanAttempt, timerOutcomeOf, timerOutcomeOfLeased } from "../../gateways/run-call.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { providerNow } from "../../platform/provider.ts";
@@ -31,7 +31,7 @@ export async function settleRefund(
   });
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimRefund(db, key, lease, clock.now());
-  if ("busyUntil" in claim && claim.busyUntil !== null) return { again: claim.busyUntil };
+  if ("busyUntil" in claim && claim.busyUntil !== null) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
   const order = await requireOrder(db, key);
   if ("busyUntil" in claim) {
     const hasFailedWaiting = order.refunds.some(

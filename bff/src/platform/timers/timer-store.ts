@@ -66,6 +66,19 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 }
 
 /**
+ * The body of a CTE that makes a pending timer due by a moment, if the CTE `source` has a row. A worker that is running it
+ * loses its lease, so that it does not put it off again.
+ */
+export function dueByWith(
+  source: string,
+  { kind, key, dueAt }: { kind: string; key: string; dueAt: Date },
+): RawBuilder<unknown> {
+  return sql`
+    update timers set due_at = least(due_at, ${dueAt}::timestamptz), lease_id = null, lease_until = null
+    where kind = ${kind} and key = ${key} and done_at is null and exists (select from ${sql.table(source)})`;
+}
+
+/**
  * Schedules a timer, or changes due moment and payload of a pending one. A worker that is running it loses its lease.
  * Returns whether the timer is now pending: false if it was already done.
  */

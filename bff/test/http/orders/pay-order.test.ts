@@ -17,15 +17,18 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { hanging, openGate, passWhileHanging } from "./hanging-call.ts";
 import {
   acceptedConsents,
   CARDS,
+  Died,
   expectSoundBooks,
   fault,
   type OrdersWorld,
   PATIENTS,
   present,
   startOrdersWorld,
+  watchedGateways,
 } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -33,14 +36,6 @@ beforeAll(async () => {
   world = await startOrdersWorld();
 });
 afterAll(() => world.stop());
-
-function openGate() {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
 
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
@@ -270,6 +265,43 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("whose patient comes back late: a capture without an answer is asked about 10 s after", async () => {
+    const { order, challengeId } = await challenged();
+    await world.pass(200);
+    await press(challengeId, "approve");
+    await fault(world, present(await world.dependencies.findProvider(order.providerId)), "charge", "fail_after");
+    expect((await world.pay(order, { key: "mine" })).payment.status).toBe("processing");
+    await world.pass(10);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("whose patient comes back late to a process that dies as it captures is followed after its lease", async () => {
+    const { order, challengeId } = await challenged();
+    await world.pass(200);
+    await press(challengeId, "approve");
+    const dying = watchedGateways(world.sandbox, (method, moment) => {
+      if (method === "charge" && moment === "after") throw new Died("on purpose");
+    });
+    await expect(world.pay(order, { key: "mine", overrides: dying })).rejects.toThrow(Died);
+    await world.pass(25);
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(5);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("whose patient's page is gone: a capture without an answer is asked about 10 s after", async () => {
+    const { order, challengeId } = await challenged();
+    await press(challengeId, "approve");
+    await fault(world, present(await world.dependencies.findProvider(order.providerId)), "charge", "fail_after");
+    await world.pass(10);
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(10);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
   it("that fails is a declined card, and the loan is undone", async () => {
     const { order, challengeId } = await challenged();
     await press(challengeId, "reject");
@@ -353,6 +385,27 @@ describe("a party that does not answer", () => {
     expect(asked).toEqual([10, 40, 160, 760, 760 + 3_600, 760 + 7_200, 760 + 10_800]);
     await world.pass(3_600);
     expect((await world.reload(order)).state).toBe("paid");
+  });
+
+  it.each([0, 3])("and hangs is asked about 10 s after at most, though its loan took %d s", async (seconds) => {
+    const order = await world.readyOrder(world.newProvider());
+    const { financingProvider, cardProcessor } = world.sandbox;
+    const { hangs, arrived, givenUp } = hanging(cardProcessor.charge);
+    const loan = openGate();
+    const slow = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, charge: hangs } }, (method) =>
+      method === "authoriseLoan" ? loan.opened : undefined,
+    );
+    await world.pay(order, { overrides: { ...slow, answerWithinMs: 20 } });
+    world.clock.advance(seconds * 1_000);
+    loan.open();
+    await arrived.opened;
+    await passWhileHanging(world, 10);
+    givenUp.open();
+    await world.dependencies.background.idle();
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(10);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
   });
 
   it("within the time that a request has is answered processing, and goes on behind it", async () => {
@@ -440,7 +493,7 @@ describe("while somebody is about a payment", () => {
     const claimed = await claimAttempt(db, key, held, at);
     const attempt = present("attempt" in claimed ? claimed.attempt : null);
 
-    const step = { step: { state: attempt.state }, payment: null, transfers: [], endedTimer: null };
+    const step = { step: { state: attempt.state }, payment: null, transfers: [], timer: null };
     expect(await writeStep(db, attempt, { ...step, ids: systemIds, lease: lost, at })).toBe(false);
     await releaseAttempt(db, attempt, lost, { isInquiry: true, at });
     const third = leaseFrom(at, systemIds.uuid());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { hanging, passWhileHanging } from "./hanging-call.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -250,6 +251,34 @@ describe("a party that does not answer", () => {
     if (kind !== "twice")
       expect(answer).toMatchObject({ status: "paid", refunded_amount: 0, refund: { status: "processing" } });
     await world.pass(kind === "slow" ? 180 : 15);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    await expectSoundBooks(world, order);
+  });
+
+  it("and hangs is asked about 10 s after at most, though the request still held the refund at its timer's moment", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const { cardProcessor } = world.sandbox;
+    const { hangs, arrived, givenUp } = hanging(cardProcessor.returnCharge);
+    const overrides = { cardProcessor: { ...cardProcessor, returnCharge: hangs }, answerWithinMs: 20 };
+    expect((await world.refund(order, {}, { overrides })).refund.status).toBe("processing");
+    await arrived.opened;
+    await passWhileHanging(world, 10);
+    givenUp.open();
+    await world.dependencies.background.idle();
+    await world.pass(10);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    await expectSoundBooks(world, order);
+  });
+
+  it("of the second of two is asked about 10 s after, though a timer had asked about the first", async () => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, "returnCharge", "fail_after");
+    await world.refund(order);
+    await fault(world, provider, "reduceLoan", "fail_after");
+    await world.pass(10);
+    expect((await world.show(order)).refunds).toMatchObject([{ status: "processing" }]);
+    await world.pass(10);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
   });

@@ -1,0 +1,30 @@
+import type { Unknown } from "../../../src/gateways/gateway-call.ts";
+import type { OrdersWorld } from "./orders-world.ts";
+
+export function openGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+/** A call that arrives, and whose answer has not come when the connector gives it up, as `givenUp` opens. */
+export function hanging<Given extends unknown[]>(call: (...given: Given) => Promise<unknown>) {
+  const [arrived, givenUp] = [openGate(), openGate()];
+  const hangs = async (...given: Given): Promise<Unknown> => {
+    await call(...given);
+    arrived.open();
+    await givenUp.opened;
+    return { outcome: "unknown" };
+  };
+  return { hangs, arrived, givenUp };
+}
+
+/** Moves the clock on while a call has no answer, a second at a time, so that a timer sees its own moment. */
+export async function passWhileHanging(world: OrdersWorld, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 1) {
+    world.clock.advance(1_000);
+    await world.runDueNow();
+  }
+}
