@@ -133,8 +133,16 @@ describe("a known patient", () => {
   it("gets no code that has expired before its mail and message could leave", async () => {
     await at.paidAndKept();
     const before = await at.codes();
+    const lost = (method: string) => ({ party: "messenger" as const, method, kind: "fail_before" as const, calls: 1 });
+    await inTransaction(at.db, (tx) =>
+      replaceFaults(tx, at.clinic.provider.id, [lost("sendEmail"), lost("sendMessage")]),
+    );
     expect((await at.start(await at.checkout.newOrder())).status).toBe(202);
+    // There is a code now, and neither has left.
+    await bff.runDue();
+    expect(await at.codes()).toEqual(before);
     at.pass(10 * MINUTE_MS);
+    await bff.runDue();
     expect(await at.codes()).toEqual(before);
   });
 
