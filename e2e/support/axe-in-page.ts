@@ -11,5 +11,10 @@ export async function axeFindings(page: Page, options: RunOptions = {}): Promise
     (given): Promise<AxeResults> => Reflect.get(window, "axe").run(document, given),
     { ...options, resultTypes: ["violations"] } satisfies RunOptions,
   );
+  return findingLines(violations);
+}
+
+/** What axe has found, a line for each: the rule, and what breaks it. */
+export function findingLines(violations: AxeResults["violations"]): readonly string[] {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { ClinicPage } from "../kit/clinic-page.ts";
+import { findingLines } from "./axe-in-page.ts";
 import { watch } from "./watch.ts";
 
 interface Fixtures {
@@ -46,7 +47,7 @@ export const test = base.extend<Fixtures>({
   checkAccessibility: async ({ page }, use) => {
     await use(async (of = page) => {
       const { violations } = await new AxeBuilder({ page: of }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
+      expect(findingLines(violations)).toEqual([]);
     });
   },
 });

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { newPatient } from "../kit/patients.ts";
+import { findingLines } from "../support/axe-in-page.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
@@ -23,7 +24,7 @@ test.use({ colorScheme: "light", contextOptions: { reducedMotion: "reduce" } });
 /** Five checkouts stand on one page here, as they never do elsewhere: their landmarks have one name, their frames have not. */
 async function hasNoFaults(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).disableRules(["landmark-unique"]).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
+  expect(findingLines(violations)).toEqual([]);
 }
 
 test("every knob changes the checkout in the previews at once, and the code with it", async ({ page }) => {

@@ -42,7 +42,7 @@ export type HostConnectionOptions = {
   onRefused?: (reason: Refusal) => void;
   /** Nobody sees the checkout yet: nothing is said until the page around says hello. */
   isUnseen?: boolean;
-  /** What the page around said before there was a connection to hear it. */
+  /** The hello that the page around said before there was a connection to hear it. */
   missed?: MessageEvent<unknown> | null;
   newSession?: () => string;
 };

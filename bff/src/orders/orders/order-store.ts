@@ -228,7 +228,7 @@ export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRe
 
 export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
   const order = await readOrder(db, key);
-  if (order === null) throw new OrderMissing("An order that something hangs on is not there.");
+  if (order === null) throw new OrderMissing("There is no such order, though another row refers to it.");
   return order;
 }
 
