@@ -106,6 +106,8 @@ test("a checkout that is shown in the moment it is preloaded is loaded once: who
   await checkout.acceptSummary();
   await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
   expect(loads).toBe(1);
+  const steps = (await told(page)).received.filter((type) => type === "step");
+  expect(steps, "the summary and the next").toHaveLength(2);
 });
 
 test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {

@@ -182,7 +182,8 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
   window.addEventListener("message", receive);
   window.addEventListener("pageshow", onPageShow);
   if (options.missed) receive(options.missed);
-  announce();
+  // Whoever has said hello already would say it again, and hear everything twice.
+  if (port === undefined) announce();
   postLegacy(LEGACY.formReady);
 
   return {

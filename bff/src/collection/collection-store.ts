@@ -66,7 +66,8 @@ export async function lockCollection(tx: Transaction, key: CollectionKey): Promi
 /** Locks a collection that must be there, as `lockCollection` does. Throws `CollectionMissing`. */
 export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {
   const collection = await lockCollection(tx, key);
-  if (collection === null) throw new CollectionMissing("The order has no collection, though another row refers to one.");
+  if (collection === null)
+    throw new CollectionMissing("The order has no collection, though another row refers to one.");
   return collection;
 }
 
