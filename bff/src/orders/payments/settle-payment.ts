@@ -11,8 +11,8 @@ import { type RunPaymentDependencies, runPayment } from "./run-payment.ts";
 
 /**
  * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
- * state may have been made. Asks again after 30 s, 2 min, 10 min, then hourly, until the attempt has ended; while a
- * request holds it, looks every 10 s whether it still does.
+ * state may have been made. The first time is set with the attempt (`pay-order.ts`); asks again after `nextInquiryAt`'s delays
+ * until the attempt has ended. While a request holds it, looks soon again whether it still does.
  */
 export async function settlePayment(
   dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
