@@ -215,6 +215,25 @@ describe("a code", () => {
     await heading("Revisa y paga");
   });
 
+  it("that was typed before the service had answered goes by itself with the answer", async () => {
+    const service = knowing();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetch: typeof service.fetch = async (input, init) => {
+      const response = await service.fetch(input, init);
+      if (service.callsTo("recognition").length === 1) await answered;
+      return response;
+    };
+    const { patient } = await atCode({ ...service, fetch });
+    await patient.answerRecognition();
+    expect(service.callsTo("recognitionVerify")).toEqual([]);
+    answer();
+    await heading("Revisa y paga");
+    expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
+  });
+
   it("that another page has asked for counts here too, and none is asked for on the way back", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });

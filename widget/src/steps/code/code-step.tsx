@@ -1,5 +1,5 @@
 import { CODE_DIGITS } from "bff/contract/terms";
-import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { Button } from "../../design/button.tsx";
 import { TextField } from "../../form/fields.tsx";
@@ -78,12 +78,21 @@ export function CodeStep(props: CodeStepProps) {
   }, [form, isAnother, resendAt]);
   const code = field("code");
 
-  function change(event: ChangeEvent<HTMLInputElement>): void {
-    void code.registration.onChange(event);
+  function goByItself(typed: string): void {
     if (props.goesByItself !== true || resendAt === null || wentFor.current === resendAt || props.pending) return;
-    if (!isWhole(readCode(event.target.value))) return;
+    if (!isWhole(readCode(typed))) return;
     wentFor.current = resendAt;
     submit();
+  }
+  const goAsTyped = useEffectEvent(() => goByItself(form.getValues("code")));
+  useEffect(() => {
+    // A code can be there before the answer to the request for it.
+    if (!props.pending && resendAt !== null) goAsTyped();
+  }, [props.pending, resendAt]);
+
+  function change(event: ChangeEvent<HTMLInputElement>): void {
+    void code.registration.onChange(event);
+    goByItself(event.target.value);
   }
 
   return (
