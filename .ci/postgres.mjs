@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { chown, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -15,6 +15,9 @@ const run = promisify(execFile);
 const oldestMajor = 15;
 const startTimeoutMs = 60_000;
 const connectionsMax = 200;
+/** Linux keeps it in memory; a container's often has 64 MB only. */
+const memoryFolder = "/dev/shm";
+const memoryBytesLeast = 4 * 1024 ** 3;
 
 /**
  * A server that lives as long as this process and not a moment longer.
@@ -61,7 +64,7 @@ function binFolders() {
 export async function startPostgres({ bin, version }) {
   const owner = await unprivilegedOwner();
   // The server's own user must be able to reach the folder, which root's temporary folder may not allow.
-  const folder = await mkdtemp(join(owner ? "/tmp" : tmpdir(), "aapd-postgres-"));
+  const folder = await mkdtemp(join((await inMemory()) ?? (owner ? "/tmp" : tmpdir()), "aapd-postgres-"));
   const password = randomBytes(18).toString("base64url");
   const data = join(folder, "data");
   try {
@@ -110,6 +113,21 @@ kill -INT "$server" 2>/dev/null
 wait "$server"
 cd / && rm -rf "$0"
 `;
+
+/**
+ * A folder in memory where there is one with room. Each test file makes a database of its own and removes it, some thousand
+ * files, and making files where others were removed a moment ago is slow on a disk: a tenth of the processor time of the tests.
+ *
+ * @returns {Promise<string | undefined>}
+ */
+async function inMemory() {
+  try {
+    const { bavail, bsize } = await statfs(memoryFolder);
+    return bavail * bsize >= memoryBytesLeast ? memoryFolder : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * @param {string} folder
