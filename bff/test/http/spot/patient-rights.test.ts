@@ -128,13 +128,13 @@ async function paymentLink(hash: string): Promise<string> {
 }
 
 /** The RUT goes to another address, by the identity document alone; the token of the old address's objection. */
-async function moveByIdentity(): Promise<string> {
+async function moveByIdentity(rut: string = RUT, email: string = MATIAS.email): Promise<string> {
   passTime();
   const asClinic = { as: clinic.clinic };
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
-  const bound = { rut: RUT, widget_token: body.widget_token };
-  const thief = { way: "identity", document_serial: "123456789", email: MATIAS.email };
-  await world.bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: { ...bound, ...thief } });
+  const bound = { rut, widget_token: body.widget_token };
+  const proof = { way: "identity", document_serial: "123456789", email };
+  await world.bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: { ...bound, ...proof } });
   const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
   const moved = await world.bff.callSpotApi(spotEndpoints.verifyRecovery, { ...asClinic, body: { ...bound, code } });
   expect(moved.status).toBe(200);
@@ -254,6 +254,61 @@ async function everything(): Promise<string[]> {
     rows.push(...(await all.execute(db())).rows.map(({ row }) => `${table} ${row}`));
   }
   return rows;
+}
+
+/**
+ * Tables in which a patient who has done all that leaves nothing owed has no row, by why; whoever adds a table says where it
+ * belongs, or gives the patient a row in it.
+ */
+const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]>> = {
+  "of the service": [
+    "deployment",
+    "restores",
+    "switches",
+    "sealing_keys",
+    "legal_texts",
+    "consent_texts",
+    "maximum_rates",
+  ],
+  "of a provider": [
+    ...(["centers", "credentials", "provider_origins", "providers", "webhook_endpoints"] as const),
+    ...(["lender_accounts", "payee_accounts", "payees", "payout_terms"] as const),
+  ],
+  "of operators": [
+    ...(["handled_matters", "operator_links_used", "operator_profiles", "operator_sessions", "operators"] as const),
+    ...(["resolution_approvals", "resolution_job_items", "resolution_jobs"] as const),
+  ],
+  "of an order from which money moved, which is kept by law": [
+    ...(["ledger_transfers", "ledger_balance_differences", "ledger_balances", "ledger_closings"] as const),
+    ...(["order_refunds", "payments_otherwise", "refund_movements", "tax_documents", "chargebacks"] as const),
+    ...(["collection_attempts", "collection_triggers", "collections", "card_authentications", "loan_reports"] as const),
+    ...([
+      "claims",
+      "missing_receipts",
+      "saved_cards",
+      "saved_card_uses",
+      "charge_returns",
+      "collected_orders",
+    ] as const),
+    ...(["card_settlement_lines", "card_settlements", "payable_orders", "payout_items", "payouts"] as const),
+    ...(["reconciliation_differences", "reconciliation_runs"] as const),
+  ],
+  "of an order, by its id or sealed, at clinics that work otherwise": [
+    ...(["card_registrations", "idempotency_keys", "webhook_attempts", "webhook_deliveries"] as const),
+  ],
+  "of the erasure": ["erasures"],
+};
+
+const withoutARow: ReadonlySet<string> = new Set(Object.values(WITHOUT_A_ROW).flat());
+
+/** How many rows each table has. */
+async function rowsOfTables(): Promise<ReadonlyMap<string, number>> {
+  const counted = new Map<string, number>();
+  for (const row of await everything()) {
+    const table = row.slice(0, row.indexOf(" "));
+    counted.set(table, (counted.get(table) ?? 0) + 1);
+  }
+  return new Map(Object.keys(RETENTION).map((table) => [table, counted.get(table) ?? 0]));
 }
 
 describe("the link to a patient's data", () => {
@@ -924,7 +979,13 @@ describe("erasing", () => {
     clinic = await world.newClinic({ knownPatients: true });
     const rut = PATIENTS.approvedOnDay46;
     const [mailbox, phone, name] = ["ximena.quilodran@example.com", "+56955501234", "Quilodrán"];
-    await clinic.register(rut, mailbox);
+    const earlier = "ximena.antes@example.com";
+    const before = await rowsOfTables();
+    await clinic.register(rut, earlier);
+    await moveByIdentity(rut, mailbox);
+    await world.bff.advance(3 * DAY_MS);
+    const plan = { as: clinic.clinic, params: { rut }, body: { plan: "anual", status: "active" } };
+    expect((await world.bff.callSpotApi(spotEndpoints.setSubscription, plan)).status).toBe(200);
     const customer = { email: mailbox, phone_number: phone, last_name: name };
     const declined = await clinic.newOrder({ rut, customer });
     await clinic.identify(declined);
@@ -936,7 +997,10 @@ describe("erasing", () => {
     await clinic.call("cancelOrder", await clinic.newOrder({ rut, customer }));
     const asked = { request: { kind: "opposition", words: `Soy ${name}, ${mailbox}` } };
     expect((await call("makeRightsRequest", { ...(await opened(rut)), ...asked })).status).toBe(200);
-    const values = [rut.slice(0, 8), mailbox, phone, phone.slice(3), name];
+    const now = await rowsOfTables();
+    const untouched = [...now].filter(([table, rows]) => rows <= (before.get(table) ?? 0)).map(([table]) => table);
+    expect(untouched.filter((table) => !withoutARow.has(table))).toEqual([]);
+    const values = [rut.slice(0, 8), earlier, mailbox, phone, phone.slice(3), name];
     const named = async () => (await everything()).filter((row) => values.some((value) => row.includes(value)));
     const tables = async () => [...new Set((await named()).map((row) => row.slice(0, row.indexOf(" "))))].toSorted();
     expect(await tables()).toEqual(
