@@ -4,6 +4,7 @@ import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { RETENTION } from "../../../src/compose/retention.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -1439,6 +1440,48 @@ describe("asking a person", () => {
     expect(await clinic.standing(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
     expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
+  });
+
+  describe("while the data is blocked", () => {
+    const HOUR_MS = 60 * MINUTE_MS;
+    const block = async (held: Awaited<ReturnType<typeof opened>>) => {
+      const request = { kind: "blocking", words: "No reconozco esta atención." };
+      expect((await call("makeRightsRequest", { ...held, request })).status).toBe(200);
+    };
+    const answer = () => resolve("refuse_request", "La clínica confirmó la atención.");
+
+    test("a later charge that never arrived is not made; it is made once, after the answer", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("card-processor", "charge", "fail_before");
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      expect(await clinic.standing(hash)).toBe("processing approved");
+      await block(held);
+      await world.bff.advance(2 * HOUR_MS);
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled approved", ["failed"]]);
+      await world.bff.advance(3 * DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["failed"]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+        "collected approved",
+        ["failed", "captured"],
+      ]);
+    });
+
+    test("a later charge that the patient asks for is made all the same when its call never arrived", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      await world.bff.runDue();
+      await block(await opened());
+      await clinic.fault("card-processor", "charge", "fail_before");
+      const pay = { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() };
+      expect(await payEarly(world.collection, pay)).toEqual({ outcome: "processing" });
+      await world.bff.advance(MINUTE_MS);
+      expect(await clinic.tries(hash)).toEqual(["captured"]);
+    });
   });
 
   test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
