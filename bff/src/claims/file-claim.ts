@@ -139,14 +139,16 @@ async function decideAgain(
   claim: ClaimRecord,
   at: Date,
 ): Promise<DecidedAgain<ClaimRecord>> {
-  const reason = await reasonNotToFile(dependencies, claim);
+  const { db } = dependencies;
+  const reason = await reasonNotToFile(db, dependencies, claim);
   if (reason === null) return "call";
-  await stopUncalled(dependencies.db, claim, { trigger: "stop_unsent", reason, at });
+  await stopUncalled(db, claim, { trigger: "stop_unsent", reason, at });
   return { ended: { ...claim, state: "stopped" } };
 }
 
 async function reasonNotToFile(
-  { db, findOrder }: FileClaimDependencies,
+  db: Database,
+  { findOrder }: Pick<FileClaimDependencies, "findOrder">,
   claim: ClaimRecord,
 ): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
   const order = await findOrder(db, claim);
@@ -195,10 +197,11 @@ async function write(
   const expense = await lockSubmittedExpense(tx, claim);
   const told = claimAfter(claim.state, verdict.trigger);
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
-  if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
-    // The patient has withdrawn what the claim needs: the claim must not wait for it, and the insurer's answer must not
-    // be kept.
-    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
+  const reason = told === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
+  if (reason !== null) {
+    // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything, and
+    // the insurer's answer must not be kept.
+    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason, at });
     return "stopped";
   }
   const newerAt = await changedSince(tx, told, claim, expense);
