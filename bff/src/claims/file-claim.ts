@@ -47,7 +47,7 @@ export type FilingAnswer = Answered<FilingOutcome>;
 
 /**
  * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if the
- * claim should still be filed.
+ * claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
  */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
@@ -56,9 +56,9 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
     const at = await claimNow(dependencies, db, claim.providerId);
-    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
-    if (!mayHaveArrived && (await isBlocked(db, { id: claim.beneficiaryId })))
+    if (await isBlocked(db, { id: claim.beneficiaryId }))
       return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
+    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
     const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });
@@ -132,7 +132,7 @@ async function begin(
 
 /**
  * Decides whether to make a filing call again that never arrived. The claim is stopped if the order was refunded or the
- * patient has withdrawn what filing needs.
+ * patient has withdrawn what filing needs. It waits if the patient's data was blocked while the insurer was asked.
  */
 async function decideAgain(
   dependencies: FileClaimDependencies,
@@ -141,7 +141,7 @@ async function decideAgain(
 ): Promise<DecidedAgain<ClaimRecord>> {
   const { db } = dependencies;
   const reason = await reasonNotToFile(db, dependencies, claim);
-  if (reason === null) return "call";
+  if (reason === null) return (await isBlocked(db, { id: claim.beneficiaryId })) ? "ask_later" : "call";
   await stopUncalled(db, claim, { trigger: "stop_unsent", reason, at });
   return { ended: { ...claim, state: "stopped" } };
 }

@@ -1482,6 +1482,44 @@ describe("asking a person", () => {
       await world.bff.advance(MINUTE_MS);
       expect(await clinic.tries(hash)).toEqual(["captured"]);
     });
+
+    test("a claim whose call never arrived is not filed, and the insurer not asked; it is filed once, after the answer", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("insurer", "fileClaim", "fail_before");
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      expect(await claimsOf(hash)).toEqual([{ state: "filing", reason: null }]);
+      await block(held);
+      const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireFiling");
+      await world.bff.advance(3 * DAY_MS);
+      expect(await insurersClaims(hash)).toEqual([]);
+      expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await claimsOf(hash)).toEqual([{ state: "filed", reason: null }]);
+      expect(await insurersClaims(hash)).toHaveLength(1);
+    });
+
+    test("a claim is not filed either where the data is blocked just while the insurer is asked about its lost call", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("insurer", "fileClaim", "fail_before");
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      const { insurer } = world.bff.context.parties;
+      vi.spyOn(insurer, "inquireFiling").mockImplementationOnce(async () => {
+        await block(held);
+        return { outcome: "not_found" };
+      });
+      await world.bff.advance(2 * DAY_MS);
+      expect(await insurersClaims(hash)).toEqual([]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await insurersClaims(hash)).toHaveLength(1);
+    });
   });
 
   test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
