@@ -7,9 +7,10 @@ import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { observeBlockedAccess } from "./blocked-access.ts";
+import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
+import { blockedCountedSince } from "./claim-life.ts";
 import { claimNow } from "./claim-now.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
@@ -56,8 +57,10 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
     const at = await claimNow(dependencies, db, claim.providerId);
-    if (await isBlocked(db, { id: claim.beneficiaryId }))
+    if (await isBlocked(db, { id: claim.beneficiaryId })) {
+      await noteUnfollowed(db, claim, at);
       return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
+    }
     const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
     const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
@@ -235,9 +238,9 @@ async function write(
 }
 
 /** A portal that is down does not show whether this access is blocked, so the earlier observation stays. */
-function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: Date): Date | null {
-  if (told === "access_blocked") return blockedSince ?? at;
-  return told === "ready" ? blockedSince : null;
+function blockedSinceAfter(told: ClaimState, claim: ClaimRecord, at: Date): Date | null {
+  if (told === "access_blocked") return blockedCountedSince(claim) ?? at;
+  return told === "ready" ? claim.blockedSince : null;
 }
 
 /**

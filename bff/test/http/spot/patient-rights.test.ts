@@ -1520,6 +1520,23 @@ describe("asking a person", () => {
       await world.bff.advance(DAY_MS);
       expect(await insurersClaims(hash)).toHaveLength(1);
     });
+
+    test("the days of blocked access do not count for a claim that is not filed yet: they begin anew after the answer", async () => {
+      const rut = PATIENTS.blockedAtOnce;
+      const hash = await clinic.claimedOrder(rut);
+      await block(await opened(rut));
+      await world.bff.advance(5 * DAY_MS);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await clinic.standing(hash)).toBe("scheduled null");
+      const claims = db().selectFrom("claims").select(["state", "blocked_since"]);
+      const [claim] = await claims.where("order_id", "=", clinic.key(hash).orderId).execute();
+      expect(claim?.state).toBe("access_blocked");
+      expect(now().getTime() - present(claim?.blocked_since).getTime()).toBeLessThan(DAY_MS);
+      expect(await clinic.mailTexts("No podemos entrar a tu isapre")).toHaveLength(2);
+      await world.bff.advance(3 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    });
   });
 
   test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
