@@ -1537,6 +1537,45 @@ describe("asking a person", () => {
       await world.bff.advance(3 * DAY_MS);
       expect(await clinic.standing(hash)).toBe("collected access_blocked");
     });
+
+    test("access that is given for a filed claim is sent after the answer, and the insurer not asked before", async () => {
+      const rut = PATIENTS.blockedOnDay2;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(2 * DAY_MS);
+      expect((await clinic.read(hash)).expense?.status).toBe("access_blocked");
+      await block(await opened(rut));
+      const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireFiling");
+      await clinic.giveAccessAgain(rut);
+      await world.bff.advance(5 * DAY_MS);
+      const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
+      const renewed = () => insurers.where("order_hash", "=", clinic.key(hash).orderId).execute();
+      expect(await renewed()).toEqual([{ access_renewed_at: null }]);
+      expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
+      await answer();
+      await world.bff.advance(2 * DAY_MS);
+      expect(await renewed()).toEqual([{ access_renewed_at: expect.any(Date) }]);
+      await world.bff.advance(6 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected approved");
+    });
+
+    test("access is sent after the answer also where the data is blocked just while the insurer is asked about it", async () => {
+      const rut = PATIENTS.blockedOnDay2;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(2 * DAY_MS);
+      const held = await opened(rut);
+      vi.spyOn(world.bff.context.parties.insurer, "inquireFiling").mockImplementationOnce(async () => {
+        await block(held);
+        return { outcome: "not_found" };
+      });
+      await clinic.giveAccessAgain(rut);
+      await world.bff.advance(DAY_MS);
+      const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
+      const renewed = () => insurers.where("order_hash", "=", clinic.key(hash).orderId).execute();
+      expect(await renewed()).toEqual([{ access_renewed_at: null }]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await renewed()).toEqual([{ access_renewed_at: expect.any(Date) }]);
+    });
   });
 
   test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
