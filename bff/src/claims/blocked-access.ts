@@ -1,7 +1,8 @@
 import { isBlockedLongEnough } from "../collection/collection.ts";
 import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
-import type { ClaimRecord } from "./claim-store.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { blockedCountedSince } from "./claim-life.ts";
+import { type ClaimRecord, writeUnfollowed } from "./claim-store.ts";
 import { type NotifyClaimDependencies, notifyClaim, wasOrderTold } from "./notify-claim.ts";
 
 /** When blocked access was observed, and which access was refused. */
@@ -20,10 +21,11 @@ export interface BlockedObservation {
 export async function observeBlockedAccess(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
-  claim: Pick<ClaimRecord, "id" | "providerId" | "orderId" | "beneficiaryId" | "blockedSince">,
+  claim: Pick<ClaimRecord, "id" | "providerId" | "orderId" | "beneficiaryId" | "blockedSince" | "unfollowedAt">,
   { at, accessAt }: BlockedObservation,
 ): Promise<void> {
-  const { providerId, orderId, blockedSince } = claim;
+  const { providerId, orderId } = claim;
+  const blockedSince = blockedCountedSince(claim);
   const first = { kind: "access_blocked", since: blockedSince ?? at, refusedAccessAt: null } as const;
   if (blockedSince === null) return notifyClaim(dependencies, tx, claim, first);
   const isTold = await wasOrderTold(tx, claim, first);
@@ -42,4 +44,9 @@ export async function observeBlockedAccess(
       since: blockedSince,
       refusedAccessAt: accessAt,
     });
+}
+
+/** While the service may not ask, nobody can see whether access is blocked, so the time before does not count either. */
+export async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
+  if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
 }

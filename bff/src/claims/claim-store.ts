@@ -23,8 +23,8 @@ export interface ClaimRecord {
   /** When the patient gave the access that the insurer received after the claim was filed; `null`: it received none. */
   readonly renewedAccessAt: Date | null;
   /**
-   * When the service found that it may not ask about the claim. Blocked access that was observed before this is not
-   * counted.
+   * When the service found that it may not ask about the claim, or not file it. Blocked access that was observed before
+   * this is not counted.
    */
   readonly unfollowedAt: Date | null;
   readonly reimbursed: Clp | null;
@@ -260,14 +260,18 @@ export async function writeRenewedAccess(tx: Transaction, { providerId, id }: Cl
     .execute();
 }
 
-/** Records that the service may not ask about a filed claim, for a while or for good. */
-export async function writeUnfollowed(db: Database, { providerId, id }: ClaimKey, at: Date): Promise<void> {
+/** Records that the service may not ask about a claim, for a while or for good, if its state is still the one that was read. */
+export async function writeUnfollowed(
+  db: Database,
+  { providerId, id, state }: ClaimKey & Pick<ClaimRecord, "state">,
+  at: Date,
+): Promise<void> {
   await db
     .updateTable("claims")
     .set({ unfollowed_at: at })
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
-    .where("state", "=", "filed")
+    .where("state", "=", state)
     .execute();
 }
 

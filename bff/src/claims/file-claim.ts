@@ -7,9 +7,10 @@ import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { observeBlockedAccess } from "./blocked-access.ts";
+import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
+import { blockedCountedSince } from "./claim-life.ts";
 import { claimNow } from "./claim-now.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
@@ -47,7 +48,7 @@ export type FilingAnswer = Answered<FilingOutcome>;
 
 /**
  * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if the
- * claim should still be filed.
+ * claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
  */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
@@ -56,9 +57,11 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
     const at = await claimNow(dependencies, db, claim.providerId);
-    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
-    if (!mayHaveArrived && (await isBlocked(db, { id: claim.beneficiaryId })))
+    if (await isBlocked(db, { id: claim.beneficiaryId })) {
+      await noteUnfollowed(db, claim, at);
       return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
+    }
+    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
     const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });
@@ -132,21 +135,23 @@ async function begin(
 
 /**
  * Decides whether to make a filing call again that never arrived. The claim is stopped if the order was refunded or the
- * patient has withdrawn what filing needs.
+ * patient has withdrawn what filing needs. It waits if the patient's data was blocked while the insurer was asked.
  */
 async function decideAgain(
   dependencies: FileClaimDependencies,
   claim: ClaimRecord,
   at: Date,
 ): Promise<DecidedAgain<ClaimRecord>> {
-  const reason = await reasonNotToFile(dependencies, claim);
-  if (reason === null) return "call";
-  await stopUncalled(dependencies.db, claim, { trigger: "stop_unsent", reason, at });
+  const { db } = dependencies;
+  const reason = await reasonNotToFile(db, dependencies, claim);
+  if (reason === null) return (await isBlocked(db, { id: claim.beneficiaryId })) ? "ask_later" : "call";
+  await stopUncalled(db, claim, { trigger: "stop_unsent", reason, at });
   return { ended: { ...claim, state: "stopped" } };
 }
 
 async function reasonNotToFile(
-  { db, findOrder }: FileClaimDependencies,
+  db: Database,
+  { findOrder }: Pick<FileClaimDependencies, "findOrder">,
   claim: ClaimRecord,
 ): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
   const order = await findOrder(db, claim);
@@ -195,10 +200,11 @@ async function write(
   const expense = await lockSubmittedExpense(tx, claim);
   const told = claimAfter(claim.state, verdict.trigger);
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
-  if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
-    // The patient has withdrawn what the claim needs: the claim must not wait for it, and the insurer's answer must not
-    // be kept.
-    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
+  const reason = told === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
+  if (reason !== null) {
+    // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything, and
+    // the insurer's answer must not be kept.
+    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason, at });
     return "stopped";
   }
   const newerAt = await changedSince(tx, told, claim, expense);
@@ -232,9 +238,9 @@ async function write(
 }
 
 /** A portal that is down does not show whether this access is blocked, so the earlier observation stays. */
-function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: Date): Date | null {
-  if (told === "access_blocked") return blockedSince ?? at;
-  return told === "ready" ? blockedSince : null;
+function blockedSinceAfter(told: ClaimState, claim: ClaimRecord, at: Date): Date | null {
+  if (told === "access_blocked") return blockedCountedSince(claim) ?? at;
+  return told === "ready" ? claim.blockedSince : null;
 }
 
 /**

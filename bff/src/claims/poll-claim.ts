@@ -8,10 +8,10 @@ import { type Provider, providerNow, realMoment } from "../platform/provider.ts"
 import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { observeBlockedAccess } from "./blocked-access.ts";
+import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { blockedCountedSince, type ClaimNews, judgeAnswer, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
-import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, writeUnfollowed } from "./claim-store.ts";
+import { type ClaimNews, judgeAnswer, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
+import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 import { mayFollow } from "./mandate.ts";
 import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
@@ -88,11 +88,6 @@ export async function pollClaim(
   });
 }
 
-/** While the service may not ask, nobody can see whether access is blocked, so the time before does not count either. */
-async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
-  if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
-}
-
 function outcomeOf(nextPollAt: Date | null, provider: Provider): TimerOutcome {
   return nextPollAt === null ? "done" : { again: realMoment(provider, nextPollAt) };
 }
@@ -134,10 +129,8 @@ async function tellNews(
   at: Date,
 ): Promise<void> {
   const { providerId, orderId } = claim;
-  if (answer.outcome === "access_blocked") {
-    const before = { ...claim, blockedSince: blockedCountedSince(claim) };
-    await observeBlockedAccess(dependencies, tx, before, { at, accessAt: claim.renewedAccessAt });
-  }
+  if (answer.outcome === "access_blocked")
+    await observeBlockedAccess(dependencies, tx, claim, { at, accessAt: claim.renewedAccessAt });
   if (answer.outcome === "rejected")
     await notifyClaim(dependencies, tx, claim, { kind: "claim_rejected", reason: answer.reason });
   if (answer.outcome !== "approved") return;

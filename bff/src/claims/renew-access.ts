@@ -1,6 +1,7 @@
 import type { GatewayCall } from "../gateways/gateway-call.ts";
-import { type AttemptCalls, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
+import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
+import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
@@ -41,13 +42,16 @@ export async function renewFiledClaims(
 
 /**
  * Sends the filing once more with the new access; to the insurer it is the same claim (`docs/gateways.md`). An immediate
- * poll shows whether the new access works.
+ * poll shows whether the new access works. While the patient's data is blocked it waits: the end of a blocking is no event
+ * that would send it.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const renewal = readPayload(timer.payload);
   const claim = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
   if (claim?.state !== "filed") return "done";
+  if (await isBlocked(db, { id: claim.beneficiaryId }))
+    return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
   const provider = await requireProvider(db, claim.providerId);
   const at = providerNow(provider, clock.now());
   const idempotencyKey = `${claim.id}:access:${timer.key.slice(-36)}`;
@@ -77,8 +81,7 @@ function callsOf(
             inquire: () => insurer.inquireFiling(under),
             call: () => sendFiling(dependencies, claim, under),
           },
-    // If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
-    decideAgain: async () => ((await mayFollow(db, claim)) ? "call" : { ended: "ended" }),
+    decideAgain: () => decideAgain(db, claim),
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
       // The timer first and then the claim: the code that records an answer locks them in the same order.
@@ -89,6 +92,15 @@ function callsOf(
     // The inquiries are counted in the timer's payload.
     letGo: async () => inquiries,
   };
+}
+
+/**
+ * Decides whether access that has not arrived is sent. It waits if the patient's data was blocked while the insurer was asked.
+ * If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
+ */
+async function decideAgain(db: Database, claim: ClaimRecord): Promise<DecidedAgain<RenewalState>> {
+  if (await isBlocked(db, { id: claim.beneficiaryId })) return "ask_later";
+  return (await mayFollow(db, claim)) ? "call" : { ended: "ended" };
 }
 
 /** Thrown when a timer does not name its claim, which is a defect. */

@@ -17,7 +17,7 @@ import { requireCollection, settleAttempt, updateCollection, writeCallRepeated }
 import type { CollectionDependencies } from "../dependencies.ts";
 import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
-import type { OpenCharge } from "./open-charge.ts";
+import { isPatientBlocked, type OpenCharge } from "./open-charge.ts";
 import { STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
 
 /** How long a patient who asked for a charge is assumed to be still waiting for it. */
@@ -44,7 +44,8 @@ export async function decideAgain(
   if (attempt?.id !== attemptId) return before;
   if (askedAt <= attempt.calledAt) return "ask_later";
   const isStopped = await hasOpenChargeback(tx, key);
-  if (!isStopped && mayStillBeMade(before, attempt, order, askedAt)) {
+  const isBlocked = attempt.initiator === "merchant" && (await isPatientBlocked(tx, order));
+  if (!isStopped && !isBlocked && mayStillBeMade(before, attempt, order, askedAt)) {
     await writeCallRepeated(tx, key, attemptId, askedAt);
     return "call";
   }

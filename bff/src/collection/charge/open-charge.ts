@@ -103,7 +103,7 @@ export async function openByMandate(
 }
 
 /** While a patient's data is blocked, the mandate is not used; the patient may still pay. */
-async function isPatientBlocked(tx: Transaction, { providerId, customer }: OrderRecord): Promise<boolean> {
+export async function isPatientBlocked(tx: Transaction, { providerId, customer }: OrderRecord): Promise<boolean> {
   return isRutBlocked(tx, { tenant: tenantOf(await requireProvider(tx, providerId)), rut: customer.rut });
 }
 

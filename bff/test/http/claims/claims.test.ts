@@ -3,6 +3,7 @@ import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -55,6 +56,9 @@ async function giveRefused(hash: string, rut: string): Promise<void> {
 /** The sandbox's portals block the first access that they see. */
 const forgetPortal = () =>
   world.bff.database.db.deleteFrom("sandbox_portals").where("provider_id", "=", clinic.clinic.provider.id).execute();
+
+/** Of the sandbox's catalogue: the insurer takes none of their accesses. */
+const ACCESS_NOT_ACCEPTED = "40006217-K";
 
 /** The subject of the mail that tells of blocked access first. */
 const FIRST = "No podemos entrar a tu isapre";
@@ -434,3 +438,28 @@ test("a claim whose call never arrived, of an order that was given back meanwhil
   const known = await db.selectFrom("sandbox_claims").select("id").where("order_hash", "=", orderId).execute();
   expect(known).toEqual([]);
 });
+
+test.each([
+  ["is held for a document", PATIENTS.held, "Falta un documento para tu reembolso"],
+  ["finds its access blocked", PATIENTS.blockedAtOnce, FIRST],
+  ["lacks its access", ACCESS_NOT_ACCEPTED, "Falta un paso: danos acceso a tu isapre"],
+])(
+  "a claim that %s by an answer that came after its order was given back in full is stopped",
+  async (_, rut, subject) => {
+    await clinic.register(rut);
+    const hash = await clinic.paidOrder({ rut });
+    await clinic.fault("insurer", "fileClaim", "fail_after");
+    await clinic.submitReceipt(hash, rut);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    await advance(4 * DAY_MS);
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    const claims = await db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId).execute();
+    expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
+    expect(await expense(hash)).toBe("received");
+    expect(await clinic.mails()).not.toContain(subject);
+    const service = { db, clock: world.bff.clock, environment: "staging" } as const;
+    expect(await listExceptions(service, clinic.clinic.provider.id)).toEqual([]);
+  },
+);

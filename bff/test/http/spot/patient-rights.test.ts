@@ -4,6 +4,7 @@ import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { RETENTION } from "../../../src/compose/retention.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -1503,6 +1504,142 @@ describe("asking a person", () => {
     expect(await clinic.standing(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
     expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
+  });
+
+  describe("while the data is blocked", () => {
+    const HOUR_MS = 60 * MINUTE_MS;
+    const block = async (held: Awaited<ReturnType<typeof opened>>) => {
+      const request = { kind: "blocking", words: "No reconozco esta atención." };
+      expect((await call("makeRightsRequest", { ...held, request })).status).toBe(200);
+    };
+    const answer = () => resolve("refuse_request", "La clínica confirmó la atención.");
+
+    test("a later charge that never arrived is not made; it is made once, after the answer", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("card-processor", "charge", "fail_before");
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      expect(await clinic.standing(hash)).toBe("processing approved");
+      await block(held);
+      await world.bff.advance(2 * HOUR_MS);
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled approved", ["failed"]]);
+      await world.bff.advance(3 * DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["failed"]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+        "collected approved",
+        ["failed", "captured"],
+      ]);
+    });
+
+    test("a later charge that the patient asks for is made all the same when its call never arrived", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      await world.bff.runDue();
+      await block(await opened());
+      await clinic.fault("card-processor", "charge", "fail_before");
+      const pay = { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() };
+      expect(await payEarly(world.collection, pay)).toEqual({ outcome: "processing" });
+      await world.bff.advance(MINUTE_MS);
+      expect(await clinic.tries(hash)).toEqual(["captured"]);
+    });
+
+    test("a claim whose call never arrived is not filed, and the insurer not asked; it is filed once, after the answer", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("insurer", "fileClaim", "fail_before");
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      expect(await claimsOf(hash)).toEqual([{ state: "filing", reason: null }]);
+      await block(held);
+      const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireFiling");
+      await world.bff.advance(3 * DAY_MS);
+      expect(await insurersClaims(hash)).toEqual([]);
+      expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await claimsOf(hash)).toEqual([{ state: "filed", reason: null }]);
+      expect(await insurersClaims(hash)).toHaveLength(1);
+    });
+
+    test("a claim is not filed either where the data is blocked just while the insurer is asked about its lost call", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("insurer", "fileClaim", "fail_before");
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      const { insurer } = world.bff.context.parties;
+      vi.spyOn(insurer, "inquireFiling").mockImplementationOnce(async () => {
+        await block(held);
+        return { outcome: "not_found" };
+      });
+      await world.bff.advance(2 * DAY_MS);
+      expect(await insurersClaims(hash)).toEqual([]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await insurersClaims(hash)).toHaveLength(1);
+    });
+
+    test("the days of blocked access do not count for a claim that is not filed yet: they begin anew after the answer", async () => {
+      const rut = PATIENTS.blockedAtOnce;
+      const hash = await clinic.claimedOrder(rut);
+      await block(await opened(rut));
+      await world.bff.advance(5 * DAY_MS);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await clinic.standing(hash)).toBe("scheduled null");
+      const claims = db().selectFrom("claims").select(["state", "blocked_since"]);
+      const [claim] = await claims.where("order_id", "=", clinic.key(hash).orderId).execute();
+      expect(claim?.state).toBe("access_blocked");
+      expect(now().getTime() - present(claim?.blocked_since).getTime()).toBeLessThan(DAY_MS);
+      expect(await clinic.mailTexts("No podemos entrar a tu isapre")).toHaveLength(2);
+      await world.bff.advance(3 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    });
+
+    test("access that is given for a filed claim is sent after the answer, and the insurer not asked before", async () => {
+      const rut = PATIENTS.blockedOnDay2;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(2 * DAY_MS);
+      expect((await clinic.read(hash)).expense?.status).toBe("access_blocked");
+      await block(await opened(rut));
+      const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireFiling");
+      await clinic.giveAccessAgain(rut);
+      await world.bff.advance(5 * DAY_MS);
+      const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
+      const renewed = () => insurers.where("order_hash", "=", clinic.key(hash).orderId).execute();
+      expect(await renewed()).toEqual([{ access_renewed_at: null }]);
+      expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
+      await answer();
+      await world.bff.advance(2 * DAY_MS);
+      expect(await renewed()).toEqual([{ access_renewed_at: expect.any(Date) }]);
+      await world.bff.advance(6 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected approved");
+    });
+
+    test("access is sent after the answer also where the data is blocked just while the insurer is asked about it", async () => {
+      const rut = PATIENTS.blockedOnDay2;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(2 * DAY_MS);
+      const held = await opened(rut);
+      vi.spyOn(world.bff.context.parties.insurer, "inquireFiling").mockImplementationOnce(async () => {
+        await block(held);
+        return { outcome: "not_found" };
+      });
+      await clinic.giveAccessAgain(rut);
+      await world.bff.advance(DAY_MS);
+      const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
+      const renewed = () => insurers.where("order_hash", "=", clinic.key(hash).orderId).execute();
+      expect(await renewed()).toEqual([{ access_renewed_at: null }]);
+      await answer();
+      await world.bff.advance(DAY_MS);
+      expect(await renewed()).toEqual([{ access_renewed_at: expect.any(Date) }]);
+    });
   });
 
   test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
