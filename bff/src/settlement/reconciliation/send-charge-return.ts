@@ -56,8 +56,9 @@ function callsOf(
           },
     takes: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
     settle: (tx, asked, answer) => settle(tx, dependencies, { provider, asked, answer, at: now() }),
-    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
-    letGo: async (asked) => (await countReturnInquiry(db, asked)) - 1,
+    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer. Of a return that
+    // was taken each inquiry is one about its end.
+    letGo: async (asked) => (await countReturnInquiry(db, asked)) - (asked.isTaken ? 0 : 1),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import type { Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
@@ -158,6 +159,20 @@ test("a charge that the books do not have is told as returned when it is, and no
   expect(await exceptions()).toEqual([]);
   const told = (await timeline(hash)).happened.map(({ what }) => what).filter((what) => /^charge_return/.test(what));
   expect(told).toEqual(["charge_return.requested", "charge_return.taken", "charge_return.ended"]);
+});
+
+test("its return is inquired after 10 minutes, one hour and three hours", async () => {
+  await returnUnbooked(CARDS.returnPending);
+  const { db } = world.bff.database;
+  const ofClinic = db.selectFrom("charge_returns").where("provider_id", "=", clinic.clinic.provider.id);
+  const inquiries = async () => (await ofClinic.select("inquiries").executeTakeFirstOrThrow()).inquiries;
+  const minutes: number[] = [];
+  for (let minute = 1; minute <= 300; minute += 1) {
+    const before = await inquiries();
+    await world.bff.advance(MINUTE_MS);
+    if ((await inquiries()) > before) minutes.push(minute);
+  }
+  expect(minutes).toEqual([10, 70, 250]);
 });
 
 test("one that is too old is listed again with the cause, and says that it is paid by transfer", async () => {
