@@ -8,7 +8,7 @@ import type { Database, StatementPart } from "../../platform/database/transactio
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { switchedOff } from "../../platform/switch-store.ts";
-import { cancellationWith, dueByWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
+import { cancellationWith, dueAtWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
@@ -169,7 +169,7 @@ export interface WrittenStep {
 export interface TimerChange {
   readonly kind: string;
   readonly key: string;
-  /** By when it is due, in real time; null if it is no longer needed. */
+  /** When it is due, in real time; null if it is no longer needed. */
   readonly dueAt: Date | null;
 }
 
@@ -196,7 +196,7 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
 function timerChange(timer: TimerChange | null) {
   if (timer === null) return sql`select 1`;
   const { kind, key, dueAt } = timer;
-  return dueAt === null ? cancellationWith("step", { kind, key }) : dueByWith("step", { kind, key, dueAt });
+  return dueAt === null ? cancellationWith("step", { kind, key }) : dueAtWith("step", { kind, key, dueAt });
 }
 
 /** The columns that a step sets. The lease is extended while there is another call to make. */

@@ -162,13 +162,20 @@ function stepToWrite(
 }
 
 /**
- * What a request's step changes of the attempt's timer. It ends with the attempt. While the patient was at the challenge its
+ * What a request's step changes of the attempt's timer. It ends with the attempt. A return that was taken is first inquired
+ * about later than a call whose answer is lost, for which the timer was set. While the patient was at the challenge its
  * inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it was for the first.
  */
-function timerAfter({ endTimer }: PaymentRun, attempt: PaymentAttempt, { state }: Step, now: Date): TimerChange | null {
+function timerAfter(
+  { endTimer }: PaymentRun,
+  attempt: PaymentAttempt,
+  { state, taken }: Step,
+  now: Date,
+): TimerChange | null {
   if (endTimer !== null) return null;
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id };
   if (hasEnded(state)) return { ...timer, dueAt: null };
+  if (taken !== undefined) return { ...timer, dueAt: inquiryAt(now, { isTaken: true }) };
   return isWaiting(attempt.state) && !isWaiting(state) ? { ...timer, dueAt: inquiryAt(now) } : null;
 }
 

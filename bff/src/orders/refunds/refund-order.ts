@@ -23,7 +23,7 @@ import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
 import { refundIdOf } from "./refund-id.ts";
 import { insertRefund } from "./refund-store.ts";
-import { cancelRefundSettling, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
+import { type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
 
 type RefundDependencies = RunRefundDependencies & Pick<OrdersDependencies, "background" | "answerWithinMs">;
 type Body = z.output<typeof refundOrderRequestSchema>;
@@ -66,7 +66,7 @@ export async function refundOrder(
       key: { providerId: order.providerId, orderId: order.orderId, refundId: accepted.refundId },
       leaseId: lease.id,
       mayHaveArrived: false,
-      endTimer: cancelRefundSettling(accepted.refundId),
+      endTimer: null,
     });
     await resultWithin(dependencies.background.track("refund.run_failed", run), dependencies.answerWithinMs);
   }

@@ -4,6 +4,7 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
+import { dueAtWith } from "../../platform/timers/timer-store.ts";
 import type { KeptMovement } from "../orders/order-record.ts";
 import { type OrderKey, toMovement } from "../orders/order-store.ts";
 
@@ -219,21 +220,27 @@ export async function writeMovement(
 
 /**
  * Stores that the card processor has taken a movement's return, and releases the refund, provided that the caller still holds the
- * lease. Returns whether it does.
+ * lease. Returns whether it does. `timer` is moved in the same statement; null if the caller holds it.
  */
 export async function writeTaken(
   tx: Database,
   key: RefundKey,
   movement: KeptMovement,
-  taken: { readonly returnId: string; readonly takenAt: Date; readonly endsBy: Date; readonly leaseId: string },
+  taken: {
+    readonly returnId: string;
+    readonly takenAt: Date;
+    readonly endsBy: Date;
+    readonly leaseId: string;
+    readonly timer: { readonly kind: string; readonly key: string; readonly dueAt: Date } | null;
+  },
 ): Promise<boolean> {
-  const { returnId, takenAt, endsBy, leaseId } = taken;
+  const { returnId, takenAt, endsBy, leaseId, timer } = taken;
   const { rows } = await sql`
     with held as (
       update order_refunds set inquiries = 0, lease_id = null, lease_until = null, updated_at = ${takenAt}
       where ${isRefund(key)} and lease_id = ${leaseId} and status = 'processing'
       returning id
-    )
+    ), timer as (${timer === null ? sql`select 1` : dueAtWith("held", timer)})
     update refund_movements as m set return_id = ${returnId}, return_taken_at = ${takenAt}, return_ends_by = ${endsBy},
       updated_at = ${takenAt}
     from held

@@ -3,6 +3,7 @@ import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
+import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall } from "../../gateways/run-call.ts";
 import { takenReturn } from "../../gateways/taken-return.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -44,11 +45,11 @@ export interface RefundRun {
   readonly leaseId: string;
   /** True if the call of the next pending movement may have been made before; then it begins with an inquiry. */
   readonly mayHaveArrived: boolean;
-  readonly endTimer: (tx: Transaction) => Promise<void>;
-}
-
-export function cancelRefundSettling(refundId: string): RefundRun["endTimer"] {
-  return async (tx) => void (await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: refundId }));
+  /**
+   * Ends the refund's timer, held by the caller, in the transaction in which the refund ends. Null for a request, which does
+   * not hold the timer; then the timer is cancelled.
+   */
+  readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
 
 /** Makes the movements of a refund and ends it. Cards come first because a card may refuse and a loan does not. */
@@ -129,18 +130,19 @@ interface Settling {
 async function settle(
   tx: Transaction,
   dependencies: RunRefundDependencies,
-  { key, leaseId }: RefundRun,
+  { key, leaseId, endTimer }: RefundRun,
   { order, movements, answer, at }: Settling,
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
   const written = (changed: Partial<Pick<KeptMovement, "status" | "isTaken" | "refusal">>) =>
     movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
+  const { clock } = dependencies;
   if (answer.outcome === "pending") {
-    const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId });
+    const timer = endTimer === null ? takenTimer(key, clock.now()) : null;
+    const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId, timer });
     return isMine ? written({ isTaken: true }) : null;
   }
-  const { clock } = dependencies;
   const status = answer.outcome === "refused" ? "refused" : "done";
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
@@ -152,6 +154,13 @@ async function settle(
     await bookCommissionReturn(tx, dependencies, key, made, at);
   }
   return written({ status, refusal });
+}
+
+/**
+ * A request's timer was set for a call whose answer is lost. A return that was taken is first inquired about later.
+ */
+function takenTimer({ refundId }: RefundKey, now: Date) {
+  return { kind: SETTLE_REFUND_TIMER, key: refundId, dueAt: inquiryAt(now, { isTaken: true }) };
 }
 
 /** Thrown when an order lacks the charge or loan that its refund comes from: a defect. */
@@ -213,7 +222,8 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     const trigger = refundTrigger(order.total, refunded, done);
     if (trigger === null) await updateOrder(tx, order, [order.state], changes, at);
     else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
-    await run.endTimer(tx);
+    if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });
+    else await run.endTimer(tx);
     return { status: ended, refusal: refusalOf({ movements }) };
   });
   if (finished?.status === "failed")

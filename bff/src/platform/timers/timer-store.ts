@@ -66,15 +66,15 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 }
 
 /**
- * The body of a CTE that makes a pending timer due by a moment, if the CTE `source` has a row. A worker that is running it
- * loses its lease, so that it does not put it off again.
+ * The body of a CTE that makes a pending timer due at a moment, sooner or later than it was, if the CTE `source` has a row.
+ * A worker that is running it loses its lease, so that it does not move it again.
  */
-export function dueByWith(
+export function dueAtWith(
   source: string,
   { kind, key, dueAt }: { kind: string; key: string; dueAt: Date },
 ): RawBuilder<unknown> {
   return sql`
-    update timers set due_at = least(due_at, ${dueAt}::timestamptz), lease_id = null, lease_until = null
+    update timers set due_at = ${dueAt}::timestamptz, lease_id = null, lease_until = null
     where kind = ${kind} and key = ${key} and done_at is null and exists (select from ${sql.table(source)})`;
 }
 

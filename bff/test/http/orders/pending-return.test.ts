@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -25,7 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
 /** Lets hours pass, so that each inquiry that falls due is made. */
@@ -54,6 +56,18 @@ function counted(changes: Partial<CardProcessor> = {}) {
   const { financingProvider, cardProcessor } = world.sandbox;
   const watched = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, ...changes } }, hook);
   return { asked, overrides: { cardProcessor: watched.cardProcessor } };
+}
+
+/** Lets the hours to come pass by steps, and tells after how many minutes the processor was inquired. */
+async function minutesOfInquiries({ asked, overrides }: ReturnType<typeof counted>, hours: number): Promise<number[]> {
+  const minutes: number[] = [];
+  for (let minute = 1; minute <= hours * 60; minute += 1) {
+    world.clock.advance(MINUTE_MS);
+    const before = asked.inquireReturn ?? 0;
+    await world.runDue(overrides);
+    for (let more = before; more < (asked.inquireReturn ?? 0); more += 1) minutes.push(minute);
+  }
+  return minutes;
 }
 
 async function expectUnderWay(order: OrderRecord): Promise<void> {
@@ -90,6 +104,41 @@ describe("a return that the processor has taken", () => {
     await expectReturned(order);
     expect(asked.returnCharge).toBeUndefined();
     expect(asked.inquireReturn).toBeLessThan(16);
+  });
+
+  it("is inquired after 10 minutes, one hour and three hours", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    await world.refund(order);
+    expect(await minutesOfInquiries(counted(), 5)).toEqual([10, 70, 250]);
+  });
+
+  it("is inquired for the first time after 10 minutes also where the processor was slow to take it", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    const { returnCharge } = world.sandbox.cardProcessor;
+    const slow = counted({
+      async returnCharge(...given) {
+        world.clock.advance(11_000);
+        await world.runDueNow(slow.overrides);
+        return returnCharge(...given);
+      },
+    });
+    await world.refund(order, {}, { overrides: slow.overrides });
+    expect(await minutesOfInquiries(slow, 2)).toEqual([10, 70]);
+  });
+
+  it("and ends after two minutes is told after ten", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    await world.refund(order);
+    const endsAt = new Date(world.clock.now().getTime() + 2 * MINUTE_MS);
+    const { inquireReturn } = world.sandbox.cardProcessor;
+    const returned = { outcome: "returned", returnId: "of two minutes", amount: clp(12_000) } as const;
+    const { overrides } = counted({
+      inquireReturn: async (call) => (world.clock.now() < endsAt ? inquireReturn(call) : returned),
+    });
+    await world.pass(9 * 60, overrides);
+    await expectUnderWay(order);
+    await world.pass(60, overrides);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
   });
 
   it("and then refuses fails the refund, with nothing told and everything free again", async () => {
@@ -203,6 +252,12 @@ describe("of a payment that is undone", () => {
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
     expect(await returnedOf(order)).toEqual([12_000]);
     await expectSoundBooks(world, order);
+  });
+
+  it("one that was taken is inquired after 10 minutes, one hour and three hours", async () => {
+    const order = await undone(CARDS.returnPending);
+    expect((await world.pay(order)).payment.status).toBe("processing");
+    expect(await minutesOfInquiries(counted(), 5)).toEqual([10, 70, 250]);
   });
 
   it("one that was taken and then refused is money that an operator pays back", async () => {
