@@ -575,7 +575,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   removed_card_left_on_its_order: {
     firstSeed: 27,
     livesMax: 40,
-    tampering: swallow(({ sql }) => /update orders o set card = null/.test(sql)),
+    tampering: swallow(({ sql }) => /update orders o set card = case/.test(sql)),
     foundBy: /noPaymentWithARemovedCard/,
   },
   card_not_forgotten: {

@@ -3,11 +3,13 @@ import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { moveOrder } from "../orders/move-order.ts";
 import type { OrderTrigger } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { OrderChanges } from "../orders/order-store.ts";
+import { takeRemovedCardOff } from "../saved-cards/saved-card-store.ts";
 import {
   type GatewayAnswer,
   hasEnded,
@@ -210,6 +212,9 @@ async function moveAlong(
   const order = { providerId, orderId, state: orderStateOf(attempt) };
   // The days until the latest charge count from when the patient paid, as they were shown, however late it is settled.
   const paid: OrderChanges = { paid_at: attempt.startedAt, loan_id: attempt.loanId };
+  // With a saved card that was removed meanwhile no second try is made.
+  if (trigger === "decline_payment" && (await takeRemovedCardOff(tx, order, at)))
+    await askToRemove(tx, dependencies, order, { cardIds: [attempt.card.id], at });
   const moved = await moveOrder(tx, dependencies, order, {
     trigger,
     at,

@@ -213,19 +213,45 @@ export interface CardTakenOff extends OrderKey {
   readonly cardId: string;
 }
 
-/** Takes these cards off the orders that they were chosen for and have not paid. */
+/**
+ * Takes these cards off the orders that they were chosen for and have not paid. An order that is being paid keeps its card for
+ * that payment; `takeRemovedCardOff` takes it off if that is declined. Returns those that are off now.
+ */
 export async function takeOffOrders(
   tx: Transaction,
   ids: readonly string[],
   at: Date,
 ): Promise<readonly CardTakenOff[]> {
-  const { rows } = await sql<CardTakenOff>`
-    update orders o set card = null, updated_at = ${at}
+  // One statement for both: an order whose payment begins or ends meanwhile is seen in the state that it has then.
+  const { rows } = await sql<CardTakenOff & { isOff: boolean }>`
+    update orders o set card = case o.state when 'paying' then o.card end,
+      card_removed = o.state = 'paying', updated_at = ${at}
     from saved_card_uses u
     where u.saved_card_id = any(${[...ids]}::uuid[]) and o.provider_id = u.provider_id and o.id = u.order_id
-      and o.state = 'awaiting_payment' and o.card ->> 'id' = u.card_id
-    returning u.provider_id as "providerId", u.order_id as "orderId", u.card_id as "cardId"`.execute(tx);
-  return rows;
+      and o.state in ('awaiting_payment', 'paying') and o.card ->> 'id' = u.card_id
+    returning u.provider_id as "providerId", u.order_id as "orderId", u.card_id as "cardId", o.card is null as "isOff"`.execute(
+    tx,
+  );
+  return rows.filter(({ isOff }) => isOff);
+}
+
+/**
+ * Takes the card with which an order is being paid off it, if its patient has removed that card since. Returns whether it was.
+ */
+export async function takeRemovedCardOff(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("orders")
+    .set({ card: null, card_removed: false, updated_at: at })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", orderId)
+    .where("state", "=", "paying")
+    .where("card_removed", "=", true)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Takes the saved card that an order has off it, while the order waits for its payment. Returns the card's id; `null`: none. */

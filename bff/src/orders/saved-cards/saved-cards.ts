@@ -81,7 +81,7 @@ export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardR
 
 /**
  * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the processor
- * told until it has forgotten them. Returns whether there was any.
+ * told until it has forgotten them. A payment that is under way goes on: its patient began it. Returns whether there was any.
  */
 export async function removeSavedCards(
   tx: Transaction,

@@ -625,6 +625,7 @@ export interface OrdersRow {
   identity_recognised: Generated<boolean>;
   items: Json<object | null, string | null, string | null>;
   traceparent: string | null;
+  card_removed: Generated<boolean>;
 }
 
 export interface PayableOrdersRow {

@@ -246,6 +246,13 @@ describe("a recognition", () => {
   });
 });
 
+/** Begins to pay with a saved card whose issuer asks its holder. Answers the issuer's page. */
+async function atTheIssuer(hash: string): Promise<string> {
+  const { payment } = (await at.checkout.pay(hash)).body;
+  expect(payment).toMatchObject({ status: "requires_action" });
+  return payment.action.url;
+}
+
 describe("the issuer asks who pays with a saved card", () => {
   it.each([
     ["approve", "succeeded"],
@@ -253,11 +260,59 @@ describe("the issuer asks who pays with a saved card", () => {
   ] as const)("as with any card: %s", async (choice, outcome) => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
-    const { payment } = (await at.checkout.pay(hash)).body;
-    expect(payment).toMatchObject({ status: "requires_action" });
-    await at.checkout.press(payment.action.url, choice);
+    await at.checkout.press(await atTheIssuer(hash), choice);
     const { body } = await at.checkout.pay(hash);
     expect(body.payment?.status ?? body.code).toBe(outcome);
+  });
+});
+
+describe("a saved card that is removed while it pays an order", () => {
+  it.each([
+    ["at once", false],
+    ["after the processor has forgotten it", true],
+  ])("pays no second try of it: declined %s", async (_, isForgotten) => {
+    await at.paidAndKept(CARDS.challenge);
+    const { hash } = await at.recognised();
+    const page = await atTheIssuer(hash);
+    const [card] = await at.rows();
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+    if (isForgotten) await bff.runDue();
+    expect(await at.rows()).toHaveLength(isForgotten ? 0 : 1);
+    await at.checkout.press(page, "reject");
+    expect(problemOf(await at.checkout.pay(hash))).toBe("card_declined");
+    expect((await at.checkout.read(hash)).readiness).toEqual({ identity_validated: true, payment_method_added: false });
+    expect(problemOf(await at.checkout.pay(hash))).toBe("processor_payment_method_not_found");
+    await bff.runDue();
+    const removals = at.db.selectFrom("card_removals").select("state");
+    expect(await removals.where("provider_id", "=", at.clinic.provider.id).execute()).toEqual([{ state: "removed" }]);
+    expect((await at.addCard(hash, [])).status).toBe(200);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+
+  it("pays it where its holder confirms the payment", async () => {
+    await at.paidAndKept(CARDS.challenge);
+    const { hash } = await at.recognised();
+    const page = await atTheIssuer(hash);
+    const [card] = await at.rows();
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+    await at.checkout.press(page, "approve");
+    expect((await at.checkout.pay(hash)).body).toMatchObject({
+      payment: { status: "succeeded" },
+      order: { payment_method: { last4: present(card).last4 } },
+    });
+    await bff.runDue();
+    expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+  });
+
+  it("pays no second try after an objection either, where a document has proved who pays", async () => {
+    await at.paidAndKept(CARDS.challenge);
+    const { hash } = await at.recognised();
+    expect((await at.checkout.identify(hash)).status).toBe(200);
+    const page = await atTheIssuer(hash);
+    await at.object(await at.moveMailbox(NEW_MAILBOX));
+    await at.checkout.press(page, "reject");
+    expect(problemOf(await at.checkout.pay(hash))).toBe("card_declined");
+    expect(problemOf(await at.checkout.pay(hash))).toBe("processor_payment_method_not_found");
   });
 });
 
