@@ -87,6 +87,10 @@ export interface EndpointChange {
   readonly deletedAt?: Date;
 }
 
+/**
+ * Changes an endpoint. When one that was paused goes on, the failures before the pause count no more towards the mail that it is
+ * failing; if the mail has gone, it stays marked until it succeeds.
+ */
 export async function updateEndpoint(tx: Transaction, id: string, change: EndpointChange, at: Date): Promise<void> {
   await tx
     .updateTable("webhook_endpoints")
@@ -96,11 +100,16 @@ export async function updateEndpoint(tx: Transaction, id: string, change: Endpoi
       ...(change.kinds === undefined ? {} : { kinds: [...change.kinds] }),
       ...(change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail }),
       ...(change.pausedAt === undefined ? {} : { paused_at: change.pausedAt }),
+      ...(change.pausedAt === null ? { first_failed_at: FAILING_WHEN_IT_GOES_ON } : {}),
       ...(change.deletedAt === undefined ? {} : { deleted_at: change.deletedAt }),
     })
     .where("id", "=", id)
     .execute();
 }
+
+/** The columns are those before the change: an endpoint that was not paused keeps what it has. */
+const FAILING_WHEN_IT_GOES_ON = sql<Date | null>`
+  case when paused_at is null or failing_at is not null then first_failed_at end`;
 
 function toEndpoint(row: {
   id: string;
@@ -142,7 +151,7 @@ export async function markFailing(tx: Database, mark: { id: string; since: Date;
 
 /**
  * The recipient of the notification that an endpoint has failed since a moment; null if it has succeeded meanwhile, is
- * already marked, or is deleted.
+ * already marked, paused by its owner, or deleted.
  */
 export async function findFailing(
   db: Database,
@@ -155,6 +164,7 @@ export async function findFailing(
     .where("e.id", "=", id)
     .where("e.first_failed_at", "=", since)
     .where("e.failing_at", "is", null)
+    .where("e.paused_at", "is", null)
     .where("e.deleted_at", "is", null)
     .executeTakeFirst();
   return row === undefined

@@ -182,26 +182,85 @@ describe("an endpoint", () => {
     await other.close();
   });
 
-  it("is marked after five days of nothing but failures, and whom it names is told; one that is accepted unmarks it", async () => {
-    const { id } = (await create({ notify_email: "ops@clinic.example.com" })).body;
-    const failingSince = async () =>
-      (await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id } })).body.failing_since;
-    receiver.behave((response) => response.writeHead(500).end());
-    await toldOrder();
-    const firstFailure = bff.clock.now();
-    await bff.advance(5 * 24 * 60 * 60_000 - 1_000);
-    expect(await failingSince()).toBeNull();
-    await bff.advance(1_000);
-    expect(new Date(await failingSince()).getTime()).toBeGreaterThanOrEqual(firstFailure.getTime());
-    const mails = await bff.database.db
-      .selectFrom("sandbox_notices")
-      .select("to_address")
-      .where("provider_id", "=", clinic.provider.id)
-      .execute();
-    expect(mails).toEqual([{ to_address: "ops@clinic.example.com" }]);
-    receiver.behave(accept);
-    await toldOrder();
-    expect(await failingSince()).toBeNull();
+  describe("whose every attempt fails", () => {
+    const FIVE_DAYS_MS = 5 * 24 * 60 * 60_000;
+    const mailbox = "ops@clinic.example.com";
+
+    async function failing() {
+      const { id } = (await create({ notify_email: mailbox })).body;
+      receiver.behave((response) => response.writeHead(500).end());
+      await toldOrder();
+      const params = { id };
+      return {
+        since: async () =>
+          (await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params })).body.failing_since,
+        pause: async (paused: boolean) =>
+          (await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params, body: { paused } }))
+            .body,
+      };
+    }
+
+    async function mails(): Promise<string[]> {
+      const sent = bff.database.db.selectFrom("sandbox_notices").select("to_address");
+      const rows = await sent.where("provider_id", "=", clinic.provider.id).execute();
+      return rows.map(({ to_address }) => to_address);
+    }
+
+    it("is marked after five days, and whom it names is told; one that is accepted unmarks it", async () => {
+      const endpoint = await failing();
+      const firstFailure = bff.clock.now();
+      await bff.advance(FIVE_DAYS_MS - 1_000);
+      expect(await endpoint.since()).toBeNull();
+      await bff.advance(1_000);
+      expect(new Date(await endpoint.since()).getTime()).toBeGreaterThanOrEqual(firstFailure.getTime());
+      expect(await mails()).toEqual([mailbox]);
+      receiver.behave(accept);
+      await toldOrder();
+      expect(await endpoint.since()).toBeNull();
+    });
+
+    it("is not told of while it is paused; when it goes on and fails again, after five days more", async () => {
+      const endpoint = await failing();
+      await endpoint.pause(true);
+      await bff.advance(FIVE_DAYS_MS);
+      expect([await mails(), await endpoint.since()]).toEqual([[], null]);
+      await endpoint.pause(false);
+      await toldOrder();
+      await bff.advance(FIVE_DAYS_MS - 1_000);
+      expect(await mails()).toEqual([]);
+      await bff.advance(1_000);
+      expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
+    });
+
+    it("begins the five days anew also where it goes on before they are over", async () => {
+      const endpoint = await failing();
+      await endpoint.pause(true);
+      await bff.advance(FIVE_DAYS_MS / 2);
+      await endpoint.pause(false);
+      await toldOrder();
+      await bff.advance(FIVE_DAYS_MS - 1_000);
+      expect(await mails()).toEqual([]);
+      await bff.advance(1_000);
+      expect(await mails()).toEqual([mailbox]);
+    });
+
+    it("stays marked through a pause once it was told of, and is told of again only after one that is accepted", async () => {
+      const endpoint = await failing();
+      await bff.advance(FIVE_DAYS_MS);
+      await endpoint.pause(true);
+      expect(await endpoint.pause(false)).toMatchObject({ paused: false, failing_since: expect.any(String) });
+      await toldOrder();
+      await bff.advance(2 * FIVE_DAYS_MS);
+      expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
+    });
+
+    it("is told of in time where it is said to go on and was never paused", async () => {
+      const endpoint = await failing();
+      await bff.advance(FIVE_DAYS_MS - 1_000);
+      await endpoint.pause(false);
+      await bff.advance(1_000);
+      expect(await mails()).toEqual([mailbox]);
+    });
   });
 
   it("gets a test event, whatever kinds it asks for", async () => {
