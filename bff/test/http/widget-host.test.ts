@@ -16,6 +16,7 @@ import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
+import { setOrigins } from "../../src/tenants/set-origins.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { checkoutOf } from "./orders/checkout.ts";
 
@@ -172,6 +173,30 @@ describe("the page of a token", () => {
     expect(all.policy["frame-ancestors"]).toEqual(["https://a.example", "https://b.example"]);
     const one = await openPage((await mint(provider, { parent_origin: "https://b.example" })).url);
     expect(one.policy["frame-ancestors"]).toEqual(["https://b.example"]);
+  });
+
+  it.each([
+    ["names it", { parent_origin: "https://b.example" }, ["'none'"], []],
+    ["names none", {}, ["https://a.example"], ["https://a.example"]],
+  ])("is framable no longer by an origin that was taken from the provider, where its token %s", async (...given) => {
+    const [, body, ancestors, spokenTo] = given;
+    const provider = await bff.createProvider({ origins: ["https://a.example", "https://b.example"] });
+    const { url } = await mint(provider, { ...body, long_term_token: true });
+    const operating = {
+      ...bff.database,
+      clock: bff.clock,
+      ids: systemIds,
+      environment: "staging",
+      actor: "operator:ana",
+    } as const;
+    await setOrigins(operating, provider.provider.id, ["https://a.example"]);
+    const taken = await openPage(url);
+    expect(taken.policy["frame-ancestors"]).toEqual(ancestors);
+    expect(taken.state).toMatchObject({ session: { parent_origins: spokenTo } });
+    await bff.advance(30 * 24 * 60 * 60_000);
+    const ended = await openPage(url);
+    expect(ended.policy["frame-ancestors"]).toEqual(ancestors);
+    expect(ended.state).toMatchObject({ problem: { code: "widget_token_expired", parent_origins: spokenTo } });
   });
 
   it.each([

@@ -126,16 +126,16 @@ async function cardAndKeys(
 const ON_PAGE = { entry: "page", key: null };
 
 /**
- * The pages that may frame a token's widget: the one it was minted for, or all that the provider has registered. A link
- * sent by the service opens as its own page, so that no other page can trick a patient into a click; so does one that an
- * app opens.
+ * The pages that may frame a token's widget, and that it speaks to: of those that the provider has registered, the one that the
+ * token was minted for, or all. A page that is registered no longer may not, however long the token lives. A link sent by the
+ * service opens as its own page, so that no other page can trick a patient into a click; so does one that an app opens.
  */
 export function parentOrigins(
   { purpose, parentOrigin, isNative }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin" | "isNative">,
-  provider: Provider,
+  { origins }: Pick<Provider, "origins">,
 ): readonly string[] {
   if (isServiceMade(purpose) || isNative) return [];
-  return parentOrigin === null ? provider.origins : [parentOrigin];
+  return parentOrigin === null ? origins : origins.filter((origin) => origin === parentOrigin);
 }
 
 /** How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back. */
