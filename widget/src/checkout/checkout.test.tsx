@@ -199,7 +199,7 @@ describe("a patient's way", () => {
     await patient.register();
     await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
-    expect(screen.queryByText(/Tu isapre quedó vinculada/)).toBeNull();
+    expect(screen.queryByText(/Guardamos tus datos y la clave de tu isapre/)).toBeNull();
   });
 
   it("tells that the isapre is linked where its password was given", async () => {
@@ -209,7 +209,7 @@ describe("a patient's way", () => {
     await patient.register("mi-clave-secreta");
     await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
-    expect(screen.getByText(/Tu isapre quedó vinculada/)).toBeTruthy();
+    expect(screen.getByText(/Guardamos tus datos y la clave de tu isapre/)).toBeTruthy();
   });
 });
 
@@ -990,7 +990,7 @@ describe("a visit that comes back to a payment", () => {
     },
   );
 
-  it("of which nothing is told for long is said to take long; and at first that it is asked about, not that a connection was cut", async () => {
+  it("of which nothing is told for long is said to take long; and at first that it is asked about, not that an answer was lost", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     const limited = { code: "rate_limited" } as const;
     service.fail("inquiry", ...Array.from({ length: 7 }, () => limited));
@@ -1001,7 +1001,7 @@ describe("a visit that comes back to a payment", () => {
       await waitFor(() => expect(goOn).toHaveLength(asked));
       await heading("Estamos revisando tu pago");
       expect(screen.getByText("Estamos preguntando qué pasó: no se cobrará dos veces.")).toBeTruthy();
-      expect(screen.queryByText(/Se cortó la conexión/)).toBeNull();
+      expect(screen.queryByText(/No nos llegó la respuesta/)).toBeNull();
       act(() => goOn.at(-1)?.());
     }
     await heading("Todavía no podemos confirmar tu pago");

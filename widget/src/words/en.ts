@@ -1,4 +1,5 @@
 import {
+  ACCESS_BLOCKED_DAYS,
   CHARGE_TRIES_MAX,
   CHARGE_TRIES_WINDOW_DAYS,
   CLAIMED_WITHIN_DAYS,
@@ -104,7 +105,7 @@ export const en: Words = {
     triggerApproval: "Your isapre approves the reimbursement: that same day.",
     triggerBlocked: (days) => `The access to your isapre stays blocked for ${days} days in a row.`,
     triggerLatest: (day, latest) =>
-      `Day ${day} comes, ${latest}, and your isapre has not approved, because it refused or did not answer.`,
+      `Day ${day} comes, ${latest}, and your isapre has not approved, because it refused, did not answer, or could not be asked.`,
     regardless: "The second charge is made even if your isapre reimburses less or refuses the reimbursement.",
     creditTitle: "Terms of the credit",
     creditProvider: "Financed by",
@@ -215,13 +216,13 @@ export const en: Words = {
     resend: "Send another code",
     resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
     resent: "We sent you another code.",
-    notice: `We will tell your earlier e-mail, which may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
+    notice: `We will tell your earlier e-mail, which in some cases may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
   },
 
   recognition: {
     title: "Enter your code",
     intro:
-      "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter your identity card and your card again.",
+      "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter again what we have: your identity card, your card, or both.",
     earlier: "You asked for a code a moment ago: use the last one that came.",
     hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
     action: "Confirm",
@@ -230,7 +231,7 @@ export const en: Words = {
     note: "Give the code to nobody, not even to the clinic.",
     otherTitle: "Would you rather go on without a code?",
     otherText: (rut) =>
-      `You confirm the identity card of RUT ${rut} and enter a card. Nothing that you have done is lost.`,
+      `You confirm the identity card of RUT ${rut} and add a card, where that is still missing. Nothing that you have done is lost.`,
     otherCard: "Use another card",
     notMe: "This is not me",
     codeOver: { title: "The code no longer works", text: "Ask for a new one, or go on without a code." },
@@ -328,12 +329,14 @@ export const en: Words = {
     title: "Processing your payment",
     text: "It takes a few seconds. Do not close this window.",
     checkingTitle: "We are checking your payment",
-    checkingText: "The connection was cut. We are asking what happened: you will not be charged twice.",
+    checkingText: "No answer has reached us. We are asking what happened: you will not be charged twice.",
     askingText: "We are asking what happened: you will not be charged twice.",
     processingTitle: "Your bank is confirming",
-    processingText: "It may take a few minutes. As soon as we know, you will see it here and get an e-mail.",
+    processingText:
+      "It may take a few minutes. As soon as we know, you will see it here; once it is paid, the receipt comes by e-mail.",
     stuckTitle: "We cannot confirm your payment yet",
-    stuckText: "We keep asking, and you will not be charged twice. Wait here or close: we will tell you by e-mail.",
+    stuckText:
+      "We keep asking, and you will not be charged twice. Wait here or close: once it is paid, the receipt comes by e-mail. If it does not come, open the payment again from the clinic.",
     challengeTitle: "Confirm with your bank",
     challengeText: "Your bank asks you to confirm that it is you. This is your bank's page.",
     challengeLeave: "Leave without confirming",
@@ -348,7 +351,7 @@ export const en: Words = {
 
   refused: {
     title: "The credit was not approved",
-    text: "Nothing was charged to your card.",
+    text: "You pay nothing: if your card was charged, we give it back.",
     reasons: "Why",
     next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
     review: "You may have a person look at it again: ask here for the link to your data, and choose “Make a request”.",
@@ -379,7 +382,7 @@ export const en: Words = {
       `${lacksAccess ? "When you give us access to your isapre and the clinic sends us your receipt." : "When the clinic sends us your receipt. You do not have to do anything."} Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old: if yours is of the day of the payment, until ${until}.`,
     missingAccess: {
       title: "One step is missing: give access to your isapre",
-      text: "Without your password we cannot claim the reimbursement, and the second charge is made all the same.",
+      text: "Without your password we cannot claim the reimbursement, and the second charge does not depend on it.",
       action: "Give access now",
     },
     missingAccessSent: "We sent you a link to give access, to the e-mail that you registered.",
@@ -390,7 +393,7 @@ export const en: Words = {
     nextNotice: "We tell you what your isapre answers",
     nextNoticeText: "By e-mail and message, as soon as there is news.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
-    nextChargeText: "To the same card, when your isapre approves or the time is over. We always tell you.",
+    nextChargeText: `To the same card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
     print: "Print or save as PDF",
     agreement: "Download contract (PDF)",
     return: (provider) => `Back to ${provider}`,
@@ -398,7 +401,7 @@ export const en: Words = {
     closableLater: "When you are done, you may close this page.",
     onboardedTitle: "Done! You are signed up",
     onboardedText: "We have saved your details. You can close this window.",
-    onboardedLinked: "Your isapre is linked. You can close this window.",
+    onboardedLinked: "We have saved your details and your isapre's password. You can close this window.",
     alreadyTitle: "This payment is made already",
     collected: "The second charge has been made. There are no more.",
     noLater: "There is no second charge.",
@@ -409,9 +412,9 @@ export const en: Words = {
       pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
       partially_paid: {
         title: "We have your first payment",
-        text: "The credit is still to be confirmed. We will tell you by e-mail.",
+        text: "The credit is still to be confirmed. If it is approved, the receipt comes by e-mail.",
       },
-      cancelled: { title: "Order cancelled", text: "The clinic cancelled this order and there is nothing to pay." },
+      cancelled: { title: "Order cancelled", text: "This order was cancelled and there is nothing to pay." },
     },
   },
 
@@ -503,7 +506,10 @@ export const en: Words = {
       title: "Enter your card again",
       text: "For safety, the card's details are good for a few minutes only. Nothing was charged.",
     },
-    credit_declined: { title: "The credit was not approved", text: "Nothing was charged to your card." },
+    credit_declined: {
+      title: "The credit was not approved",
+      text: "You pay nothing: if your card was charged, we give it back.",
+    },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
     not_found: {

@@ -77,7 +77,7 @@ export const esClFirst: FirstWords = {
     triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
     triggerBlocked: (days) => `Pasan ${days} días seguidos con el acceso a tu isapre bloqueado.`,
     triggerLatest: (day, latest) =>
-      `Llega el día ${day}, el ${latest}, sin que tu isapre haya aprobado, porque lo rechazó o no respondió.`,
+      `Llega el día ${day}, el ${latest}, sin que tu isapre haya aprobado, porque lo rechazó, no respondió o no se le pudo pedir.`,
     regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
     creditTitle: "Condiciones del crédito",
     creditProvider: "Lo financia",

@@ -1,4 +1,5 @@
 import {
+  ACCESS_BLOCKED_DAYS,
   CLAIMED_WITHIN_DAYS,
   CODE_DIGITS,
   CODE_LIFETIME_MINUTES,
@@ -89,13 +90,13 @@ export const esCl: Words = {
     resend: "Enviar otro código",
     resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
     resent: "Te enviamos otro código.",
-    notice: `Avisaremos a tu correo anterior, que puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
+    notice: `Avisaremos a tu correo anterior, que en algunos casos puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
   },
 
   recognition: {
     title: "Escribe tu código",
     intro:
-      "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir tu cédula ni tu tarjeta.",
+      "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir lo que ya nos diste: tu cédula, tu tarjeta o ambas.",
     earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
     hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Con el último dígito sigues a la próxima pantalla.`,
     action: "Confirmar",
@@ -104,7 +105,7 @@ export const esCl: Words = {
     note: "No le des el código a nadie, tampoco a la clínica.",
     otherTitle: "¿Prefieres seguir sin código?",
     otherText: (rut) =>
-      `Confirmas la cédula del RUT ${rut} y escribes una tarjeta. No pierdes nada de lo que ya hiciste.`,
+      `Confirmas la cédula del RUT ${rut} y agregas una tarjeta, si aún te falta. No pierdes nada de lo que ya hiciste.`,
     otherCard: "Usar otra tarjeta",
     notMe: "No soy yo",
     codeOver: { title: "El código ya no sirve", text: "Pide uno nuevo, o sigue sin código." },
@@ -203,13 +204,14 @@ export const esCl: Words = {
     title: "Procesando tu pago",
     text: "Toma unos segundos. No cierres esta ventana.",
     checkingTitle: "Estamos revisando tu pago",
-    checkingText: "Se cortó la conexión. Estamos preguntando qué pasó: no se cobrará dos veces.",
+    checkingText: "No nos llegó la respuesta. Estamos preguntando qué pasó: no se cobrará dos veces.",
     askingText: "Estamos preguntando qué pasó: no se cobrará dos veces.",
     processingTitle: "Tu banco está confirmando",
-    processingText: "Puede tardar unos minutos. Apenas sepamos, lo verás aquí y te llegará un correo.",
+    processingText:
+      "Puede tardar unos minutos. Apenas sepamos, lo verás aquí; si se paga, el comprobante llega a tu correo.",
     stuckTitle: "Todavía no podemos confirmar tu pago",
     stuckText:
-      "Seguimos preguntando y no se cobrará dos veces. Puedes esperar aquí o cerrar: te avisaremos por correo.",
+      "Seguimos preguntando y no se cobrará dos veces. Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo. Si no te llega, abre de nuevo el pago desde la clínica.",
     challengeTitle: "Confirma con tu banco",
     challengeText: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
     challengeLeave: "Salir sin confirmar",
@@ -224,7 +226,7 @@ export const esCl: Words = {
 
   refused: {
     title: "El crédito no fue aprobado",
-    text: "No se cobró nada en tu tarjeta.",
+    text: "No pagas nada: si alcanzamos a cobrar en tu tarjeta, lo devolvemos.",
     reasons: "Por qué",
     next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
     review: "Puedes pedir que lo revise una persona: pide aquí el enlace a tus datos y elige «Hacer una solicitud».",
@@ -255,7 +257,7 @@ export const esCl: Words = {
       `${lacksAccess ? "Cuando nos des acceso a tu isapre y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada."} Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días: si la tuya es del día del pago, hasta el ${until}.`,
     missingAccess: {
       title: "Falta un paso: da acceso a tu isapre",
-      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro se hará igual.",
+      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro no depende de eso.",
       action: "Dar acceso ahora",
     },
     missingAccessSent: "Te enviamos un enlace para dar acceso, al correo con que te registraste.",
@@ -266,7 +268,7 @@ export const esCl: Words = {
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
-    nextChargeText: "En la misma tarjeta, cuando tu isapre apruebe o se cumpla el plazo. Siempre te avisamos.",
+    nextChargeText: `En la misma tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
     print: "Imprimir o guardar PDF",
     agreement: "Descargar contrato (PDF)",
     return: (provider) => `Volver a ${provider}`,
@@ -274,7 +276,7 @@ export const esCl: Words = {
     closableLater: "Cuando termines, puedes cerrar esta página.",
     onboardedTitle: "¡Listo! Ya estás inscrito",
     onboardedText: "Guardamos tus datos. Puedes cerrar esta ventana.",
-    onboardedLinked: "Tu isapre quedó vinculada. Puedes cerrar esta ventana.",
+    onboardedLinked: "Guardamos tus datos y la clave de tu isapre. Puedes cerrar esta ventana.",
     alreadyTitle: "Este pago ya está hecho",
     collected: "El segundo cobro ya se hizo. No habrá más.",
     noLater: "No habrá segundo cobro.",
@@ -285,9 +287,9 @@ export const esCl: Words = {
       pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
       partially_paid: {
         title: "Recibimos tu primer pago",
-        text: "Falta confirmar el crédito. Te avisaremos por correo.",
+        text: "Falta confirmar el crédito. Si se aprueba, el comprobante llega a tu correo.",
       },
-      cancelled: { title: "Orden anulada", text: "La clínica anuló esta orden y no hay nada que pagar." },
+      cancelled: { title: "Orden anulada", text: "Esta orden se anuló y no hay nada que pagar." },
     },
   },
 
@@ -379,7 +381,10 @@ export const esCl: Words = {
       title: "Vuelve a ingresar tu tarjeta",
       text: "Por seguridad, los datos de la tarjeta solo sirven unos minutos. No se cobró nada.",
     },
-    credit_declined: { title: "El crédito no fue aprobado", text: "No se cobró nada en tu tarjeta." },
+    credit_declined: {
+      title: "El crédito no fue aprobado",
+      text: "No pagas nada: si alcanzamos a cobrar en tu tarjeta, lo devolvemos.",
+    },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
     not_found: {

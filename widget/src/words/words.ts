@@ -266,7 +266,7 @@ export interface StepWords {
     readonly text: string;
     readonly checkingTitle: string;
     readonly checkingText: string;
-    /** In place of `checkingText` where no connection was cut, but the payment of an earlier visit is asked about. */
+    /** In place of `checkingText` where no answer was lost, but the payment of an earlier visit is asked about. */
     readonly askingText: string;
     readonly processingTitle: string;
     readonly processingText: string;
