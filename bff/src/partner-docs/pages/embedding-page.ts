@@ -198,7 +198,7 @@ const loadErrors = table(
 const room = html`<p>The kit keeps 640 px from the moment it is mounted, and grows with the content. To keep room before the script has come, say so in your style sheet:</p>
 ${codeBlock("#checkout { min-height: 800px; --aapd-min-height: 800px; }", "text", "Style sheet")}`;
 
-const olderPages = html`<p>The frame also posts, to the registered origin only, the bare strings <code>WIDGET_FORM_READY</code> (script runs), <code>WIDGET_FORM_MOUNT</code> (first screen), <code>WIDGET_FORM_SUCCESS</code> (signed up), <code>WIDGET_PAYMENT_SUCCESS</code> and <code>WIDGET_FORM_CLOSE</code>.</p>`;
+const olderPages = html`<p>The frame also posts, to the registered origin only, the bare strings <code>WIDGET_FORM_READY</code> (script runs), <code>WIDGET_FORM_MOUNT</code> (first screen), <code>WIDGET_FORM_SUCCESS</code> (signed up, by a link without an order), <code>WIDGET_PAYMENT_SUCCESS</code> and <code>WIDGET_FORM_CLOSE</code>.</p>`;
 
 function withoutKit({ deployment: { widgetHostUrl } }: Site) {
   return html`<p>The address is a page of its own: a link to it works too. In an iframe without the kit, check <code>event.source</code>, then that <code>event.origin</code> is <code>${widgetHostUrl}</code>, before you believe a message, and give the frame <code>allow="payment; publickey-credentials-get"</code>.</p>`;
