@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { isBlockedLongEnough } from "../collection/collection.ts";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-import { type ClaimAnswer, firstPollFrom, judgeAnswer, nextHourlyPoll } from "./claim-life.ts";
+import {
+  blockedCountedSince,
+  type ClaimAnswer,
+  firstPollFrom,
+  judgeAnswer,
+  nextHourlyPoll,
+  unfollowedSyncAt,
+} from "./claim-life.ts";
 
 const filedAt = new Date("2026-11-21T15:00:00Z");
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
@@ -75,6 +82,25 @@ describe("what the insurer says of a filed claim", () => {
     expect(judge("waiting", hours(56), hours(48)).blockedSince).toBeNull();
   });
 
+  it("does not count what was seen blocked in the very moment in which nobody could ask any more", () => {
+    expect(blockedCountedSince({ blockedSince: hours(48), unfollowedAt: hours(48) })).toBeNull();
+    expect(blockedCountedSince({ blockedSince: hours(49), unfollowedAt: hours(48) })).toEqual(hours(49));
+  });
+
+  it("is asked at the moment at which blocked access makes the rest due, and by its rhythm after it", () => {
+    const since = new Date("2026-11-24T05:10:00Z");
+    const dueAt = new Date("2026-11-27T05:10:00Z");
+    const lastEvening = new Date("2026-11-27T02:30:00Z");
+    expect(judge("access_blocked", lastEvening, since).nextPollAt).toEqual(dueAt);
+    expect(judge("access_blocked", dueAt, since).nextPollAt).toEqual(new Date("2026-11-27T11:00:00Z"));
+  });
+
+  it("is looked at each day while nobody may ask, until insurers do not answer any more", () => {
+    expect(unfollowedSyncAt(filedAt, hours(10))).toEqual(hours(34));
+    expect(unfollowedSyncAt(filedAt, new Date(hours(365 * 24).getTime() - 1))).not.toBeNull();
+    expect(unfollowedSyncAt(filedAt, hours(365 * 24))).toBeNull();
+  });
+
   it("takes a portal that is down, or silent, for neither", () => {
     expect(judge("portal_down", hours(56)).blockedSince).toBeNull();
     expect(judge("portal_down", hours(56), hours(48)).blockedSince).toEqual(hours(48));
@@ -85,20 +111,26 @@ describe("what the insurer says of a filed claim", () => {
 test("access that stays blocked is observed exactly 72 hours after it was first seen, whatever the portal does meanwhile", () => {
   const silence = fc.constantFrom<ClaimAnswer>("access_blocked", "portal_down", "unknown");
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 500 }), fc.array(silence, { maxLength: 100 }), (first, answers) => {
-      const since = hours(first);
-      let [now, blockedSince] = [since, judge("access_blocked", since).blockedSince];
-      for (const answer of answers) {
-        const news = judge(answer, now, blockedSince);
-        if (news.nextPollAt === null || blockedSince === null)
-          throw new Error("It is asked about while it is blocked.");
-        const isPast = isBlockedLongEnough(since, now);
-        if (!isPast && isBlockedLongEnough(since, news.nextPollAt)) {
-          expect(news.nextPollAt.getTime() - since.getTime()).toBe(72 * 3_600_000);
-          return;
+    fc.property(
+      fc.integer({ min: 0, max: 500 }),
+      fc.array(silence, { minLength: 80, maxLength: 100 }),
+      (first, answers) => {
+        const since = hours(first);
+        let [now, blockedSince] = [since, judge("access_blocked", since).blockedSince];
+        // Three days of polls are fewer than the answers, so that the moment is always reached.
+        for (const answer of answers) {
+          const news = judge(answer, now, blockedSince);
+          if (news.nextPollAt === null || blockedSince === null)
+            throw new Error("It is asked about while it is blocked.");
+          const isPast = isBlockedLongEnough(since, now);
+          if (!isPast && isBlockedLongEnough(since, news.nextPollAt)) {
+            expect(news.nextPollAt.getTime() - since.getTime()).toBe(72 * 3_600_000);
+            return;
+          }
+          [now, blockedSince] = [news.nextPollAt, news.blockedSince];
         }
-        [now, blockedSince] = [news.nextPollAt, news.blockedSince];
-      }
-    }),
+        throw new Error("The 72 hours were never observed.");
+      },
+    ),
   );
 });

@@ -27,6 +27,18 @@ test.each<[string, FilingFacts, ReturnType<typeof lackingOf>, ReturnType<typeof 
     { access: true, paper: null },
     "no_access",
   ],
+  [
+    "access that the service keeps and the insurer misses",
+    { ...waiting, hasAccess: true, claim: { ...filed, state: "access_missing", wasFiled: false } },
+    { access: true, paper: null },
+    "no_access",
+  ],
+  [
+    "access of a claim that is not there yet",
+    { ...waiting, claim: null, hasAccess: false },
+    { access: true, paper: null },
+    "no_access",
+  ],
   ["a document", { ...waiting, expense: "held", claim: null }, { access: false, paper: "document" }, "no_document"],
   ["nothing; the portal is down", waiting, null, "portal_down"],
   ["nothing; nobody is registered", { ...waiting, claim: null, hasAccess: null }, null, "no_access"],

@@ -2,12 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { calendarDaysBetween, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import {
+  announcedFor,
   announcementOf,
   COLLECTION_STATES,
   chargeMoment,
   deadlineOf,
+  type FailureReason,
+  hasEnded,
   isBlockedLongEnough,
   publishedCollection,
+  takesTrigger,
 } from "./collection.ts";
 
 describe("day 45 counts calendar days of Santiago and charges at 09:00 there", () => {
@@ -37,6 +41,26 @@ describe("day 45 counts calendar days of Santiago and charges at 09:00 there", (
       ),
     );
   });
+});
+
+describe("an announcement names day 45, or three days later where that has come", () => {
+  const paidAt = new Date("2026-11-21T15:00:00Z");
+  it.each([
+    ["on day 42", "2027-01-02T12:00:00Z", "2027-01-05T12:00:00Z"],
+    ["a moment before day 45's hour", "2027-01-05T11:59:59Z", "2027-01-05T12:00:00Z"],
+    ["in that moment", "2027-01-05T12:00:00Z", "2027-01-08T12:00:00Z"],
+    ["at night, long after", "2027-02-10T04:00:00Z", "2027-02-13T12:00:00Z"],
+  ])("%s", (_name, at, chargedAt) => expect(announcedFor(paidAt, new Date(at))).toEqual(new Date(chargedAt)));
+});
+
+it("a trigger counts until nothing is ever charged any more: collected, cancelled or written off", () => {
+  const failures: readonly (FailureReason | null)[] = [null, "hard_decline", "chargeback", "written_off"];
+  const standings = COLLECTION_STATES.flatMap((state) => failures.map((failure) => ({ state, failure })));
+  const ended = standings.filter(
+    ({ state, failure }) => ["collected", "cancelled"].includes(state) || failure === "written_off",
+  );
+  expect(standings.filter(hasEnded)).toEqual(ended);
+  expect(standings.filter((standing) => !takesTrigger(standing))).toEqual(ended);
 });
 
 describe("a charge runs from 09:00", () => {

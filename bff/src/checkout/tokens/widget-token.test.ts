@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { eventTypeOf, expiryOf, type PatientFacts, stateOf } from "./widget-token.ts";
+import { widgetSessionSchema } from "../../contract/widget-tokens.ts";
+import { eventTypeOf, expiryOf, isServiceMade, type PatientFacts, stateOf } from "./widget-token.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+it("all tokens but those that partners mint ask for a one-time code first", () => {
+  const purposes = widgetSessionSchema.shape.purpose.options;
+  expect(purposes.filter((purpose) => !isServiceMade(purpose))).toEqual(["checkout", "onboarding"]);
+  expect(purposes.length).toBeGreaterThan(2);
+});
 
 describe("the life of a widget token", () => {
   it.each([

@@ -84,6 +84,35 @@ describe("a declined charge is tried again", () => {
     });
   });
 
+  test("no more in the very moment in which the ten days are over", () => {
+    const declinedTries = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T12:00:00Z")];
+    const facts = { declined: declinedTries, cardId: "card", isRevoked: false, seriesFrom: null };
+    expect(nextTry(facts, new Date("2026-12-01T11:59:59Z"))).toEqual({ outcome: "give_up", reason: "tries_exhausted" });
+    const earlier = { ...facts, declined: [declined("2026-11-21T12:00:01Z"), declined("2026-11-30T12:00:00Z")] };
+    expect(nextTry(earlier, new Date("2026-12-01T12:00:00Z"))).toMatchObject({ outcome: "try" });
+  });
+
+  test("anew with another card: what was tried before it counts for the caps alone, what begins with it counts", () => {
+    const first = new Date("2026-11-24T12:00:00Z");
+    const before = [declined("2026-11-21T12:00:00Z", { cardId: "lost" })];
+    const facts = { cardId: "card", isRevoked: false, seriesFrom: first };
+    expect(nextTry({ ...facts, declined: before }, first)).toEqual({ outcome: "try", at: first });
+    const after = [...before, declined("2026-11-24T12:00:00Z")];
+    expect(nextTry({ ...facts, declined: after }, new Date("2026-11-24T13:00:00Z"))).toEqual({
+      outcome: "try",
+      at: new Date("2026-11-26T12:00:00Z"),
+    });
+  });
+
+  test("at once when a day has gone since the first of three that a patient asked for", () => {
+    const asked = ["12:00:00Z", "13:00:00Z", "14:00:00Z"].map((time) =>
+      declined(`2026-11-21T${time}`, { initiator: "patient" }),
+    );
+    const dayAfter = Date.parse("2026-11-22T12:00:00Z");
+    expect(askedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter - 1)).outcome).toBe("wait");
+    expect(askedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
+  });
+
   test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
     const tries: DeclinedTry[] = [];
     const pressed: string[] = [];
@@ -118,7 +147,7 @@ describe("a declined charge is tried again", () => {
       hard: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 25, size: "max" }), (steps) => {
         const tries: DeclinedTry[] = [];
         let [now, cards, seriesFrom] = [new Date("2026-03-20T12:00:00Z"), 0, null as Date | null];
         for (const { laterHours, changesCard, asksHimself, hard } of steps) {

@@ -1,7 +1,7 @@
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { commissionOn } from "./instalment-plan.ts";
 import { isPayable, wasPaid } from "./order.ts";
-import { collectableRest, type OrderRecord } from "./order-record.ts";
+import { collectableRest, type OrderRecord, type PaidOtherwise, type PaymentRecord } from "./order-record.ts";
 
 type Rated = Pick<OrderRecord, "total" | "commissionBasisPoints">;
 type Collectable = Pick<OrderRecord, "deferred" | "deferredCancelled" | "deferredCollected">;
@@ -36,8 +36,16 @@ function commissionWith(order: Rated, price: Clp, refunded: Clp): Clp {
   return price === 0 ? ZERO : commissionOn(order.total, refunded, order.commissionBasisPoints);
 }
 
+type Charged = Pick<PaidOtherwise, "commission" | "commissionReturnAccepted">;
+
+/** An order with what of its later charge has been paid. */
+interface Shown extends Rated, Collectable, Chargeable {
+  readonly payments: readonly (Pick<PaymentRecord, "kind" | "status"> & Charged)[];
+  readonly paidOtherwise: Charged | null;
+}
+
 /** The commission as the order shows it: what is still to be charged, or what was charged and not given back. */
-export function commissionOf(order: OrderRecord): Clp {
+export function commissionOf(order: Shown): Clp {
   if (isPayable(order.state) || order.state === "first_captured")
     return commissionOn(order.total, ZERO, order.commissionBasisPoints);
   const charged = order.payments.filter(

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { orderStatusSchema } from "../../contract/orders.ts";
 import {
   findTransition,
+  isPayable,
   ORDER_STATES,
   ORDER_TRANSITIONS,
   ORDER_TRIGGERS,
@@ -10,6 +11,7 @@ import {
   publishedStatus,
   requireTransition,
   TransitionImpossible,
+  wasPaid,
 } from "./order.ts";
 import { drawOrderStates } from "./order-diagram.ts";
 
@@ -47,12 +49,18 @@ describe("the order's states", () => {
       const found = transition === null ? undefined : [transition.to, ...transition.events].join(" ");
       expect(found).toBe(expected[state][trigger]);
       if (transition === null) expect(() => requireTransition(state, trigger)).toThrow(TransitionImpossible);
+      else expect(requireTransition(state, trigger)).toBe(transition);
     },
   );
 
   it("have one line for each step", () => {
     const steps = ORDER_TRANSITIONS.map(({ from, trigger }) => `${from} ${trigger}`);
     expect(new Set(steps).size).toBe(steps.length);
+  });
+
+  it("tell what can be paid, and what was paid whatever came back", () => {
+    expect(ORDER_STATES.filter(isPayable)).toEqual(["awaiting_payment", "paying"]);
+    expect(ORDER_STATES.filter(wasPaid)).toEqual(["paid", "partially_refunded", "refunded"]);
   });
 
   it("publish exactly the states of the interface", () => {
