@@ -11,6 +11,16 @@ const waiting: FilingFacts = {
 };
 const nothingSent = { ...waiting, expense: null, claim: null };
 
+test.each<[string, FilingFacts]>([
+  ["order was given back", { ...nothingSent, order: "refunded" }],
+  ["patient has withdrawn what it needs", { ...nothingSent, isWithdrawn: true }],
+  ["claim was filed", { ...waiting, expense: null, hasAccess: false, claim: filed }],
+  [
+    "claim was stopped",
+    { ...waiting, expense: null, hasAccess: false, claim: { ...filed, state: "stopped", wasFiled: false } },
+  ],
+])("a claim lacks nothing whose %s", (_why, facts) => expect(lackingOf(facts)).toBeNull());
+
 test.each<[string, FilingFacts, ReturnType<typeof lackingOf>, ReturnType<typeof unapprovedBecause>]>([
   ["the receipt", nothingSent, { access: false, paper: "receipt" }, "no_receipt"],
   ["receipt and access", { ...nothingSent, hasAccess: false }, { access: true, paper: "receipt" }, "no_receipt"],

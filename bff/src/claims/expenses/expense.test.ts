@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
+import {
+  filesToAdd,
+  missingDocuments,
+  receiptPrintedAnew,
+  statusAfterAdding,
+  statusBeforeFiling,
+  submissionStatus,
+} from "./expense.ts";
 
 describe("what an expense waits for", () => {
   it.each([
@@ -35,6 +42,40 @@ describe("what an expense waits for", () => {
 
   it("says queued of an expense that has been filed", () => {
     expect(submissionStatus("filed", "paid")).toBe("queued");
+  });
+});
+
+describe("a receipt that is printed anew", () => {
+  const file = (name: string, sha256: string) => ({ name, sha256 });
+  const kept = { receiptId: "B-1", total: 40_000, files: [file("boleta-1.pdf", "a"), file("orden.pdf", "b")] };
+  const printed = { receiptId: "B-1", total: 40_000, files: [file("boleta-2.pdf", "c")] };
+  const another = (changes: Partial<typeof printed>) => ({ ...printed, ...changes });
+
+  it("takes the place of the one that is there, by number, total and name; numbers in names differ", () => {
+    expect(receiptPrintedAnew(kept, printed, [])).toBe(printed.files[0]);
+    const sameName = another({ files: [file("boleta-1.pdf", "c")] });
+    expect(receiptPrintedAnew(kept, sameName, ["medical_order"])).toBe(sameName.files[0]);
+  });
+
+  it.each([
+    ["another number", another({ receiptId: "B-2" }), []],
+    ["another total", another({ total: 40_001 }), []],
+    ["another name", another({ files: [file("receta-1.pdf", "c")] }), []],
+    ["a like name while a document is missing", printed, ["medical_order"]],
+    ["the same file", another({ files: [file("boleta-2.pdf", "a")] }), []],
+    ["a file that is there as a document", another({ files: [file("boleta-2.pdf", "b")] }), []],
+    ["no file", another({ files: [] }), []],
+  ] as const)("is none with %s", (_name, submitted, missing) => {
+    expect(receiptPrintedAnew(kept, submitted, missing)).toBeNull();
+  });
+
+  it.each([
+    ["number", { receiptId: null }],
+    ["total", { total: null }],
+    ["file", { files: [] }],
+  ])("is none of an expense without a %s, whatever is sent", (_name, changes) => {
+    const expense = { ...kept, ...changes };
+    expect(receiptPrintedAnew(expense, { ...expense, files: printed.files }, [])).toBeNull();
   });
 });
 

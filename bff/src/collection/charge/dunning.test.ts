@@ -94,7 +94,7 @@ describe("a declined charge is tried again", () => {
 
   test("anew with another card: what was tried before it counts for the caps alone, what begins with it counts", () => {
     const first = new Date("2026-11-24T12:00:00Z");
-    const before = [declined("2026-11-21T12:00:00Z", { cardId: "lost" })];
+    const before = ["12", "14", "17"].map((day) => declined(`2026-11-${day}T12:00:00Z`, { cardId: "lost" }));
     const facts = { cardId: "card", isRevoked: false, seriesFrom: first };
     expect(nextTry({ ...facts, declined: before }, first)).toEqual({ outcome: "try", at: first });
     const after = [...before, declined("2026-11-24T12:00:00Z")];
