@@ -20,8 +20,6 @@ import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-s
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CheckoutParts {
-  /** Resolves once somebody sees the page; null where it was seen from the start. */
-  readonly seen: Promise<void> | null;
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
   /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
@@ -84,7 +82,6 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
   useInquiry(checkout, loading);
-  useFreshWhenSeen(checkout, parts.seen);
   const arrive = useArrival();
 
   return (
@@ -205,17 +202,6 @@ function useProgress({ state }: Checkout) {
   return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
 }
 
-/** What was fetched before anybody saw the page may be old by then; that it is asked for anew records that it is seen. */
-function useFreshWhenSeen({ visit }: Checkout, seen: VisitParts["seen"]): void {
-  useEffect(() => {
-    let isOver = false;
-    void seen?.then(() => (isOver ? null : visit.swapToken(visit.token())));
-    return () => {
-      isOver = true;
-    };
-  }, [visit, seen]);
-}
-
 /** Tells the page around what happens here; nothing personal is in any of it. */
 function useStatements({ state, session, order }: Checkout, { say }: Host): void {
   const { place, steps } = state;
@@ -256,17 +242,17 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 }
 
 /** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
-function useInquiry({ state, session, facts }: Checkout, loading: StepScreensLoading): void {
+function useInquiry({ state, session, facts, isSeen }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);
   const step = state.place.at === "step" ? state.place.step : null;
   const isAtReview = step === "review" || (step === "card" && facts.cardAdded);
   const isUnclear = step !== null && session.order !== null && session.quote === null;
   const steps = loading.is === "ready" ? loading.steps : null;
   useEffect(() => {
-    if (steps === null || isAsked.current) return;
+    if (steps === null || !isSeen || isAsked.current) return;
     isAsked.current = true;
     if (isAtReview || isUnclear) void steps.inquire(steps.context, "opened");
-  }, [steps, isAtReview, isUnclear]);
+  }, [steps, isSeen, isAtReview, isUnclear]);
 }
 
 /** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */

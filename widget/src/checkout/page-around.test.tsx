@@ -28,6 +28,31 @@ function serviceAtReview(overrides: Parameters<typeof createFakeService>[0] = {}
   });
 }
 
+function serviceAtCard(
+  readiness: { readonly payment_method_added: boolean },
+  card_entry: "fields" | "page" = "fields",
+) {
+  const { insurer_access } = createFakeService().session().sealing_keys;
+  return createFakeService({
+    event_type: "SPOT_USER_SUBSCRIBED",
+    order: orderWith({
+      readiness: { identity_validated: true, ...readiness },
+      payment_method: readiness.payment_method_added ? VISA : null,
+    }),
+    sealing_keys: { card: null, insurer_access },
+    card_entry,
+  });
+}
+
+/** A page that nobody sees before `see` is called. */
+function unseen() {
+  let see = (): void => undefined;
+  const seen = new Promise<void>((resolve) => {
+    see = resolve;
+  });
+  return { seen, see: () => see() };
+}
+
 describe("the way back", () => {
   const RETURN_URL = "cl.clinic.app:/paid";
 
@@ -124,15 +149,41 @@ describe("what the page around is told", () => {
 
   it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {
     const service = createFakeService();
-    let see = (): void => undefined;
-    const seen = new Promise<void>((resolve) => {
-      see = resolve;
-    });
+    const { seen, see } = unseen();
     await openCheckout(service, { parts: { seen } });
     expect(service.calls).toEqual([]);
     await act(async () => see());
     await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
     expect(service.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ["at the review", serviceAtReview, "inquiry"],
+    ["at the card's step with a card", () => serviceAtCard({ payment_method_added: true }), "inquiry"],
+    ["at the card's step without its key", () => serviceAtCard({ payment_method_added: false }), "session"],
+    ["where the card is given on a page", () => serviceAtCard({ payment_method_added: false }, "page"), "cardPage"],
+  ] as const)("asks for nothing until it is seen either where it opens %s", async (_where, serviceThere, asked) => {
+    const service = serviceThere();
+    const { seen, see } = unseen();
+    await openCheckout(service, { parts: { seen } });
+    await heading(/^(Tu tarjeta|Revisa y paga)$/);
+    await act(async () => undefined);
+    expect(service.calls).toEqual([]);
+    await act(async () => see());
+    await waitFor(() => expect(service.callsTo(asked).length).toBeGreaterThan(0));
+    // First what may have changed since the page was fetched.
+    expect(service.calls[0]).toBe(service.callsTo("session")[0]);
+  });
+
+  it("asks how the payment stands where it is only by then that nothing can be paid", async () => {
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
+    const { seen, see } = unseen();
+    await openCheckout(service, { parts: { seen } });
+    await heading("Atiéndete ahora, paga después");
+    service.replaceSession({ quote: null });
+    service.fail("inquiry", { code: "order_not_payable" });
+    await act(async () => see());
+    await heading("Esta orden ya no se puede pagar");
   });
 
   it("an error by its code, for whom it is, and whether it passes", async () => {

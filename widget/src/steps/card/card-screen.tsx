@@ -19,19 +19,19 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const words = useAllWords();
   const cardPage = useCardPage(context);
   const addCard = useAddCard(context, { onPageNeeded: () => void cardPage.resume("shown") });
-  const { session, order, state, actions } = checkout;
+  const { session, order, state, actions, isSeen } = checkout;
   const { visit } = context;
   const key = session.sealing_keys.card;
   const isOnPage = session.card_entry === "page";
   useEffect(() => {
     // The processor was away when the page was opened.
-    if (key === null && !isOnPage) void visit.refreshSession();
-  }, [key, isOnPage, visit]);
+    if (isSeen && key === null && !isOnPage) void visit.refreshSession();
+  }, [isSeen, key, isOnPage, visit]);
   const isMissing = order?.payment_method === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what the step opens with is asked about.
   useEffect(() => {
-    if (isOnPage && isMissing) void cardPage.resume("left");
-  }, []);
+    if (isSeen && isOnPage && isMissing) void cardPage.resume("left");
+  }, [isSeen]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const current = order?.payment_method ?? null;
   const isSaved = savedCardOf(state.recognition, current) !== undefined;
