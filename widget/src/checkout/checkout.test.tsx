@@ -820,6 +820,37 @@ describe("the card", () => {
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ number: "4051885600446623" });
   });
 
+  it("that is being typed stands when its key comes late, and is let go for another key", async () => {
+    const { key } = await sealingKey();
+    const { insurer_access } = createFakeService().session().sealing_keys;
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
+      sealing_keys: { card: null, insurer_access },
+    });
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetch: typeof service.fetch = async (input, init) => {
+      if (init?.method !== "POST") await answered;
+      return service.fetch(input, init);
+    };
+    const host = createFakeHost();
+    const { patient } = await openCheckout({ ...service, fetch }, { parts: { connect: host.connect } });
+    await patient.fill("Número de tarjeta", "4051885600446623");
+    service.replaceSession({ sealing_keys: { card: key, insurer_access } });
+    const number = () => screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value;
+    await act(async () => answer());
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    await act(async () => undefined);
+    expect(number()).toBe("4051 8856 0044 6623");
+
+    service.replaceSession({ sealing_keys: { card: { ...key, kid: "another" }, insurer_access } });
+    host.say({ type: "token", payload: { widget_token: "0b7a4f0e-1111-4222-8333-44445555aaaa" } });
+    await waitFor(() => expect(number()).toBe(""));
+  });
+
   it("that was sealed too long ago has the server's time and keys read again before another is typed", async () => {
     const { service, patient } = await patientAtCard();
     const { privateKey, key } = await sealingKey();

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { isCardRefused } from "../../api/problem.ts";
 import { offersRecognition, savedCardOf } from "../../checkout/recognition.ts";
 import { Button } from "../../design/button.tsx";
@@ -23,6 +23,8 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const { visit } = context;
   const key = session.sealing_keys.card;
   const isOnPage = session.card_entry === "page";
+  const [firstKid, setFirstKid] = useState(key?.kid);
+  if (firstKid === undefined && key !== null) setFirstKid(key.kid);
   useEffect(() => {
     // The processor was away when the page was opened.
     if (isSeen && key === null && !isOnPage) void visit.refreshSession();
@@ -57,8 +59,8 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     <>
       <CardStep
         {...shared}
-        // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
-        key={key?.kid}
+        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was none.
+        key={key === null || key.kid === firstKid ? "first" : key.kid}
         today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
         isRefused={isCardRefused(problem)}
         onSubmit={addCard}
