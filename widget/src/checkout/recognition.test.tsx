@@ -247,6 +247,27 @@ describe("a code", () => {
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
+  it("that was not made is not said to be on its way, and what is typed stands", async () => {
+    const service = knowing();
+    const past = "2026-11-21T15:10:00.000Z";
+    service.answer("recognition", { expires_at: past, resend_after: past });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition("1234");
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
+    await patient.press("Enviar otro código");
+    expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
+    expect(screen.queryByText(/te llega por correo|usa el último/)).toBeNull();
+    expect(screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos").value).toBe("1234");
+  });
+
+  it("that nobody has asked for a moment ago is not said to be there", async () => {
+    const service = knowing();
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
+    await atCode(service);
+    expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
+    expect(screen.queryByText(/usa el último/)).toBeNull();
+  });
+
   it("is not asked for where the clinic saves no cards, of who signs up, or of who has done everything", async () => {
     const done = orderWith({
       readiness: { identity_validated: true, payment_method_added: true },
