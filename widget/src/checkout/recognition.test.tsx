@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -232,6 +232,38 @@ describe("a code", () => {
     answer();
     await heading("Revisa y paga");
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
+  });
+
+  it("whose request was not answered goes by itself too, and the one before it is not sent for the next", async () => {
+    const service = knowing();
+    service.fail("recognition", { lost: "answer" });
+    service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
+    const { patient } = await atCode(service);
+    await alert();
+    await patient.answerRecognition("111111");
+    await waitFor(() => expect(service.callsTo("recognitionVerify")).toHaveLength(1));
+    await patient.press("Enviarme un código");
+    await screen.findByRole("button", { name: /otro código en/ });
+    expect(service.callsTo("recognitionVerify")).toHaveLength(1);
+    await patient.answerRecognition("123456");
+    await heading("Revisa y paga");
+  });
+
+  it.each([
+    ["a call that was lost", { lost: "call" }],
+    ["a code that is over", { code: "recovery_code_expired" }],
+    ["a wrong code", { code: "recovery_code_invalid", additions: { attempts_left: 4 } }],
+  ] as const)("is not said to go by itself after %s", async (_what, fault) => {
+    const service = knowing();
+    service.fail("recognitionVerify", fault);
+    const { patient, user } = await atCode(service);
+    expect(screen.getByText(/Con el último dígito sigues/)).toBeTruthy();
+    await patient.answerRecognition("111111");
+    await alert();
+    await patient.answerRecognition("222222");
+    await user.tab();
+    await screen.findByText("Sirve por 10 minutos.");
+    expect(service.callsTo("recognitionVerify").filter(({ body }) => body.code === "222222")).toEqual([]);
   });
 
   it("that another page has asked for counts here too, and none is asked for on the way back", async () => {

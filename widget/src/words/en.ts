@@ -224,6 +224,7 @@ export const en: Words = {
       "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter your identity card and your card again.",
     earlier: "You asked for a code a moment ago: use the last one that came.",
     hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
+    pressedHint: `It works for ${CODE_LIFETIME_MINUTES} minutes.`,
     action: "Confirm",
     send: "Send me a code",
     resent: "You asked for another code: if you have paid this way before, it comes by e-mail.",

@@ -176,6 +176,8 @@ export interface StepWords {
     /** In place of `intro`, where another page has just asked for it. */
     readonly earlier: string;
     readonly hint: string;
+    /** In place of `hint`, once a code goes no more by itself. */
+    readonly pressedHint: string;
     readonly action: string;
     readonly send: string;
     readonly resent: string;
