@@ -1098,6 +1098,45 @@ describe("strong authentication", () => {
     expect(keys.size).toBe(1);
   });
 
+  it("asks with what the payment began with, whatever a fresh token brings meanwhile", async () => {
+    const host = createFakeHost();
+    const { service, patient } = await patientAtReview({}, { parts: { connect: host.connect } });
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    const { quote, consents } = service.session();
+    if (quote === null) throw new Error("nothing is offered");
+    service.replaceSession({
+      quote: { ...quote, sha256: "b".repeat(64) },
+      consents: consents.map((consent) => ({ ...consent, text_version: "2026-12", text_sha256: "c".repeat(64) })),
+    });
+    host.say({ type: "token", payload: { widget_token: "0b7a4f0e-1111-4222-8333-44445555aaaa" } });
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    await act(async () => undefined);
+    sayFromBank("aapd:challenge-ended");
+    await patient.isDone();
+    const [first, second] = service.callsTo("payment");
+    expect(second?.headers.get("Idempotency-Key")).toBe(first?.headers.get("Idempotency-Key"));
+    expect(second?.body).toEqual(first?.body);
+  });
+
+  it("that was left and is declined later leaves the next card another attempt", async () => {
+    const { service, patient } = await patientAtReview();
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
+    await patient.press("Salir sin confirmar");
+    await heading("Tu tarjeta");
+    await patient.addCard();
+    await heading("Revisa y paga");
+    // What was agreed to stays agreed to.
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(2);
+  });
+
   const openTab = () => screen.queryByRole("link", { name: "Ábrela en otra pestaña" });
 
   it("whose page does not show itself is offered in a tab, and the service is asked how it ends", async () => {
