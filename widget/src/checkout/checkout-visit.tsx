@@ -199,7 +199,9 @@ function useProgress({ state }: Checkout) {
     place.at === "unsupported_insurer";
   if (!isInside || steps.length < 2) return null;
   const step = place.at === "step" ? place.step : place.at === "recognition" ? "identity" : "patient";
-  return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
+  const index = steps.indexOf(step);
+  // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
+  return index === -1 ? null : { index: index + 1, count: steps.length, name: words.steps[step] };
 }
 
 /** Tells the page around what happens here; nothing personal is in any of it. */

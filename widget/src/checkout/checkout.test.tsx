@@ -523,8 +523,14 @@ describe("a RUT under another e-mail", () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
     const { patient } = await openCheckout(service);
     await heading("Revisa y paga");
-    service.fail("payment", COLLISION);
+    service.fail("payment", COLLISION, COLLISION);
     await patient.pay();
+    await heading("Tu RUT ya está registrado");
+    expect(screen.queryByText(/Paso 0/)).toBeNull();
+    // There is no form in this visit where it could be corrected.
+    await patient.press(/Escribí mal mi RUT/);
+    await heading("Revisa y paga");
+    await patient.press(/^Pagar/);
     await heading("Tu RUT ya está registrado");
     await patient.press(/Recibir un código/);
     await heading("Escribe el código");
