@@ -167,7 +167,7 @@ interface ExpiryWarningProps {
 }
 
 function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
-  const words = useWords();
+  const { expiry } = useWords();
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(
     () => () => {
@@ -177,11 +177,17 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
     [],
   );
   return (
-    <Notice tone="warning" role="status" title={words.expiry.warning(minutes)}>
-      {renewal.state === "failed" || !canRenew ? <p>{words.expiry.failed}</p> : null}
+    <Notice tone="warning" role="status" title={expiry.warning(minutes)}>
+      {!canRenew ? (
+        <p>{expiry.finish}</p>
+      ) : renewal.state === "failed" ? (
+        <p>
+          {expiry.failed} {expiry.finish}
+        </p>
+      ) : null}
       {canRenew ? (
         <Button ref={button} kind="quiet" onPress={renewal.ask} pending={renewal.state === "asking"}>
-          {words.expiry.renew}
+          {expiry.renew}
         </Button>
       ) : null}
     </Notice>

@@ -447,10 +447,16 @@ describe("a token that ends", () => {
     expect(host.said("request_token")).toEqual([]);
   });
 
+  it("that nobody around can renew is not said to have been tried", async () => {
+    await openCheckout(serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" }));
+    await screen.findByText(/Tu sesión vence/);
+    expect(screen.getByText("Termina antes de que venza o vuelve a abrir el pago desde la clínica.")).toBeTruthy();
+  });
+
   it("that cannot be renewed may be tried again, and leaves the focus on the screen once it is", async () => {
     const { service, host, user } = await expiring();
     host.say({ type: "token", payload: { widget_token: null } });
-    expect(await screen.findByText(/No pudimos renovarla/)).toBeTruthy();
+    expect(await screen.findByText(/^No pudimos renovarla\. Termina antes de que venza/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Seguir aquí" }));
     expect(host.said("request_token")).toHaveLength(2);
     service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
@@ -468,7 +474,8 @@ describe("a token that ends", () => {
       await patient.press("Seguir aquí");
       if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
       else await act(() => vi.advanceTimersByTimeAsync(15_000));
-      expect((await screen.findByRole("alert")).textContent).toContain("No pudimos renovarla");
+      const said = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
+      expect((await screen.findByRole("alert")).textContent).toBe(said);
       await patient.press("Seguir aquí");
       expect(host.said("request_token")).toHaveLength(2);
     },

@@ -143,7 +143,9 @@ export const en: Words = {
     warning: (minutes) =>
       minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
     renew: "Stay here",
-    failed: "We could not renew it. Finish before it ends, or open the payment again from the clinic.",
+    failed: "We could not renew it.",
+    finish: "Finish before it ends, or open the payment again from the clinic.",
+    reopen: "Open the payment again from the clinic.",
   },
 
   unloaded: {

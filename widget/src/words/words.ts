@@ -98,6 +98,9 @@ export interface FirstWords {
     readonly warning: (minutes: number) => string;
     readonly renew: string;
     readonly failed: string;
+    /** What can be done without a fresh token: before the time is over, and after. */
+    readonly finish: string;
+    readonly reopen: string;
   };
 
   /** Where the code of the next screens could not be loaded. */
