@@ -77,7 +77,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   });
 
   const shownLook = { ...session.provider.appearance, ...look };
-  usePartnerAccent(frame, shownLook.accent);
+  usePartnerAccent(frame, look.accent, session.provider.appearance.accent);
   useReportedHeight(frame, host.say);
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);

@@ -342,6 +342,17 @@ describe("what the page around asks for", () => {
     host.say({ type: "appearance", payload: { accent: "#ffd400" } });
     expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("");
   });
+
+  it("a colour that cannot be read leaves the one that is kept for the provider", async () => {
+    const host = createFakeHost();
+    const service = createFakeService();
+    const { provider } = service.session();
+    service.replaceSession({ provider: { ...provider, appearance: { accent: "#6a1b9a" } } });
+    const { view } = await openCheckout(service, { parts: { connect: host.connect } });
+    host.say({ type: "appearance", payload: { accent: "#ffd400" } });
+    const frame = view.container.querySelector<HTMLElement>(".aapd-frame");
+    expect(frame?.style.getPropertyValue("--partner-accent")).toBe("#6a1b9a");
+  });
 });
 
 describe("a token that ends", () => {
