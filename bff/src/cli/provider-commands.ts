@@ -230,7 +230,7 @@ function changeCommand(terminal: Terminal): Command {
     .addOption(oneOf("--font <font>", "its letters", font.def.innerType))
     .option("--no-font", "the widget's own")
     .addOption(
-      oneOf("--color-scheme <scheme>", "light, dark, or as the patient's machine has it", colorScheme.def.innerType),
+      oneOf("--color-scheme <scheme>", "light, dark or the machine's, outside of frames", colorScheme.def.innerType),
     )
     .option("--no-color-scheme", "as the page asks for")
     .addOption(oneOf("--density <density>", "how much room stands between its parts", density.def.innerType))

@@ -20,6 +20,28 @@ export function createAttemptKey(newKey: () => string = randomKey): AttemptKey {
   };
 }
 
+/** An attempt that is asked about again with what it began with: another body under its key would be refused. */
+export interface Attempt<Body> extends AttemptKey {
+  /** The body of the attempt; the first one that is given since it was renewed. */
+  body(given: Body): Body;
+}
+
+export function createAttempt<Body>(newKey: () => string = randomKey): Attempt<Body> {
+  const key = createAttemptKey(newKey);
+  let body: Body | null = null;
+  return {
+    current: key.current,
+    body: (given) => {
+      body ??= given;
+      return body;
+    },
+    renew: () => {
+      body = null;
+      key.renew();
+    },
+  };
+}
+
 /** The key of a step whose body may be corrected before an answer has come: another body is another attempt. */
 export interface KeyOfBody {
   of(body: string): string;

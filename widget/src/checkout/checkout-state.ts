@@ -226,7 +226,11 @@ function atRecognition(state: CheckoutState): CheckoutState {
 
 function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
   const { place } = state;
-  if (place.at !== "step") return stepTo(state, currentStep(place));
+  if (place.at !== "step") {
+    const step = currentStep(place);
+    // Without a form in this visit: to where the payment was pressed that found it out.
+    return stepTo(state, step === "patient" && !state.steps.includes(step) ? "review" : step);
+  }
   // The screen before this one: what was asked for there counts still.
   const isAfterCode = place.step === "identity" && mayRecognise(state, facts);
   return isAfterCode ? atRecognition(state) : stepTo(state, previousStep(place.step, state.steps, facts));

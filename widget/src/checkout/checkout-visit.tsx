@@ -20,8 +20,6 @@ import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-s
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CheckoutParts {
-  /** Resolves once somebody sees the page; null where it was seen from the start. */
-  readonly seen: Promise<void> | null;
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
   /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
@@ -79,12 +77,11 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   });
 
   const shownLook = { ...session.provider.appearance, ...look };
-  usePartnerAccent(frame, shownLook.accent);
+  usePartnerAccent(frame, look.accent, session.provider.appearance.accent);
   useReportedHeight(frame, host.say);
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
   useInquiry(checkout, loading);
-  useFreshWhenSeen(checkout, parts.seen);
   const arrive = useArrival();
 
   return (
@@ -170,7 +167,7 @@ interface ExpiryWarningProps {
 }
 
 function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
-  const words = useWords();
+  const { expiry } = useWords();
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(
     () => () => {
@@ -180,11 +177,17 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
     [],
   );
   return (
-    <Notice tone="warning" role="status" title={words.expiry.warning(minutes)}>
-      {renewal.state === "failed" || !canRenew ? <p>{words.expiry.failed}</p> : null}
+    <Notice tone="warning" role="status" title={expiry.warning(minutes)}>
+      {!canRenew ? (
+        <p>{expiry.finish}</p>
+      ) : renewal.state === "failed" ? (
+        <p>
+          {expiry.failed} {expiry.finish}
+        </p>
+      ) : null}
       {canRenew ? (
         <Button ref={button} kind="quiet" onPress={renewal.ask} pending={renewal.state === "asking"}>
-          {words.expiry.renew}
+          {expiry.renew}
         </Button>
       ) : null}
     </Notice>
@@ -202,18 +205,9 @@ function useProgress({ state }: Checkout) {
     place.at === "unsupported_insurer";
   if (!isInside || steps.length < 2) return null;
   const step = place.at === "step" ? place.step : place.at === "recognition" ? "identity" : "patient";
-  return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
-}
-
-/** What was fetched before anybody saw the page may be old by then; that it is asked for anew records that it is seen. */
-function useFreshWhenSeen({ visit }: Checkout, seen: VisitParts["seen"]): void {
-  useEffect(() => {
-    let isOver = false;
-    void seen?.then(() => (isOver ? null : visit.swapToken(visit.token())));
-    return () => {
-      isOver = true;
-    };
-  }, [visit, seen]);
+  const index = steps.indexOf(step);
+  // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
+  return index === -1 ? null : { index: index + 1, count: steps.length, name: words.steps[step] };
 }
 
 /** Tells the page around what happens here; nothing personal is in any of it. */
@@ -256,17 +250,17 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 }
 
 /** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
-function useInquiry({ state, session, facts }: Checkout, loading: StepScreensLoading): void {
+function useInquiry({ state, session, facts, isSeen }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);
   const step = state.place.at === "step" ? state.place.step : null;
   const isAtReview = step === "review" || (step === "card" && facts.cardAdded);
   const isUnclear = step !== null && session.order !== null && session.quote === null;
   const steps = loading.is === "ready" ? loading.steps : null;
   useEffect(() => {
-    if (steps === null || isAsked.current) return;
+    if (steps === null || !isSeen || isAsked.current) return;
     isAsked.current = true;
     if (isAtReview || isUnclear) void steps.inquire(steps.context, "opened");
-  }, [steps, isAtReview, isUnclear]);
+  }, [steps, isSeen, isAtReview, isUnclear]);
 }
 
 /** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */

@@ -523,8 +523,14 @@ describe("a RUT under another e-mail", () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
     const { patient } = await openCheckout(service);
     await heading("Revisa y paga");
-    service.fail("payment", COLLISION);
+    service.fail("payment", COLLISION, COLLISION);
     await patient.pay();
+    await heading("Tu RUT ya está registrado");
+    expect(screen.queryByText(/Paso 0/)).toBeNull();
+    // There is no form in this visit where it could be corrected.
+    await patient.press(/Escribí mal mi RUT/);
+    await heading("Revisa y paga");
+    await patient.press(/^Pagar/);
     await heading("Tu RUT ya está registrado");
     await patient.press(/Recibir un código/);
     await heading("Escribe el código");
@@ -820,6 +826,37 @@ describe("the card", () => {
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ number: "4051885600446623" });
   });
 
+  it("that is being typed stands when its key comes late, and is let go for another key", async () => {
+    const { key } = await sealingKey();
+    const { insurer_access } = createFakeService().session().sealing_keys;
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
+      sealing_keys: { card: null, insurer_access },
+    });
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetch: typeof service.fetch = async (input, init) => {
+      if (init?.method !== "POST") await answered;
+      return service.fetch(input, init);
+    };
+    const host = createFakeHost();
+    const { patient } = await openCheckout({ ...service, fetch }, { parts: { connect: host.connect } });
+    await patient.fill("Número de tarjeta", "4051885600446623");
+    service.replaceSession({ sealing_keys: { card: key, insurer_access } });
+    const number = () => screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value;
+    await act(async () => answer());
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    await act(async () => undefined);
+    expect(number()).toBe("4051 8856 0044 6623");
+
+    service.replaceSession({ sealing_keys: { card: { ...key, kid: "another" }, insurer_access } });
+    host.say({ type: "token", payload: { widget_token: "0b7a4f0e-1111-4222-8333-44445555aaaa" } });
+    await waitFor(() => expect(number()).toBe(""));
+  });
+
   it("that was sealed too long ago has the server's time and keys read again before another is typed", async () => {
     const { service, patient } = await patientAtCard();
     const { privateKey, key } = await sealingKey();
@@ -1065,6 +1102,45 @@ describe("strong authentication", () => {
     await patient.isDone();
     const keys = new Set(service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key")));
     expect(keys.size).toBe(1);
+  });
+
+  it("asks with what the payment began with, whatever a fresh token brings meanwhile", async () => {
+    const host = createFakeHost();
+    const { service, patient } = await patientAtReview({}, { parts: { connect: host.connect } });
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    const { quote, consents } = service.session();
+    if (quote === null) throw new Error("nothing is offered");
+    service.replaceSession({
+      quote: { ...quote, sha256: "b".repeat(64) },
+      consents: consents.map((consent) => ({ ...consent, text_version: "2026-12", text_sha256: "c".repeat(64) })),
+    });
+    host.say({ type: "token", payload: { widget_token: "0b7a4f0e-1111-4222-8333-44445555aaaa" } });
+    await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
+    await act(async () => undefined);
+    sayFromBank("aapd:challenge-ended");
+    await patient.isDone();
+    const [first, second] = service.callsTo("payment");
+    expect(second?.headers.get("Idempotency-Key")).toBe(first?.headers.get("Idempotency-Key"));
+    expect(second?.body).toEqual(first?.body);
+  });
+
+  it("that was left and is declined later leaves the next card another attempt", async () => {
+    const { service, patient } = await patientAtReview();
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
+    await patient.press("Salir sin confirmar");
+    await heading("Tu tarjeta");
+    await patient.addCard();
+    await heading("Revisa y paga");
+    // What was agreed to stays agreed to.
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(2);
   });
 
   const openTab = () => screen.queryByRole("link", { name: "Ábrela en otra pestaña" });

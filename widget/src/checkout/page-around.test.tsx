@@ -28,6 +28,31 @@ function serviceAtReview(overrides: Parameters<typeof createFakeService>[0] = {}
   });
 }
 
+function serviceAtCard(
+  readiness: { readonly payment_method_added: boolean },
+  card_entry: "fields" | "page" = "fields",
+) {
+  const { insurer_access } = createFakeService().session().sealing_keys;
+  return createFakeService({
+    event_type: "SPOT_USER_SUBSCRIBED",
+    order: orderWith({
+      readiness: { identity_validated: true, ...readiness },
+      payment_method: readiness.payment_method_added ? VISA : null,
+    }),
+    sealing_keys: { card: null, insurer_access },
+    card_entry,
+  });
+}
+
+/** A page that nobody sees before `see` is called. */
+function unseen() {
+  let see = (): void => undefined;
+  const seen = new Promise<void>((resolve) => {
+    see = resolve;
+  });
+  return { seen, see: () => see() };
+}
+
 describe("the way back", () => {
   const RETURN_URL = "cl.clinic.app:/paid";
 
@@ -124,15 +149,41 @@ describe("what the page around is told", () => {
 
   it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {
     const service = createFakeService();
-    let see = (): void => undefined;
-    const seen = new Promise<void>((resolve) => {
-      see = resolve;
-    });
+    const { seen, see } = unseen();
     await openCheckout(service, { parts: { seen } });
     expect(service.calls).toEqual([]);
     await act(async () => see());
     await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
     expect(service.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ["at the review", serviceAtReview, "inquiry"],
+    ["at the card's step with a card", () => serviceAtCard({ payment_method_added: true }), "inquiry"],
+    ["at the card's step without its key", () => serviceAtCard({ payment_method_added: false }), "session"],
+    ["where the card is given on a page", () => serviceAtCard({ payment_method_added: false }, "page"), "cardPage"],
+  ] as const)("asks for nothing until it is seen either where it opens %s", async (_where, serviceThere, asked) => {
+    const service = serviceThere();
+    const { seen, see } = unseen();
+    await openCheckout(service, { parts: { seen } });
+    await heading(/^(Tu tarjeta|Revisa y paga)$/);
+    await act(async () => undefined);
+    expect(service.calls).toEqual([]);
+    await act(async () => see());
+    await waitFor(() => expect(service.callsTo(asked).length).toBeGreaterThan(0));
+    // First what may have changed since the page was fetched.
+    expect(service.calls[0]).toBe(service.callsTo("session")[0]);
+  });
+
+  it("asks how the payment stands where it is only by then that nothing can be paid", async () => {
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
+    const { seen, see } = unseen();
+    await openCheckout(service, { parts: { seen } });
+    await heading("Atiéndete ahora, paga después");
+    service.replaceSession({ quote: null });
+    service.fail("inquiry", { code: "order_not_payable" });
+    await act(async () => see());
+    await heading("Esta orden ya no se puede pagar");
   });
 
   it("an error by its code, for whom it is, and whether it passes", async () => {
@@ -291,6 +342,17 @@ describe("what the page around asks for", () => {
     host.say({ type: "appearance", payload: { accent: "#ffd400" } });
     expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("");
   });
+
+  it("a colour that cannot be read leaves the one that is kept for the provider", async () => {
+    const host = createFakeHost();
+    const service = createFakeService();
+    const { provider } = service.session();
+    service.replaceSession({ provider: { ...provider, appearance: { accent: "#6a1b9a" } } });
+    const { view } = await openCheckout(service, { parts: { connect: host.connect } });
+    host.say({ type: "appearance", payload: { accent: "#ffd400" } });
+    const frame = view.container.querySelector<HTMLElement>(".aapd-frame");
+    expect(frame?.style.getPropertyValue("--partner-accent")).toBe("#6a1b9a");
+  });
 });
 
 describe("a token that ends", () => {
@@ -396,10 +458,16 @@ describe("a token that ends", () => {
     expect(host.said("request_token")).toEqual([]);
   });
 
+  it("that nobody around can renew is not said to have been tried", async () => {
+    await openCheckout(serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" }));
+    await screen.findByText(/Tu sesión vence/);
+    expect(screen.getByText("Termina antes de que venza o vuelve a abrir el pago desde la clínica.")).toBeTruthy();
+  });
+
   it("that cannot be renewed may be tried again, and leaves the focus on the screen once it is", async () => {
     const { service, host, user } = await expiring();
     host.say({ type: "token", payload: { widget_token: null } });
-    expect(await screen.findByText(/No pudimos renovarla/)).toBeTruthy();
+    expect(await screen.findByText(/^No pudimos renovarla\. Termina antes de que venza/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Seguir aquí" }));
     expect(host.said("request_token")).toHaveLength(2);
     service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
@@ -417,7 +485,8 @@ describe("a token that ends", () => {
       await patient.press("Seguir aquí");
       if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
       else await act(() => vi.advanceTimersByTimeAsync(15_000));
-      expect((await screen.findByRole("alert")).textContent).toContain("No pudimos renovarla");
+      const said = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
+      expect((await screen.findByRole("alert")).textContent).toBe(said);
       await patient.press("Seguir aquí");
       expect(host.said("request_token")).toHaveLength(2);
     },

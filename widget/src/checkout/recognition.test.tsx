@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -234,6 +234,38 @@ describe("a code", () => {
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
+  it("whose request was not answered goes by itself too, and the one before it is not sent for the next", async () => {
+    const service = knowing();
+    service.fail("recognition", { lost: "answer" });
+    service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
+    const { patient } = await atCode(service);
+    await alert();
+    await patient.answerRecognition("111111");
+    await waitFor(() => expect(service.callsTo("recognitionVerify")).toHaveLength(1));
+    await patient.press("Enviarme un código");
+    await screen.findByRole("button", { name: /otro código en/ });
+    expect(service.callsTo("recognitionVerify")).toHaveLength(1);
+    await patient.answerRecognition("123456");
+    await heading("Revisa y paga");
+  });
+
+  it.each([
+    ["a call that was lost", { lost: "call" }],
+    ["a code that is over", { code: "recovery_code_expired" }],
+    ["a wrong code", { code: "recovery_code_invalid", additions: { attempts_left: 4 } }],
+  ] as const)("is not said to go by itself after %s", async (_what, fault) => {
+    const service = knowing();
+    service.fail("recognitionVerify", fault);
+    const { patient, user } = await atCode(service);
+    expect(screen.getByText(/Con el último dígito sigues/)).toBeTruthy();
+    await patient.answerRecognition("111111");
+    await alert();
+    await patient.answerRecognition("222222");
+    await user.tab();
+    await screen.findByText("Sirve por 10 minutos.");
+    expect(service.callsTo("recognitionVerify").filter(({ body }) => body.code === "222222")).toEqual([]);
+  });
+
   it("that another page has asked for counts here too, and none is asked for on the way back", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
@@ -245,6 +277,27 @@ describe("a code", () => {
     await patient.answerRecognition();
     await heading("Revisa y paga");
     expect(service.callsTo("recognition")).toHaveLength(1);
+  });
+
+  it("that was not made is not said to be on its way, and what is typed stands", async () => {
+    const service = knowing();
+    const past = "2026-11-21T15:10:00.000Z";
+    service.answer("recognition", { expires_at: past, resend_after: past });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition("1234");
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
+    await patient.press("Enviar otro código");
+    expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
+    expect(screen.queryByText(/te llega por correo|usa el último/)).toBeNull();
+    expect(screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos").value).toBe("1234");
+  });
+
+  it("that nobody has asked for a moment ago is not said to be there", async () => {
+    const service = knowing();
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
+    await atCode(service);
+    expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
+    expect(screen.queryByText(/usa el último/)).toBeNull();
   });
 
   it("is not asked for where the clinic saves no cards, of who signs up, or of who has done everything", async () => {

@@ -1,8 +1,9 @@
 import type { VerifyRecoveryRequest } from "bff/contract/onboarding";
+import type { PayOrderRequest } from "bff/contract/orders";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { Problem } from "../api/problem.ts";
 import type { Seal } from "../api/sealed-or-null.ts";
-import { type AttemptKey, createAttemptKey, createKeyOfBody, type KeyOfBody } from "./attempt-key.ts";
+import { type Attempt, createAttempt, createKeyOfBody, type KeyOfBody } from "./attempt-key.ts";
 import type { PaymentRun } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { Visit } from "./visit.ts";
@@ -25,7 +26,7 @@ export interface Inquiry {
 /** What the steps of one visit work with, and remember from one screen to the next. */
 export interface StepContext extends StepParts {
   readonly visit: Visit;
-  readonly paymentKey: AttemptKey;
+  readonly payment: Attempt<PayOrderRequest>;
   readonly identityKey: KeyOfBody;
   /** What the last sign-up gave, the password sealed: a recovery's code registers the patient with it. */
   signUp: Pick<VerifyRecoveryRequest, "insurer" | "sealed_insurer_access" | "consents">;
@@ -38,7 +39,7 @@ export function createStepContext(parts: StepParts, visit: Visit): StepContext {
   return {
     ...parts,
     visit,
-    paymentKey: createAttemptKey(parts.newKey),
+    payment: createAttempt(parts.newKey),
     identityKey: createKeyOfBody(parts.newKey),
     signUp: {},
     unansweredRut: null,

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { useReducer, useRef, useState } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
 import type { PatientValues } from "../steps/patient/patient-values.ts";
 import { type CheckoutEvent, type CheckoutState, openCheckout, reduceCheckout } from "./checkout-state.ts";
 import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
@@ -29,6 +29,8 @@ export interface CheckoutActions {
 
 export interface CheckoutParts extends ServerReads {
   readonly clock: SessionClock;
+  /** Resolves once somebody sees the page; null where it was seen from the start. */
+  readonly seen: Promise<void> | null;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
   readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "recognition">>;
 }
@@ -38,6 +40,8 @@ export interface Checkout {
   readonly session: WidgetSession;
   readonly order: PatientOrder | null;
   readonly facts: Facts;
+  /** Somebody sees the page, and what was fetched before is fresh: until then no screen asks the service by itself. */
+  readonly isSeen: boolean;
   readonly draft: () => Partial<PatientValues>;
   readonly actions: CheckoutActions;
   readonly visit: Visit;
@@ -64,6 +68,22 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
+/** What was fetched before anybody saw the page may be old by then; that it is asked for anew records that it is seen. */
+function useSeen(visit: Visit, seen: CheckoutParts["seen"]): boolean {
+  const [isSeen, setSeen] = useState(seen === null);
+  useEffect(() => {
+    let isOver = false;
+    void seen?.then(async () => {
+      if (!isOver) await visit.swapToken(visit.token());
+      if (!isOver) setSeen(true);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [visit, seen]);
+  return isSeen;
+}
+
 /** One visit of a patient: where they are (a reducer's state), what the server knows (queries), and what they can do. */
 export function useCheckout(parts: CheckoutParts, firstToken: string, initial: WidgetSession): Checkout {
   const client = useQueryClient();
@@ -86,6 +106,7 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
       onToken: setToken,
     }),
   );
+  const isSeen = useSeen(visit, parts.seen);
   const { send } = visit;
 
   function giveConsents(given: readonly ConsentPurpose[]): readonly ConsentPurpose[] {
@@ -113,5 +134,6 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
     expire: () => send({ type: "expired" }),
   };
 
-  return { state, session, order, facts: factsOf(session, order), draft: () => draft.current, actions, visit };
+  const facts = factsOf(session, order);
+  return { state, session, order, facts, isSeen, draft: () => draft.current, actions, visit };
 }

@@ -15,7 +15,7 @@ import {
 } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { Notice } from "../design/notice.tsx";
-import { CardPageStep } from "../steps/card/card-page-step.tsx";
+import { CardPageNotice, CardPageStep } from "../steps/card/card-page-step.tsx";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
@@ -166,7 +166,9 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     problem: problem === null ? null : problemWords(problem, words),
     onKeep: () => undefined,
     banner:
-      challenge?.isLeft === true && challenge.of === "issuer" ? (
+      challenge?.isLeft === true && challenge.of === "card" ? (
+        <CardPageNotice waitsFor="end" />
+      ) : challenge?.isLeft === true ? (
         <Notice tone="warning" role="status" title={left.title}>
           <p>{left.text}</p>
         </Notice>
@@ -178,12 +180,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   return (
     <>
       {isOnPage ? (
-        <CardPageStep
-          {...shared}
-          texts={texts}
-          waitsFor={challenge?.isLeft === true && challenge.of === "card" ? "end" : null}
-          onOpen={() => changing.mutate("open_page")}
-        />
+        <CardPageStep {...shared} texts={texts} onOpen={() => changing.mutate("open_page")} />
       ) : (
         <CardStep
           {...shared}

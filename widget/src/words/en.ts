@@ -144,7 +144,9 @@ export const en: Words = {
     warning: (minutes) =>
       minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
     renew: "Stay here",
-    failed: "We could not renew it. Finish before it ends, or open the payment again from the clinic.",
+    failed: "We could not renew it.",
+    finish: "Finish before it ends, or open the payment again from the clinic.",
+    reopen: "Open the payment again from the clinic.",
   },
 
   unloaded: {
@@ -225,6 +227,7 @@ export const en: Words = {
       "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter again what we have: your identity card, your card, or both.",
     earlier: "You asked for a code a moment ago: use the last one that came.",
     hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
+    pressedHint: `It works for ${CODE_LIFETIME_MINUTES} minutes.`,
     action: "Confirm",
     send: "Send me a code",
     resent: "You asked for another code: if you have paid this way before, it comes by e-mail.",

@@ -115,7 +115,9 @@ export const esClFirst: FirstWords = {
   expiry: {
     warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
     renew: "Seguir aquí",
-    failed: "No pudimos renovarla. Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
+    failed: "No pudimos renovarla.",
+    finish: "Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
+    reopen: "Vuelve a abrir el pago desde la clínica.",
   },
 
   unloaded: {

@@ -99,6 +99,7 @@ export const esCl: Words = {
       "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir lo que ya nos diste: tu cédula, tu tarjeta o ambas.",
     earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
     hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Con el último dígito sigues a la próxima pantalla.`,
+    pressedHint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos.`,
     action: "Confirmar",
     send: "Enviarme un código",
     resent: "Pediste otro código: si ya pagaste así antes, te llega por correo.",

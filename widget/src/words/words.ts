@@ -98,6 +98,9 @@ export interface FirstWords {
     readonly warning: (minutes: number) => string;
     readonly renew: string;
     readonly failed: string;
+    /** What can be done without a fresh token: before the time is over, and after. */
+    readonly finish: string;
+    readonly reopen: string;
   };
 
   /** Where the code of the next screens could not be loaded. */
@@ -176,6 +179,8 @@ export interface StepWords {
     /** In place of `intro`, where another page has just asked for it. */
     readonly earlier: string;
     readonly hint: string;
+    /** In place of `hint`, once a code goes no more by itself. */
+    readonly pressedHint: string;
     readonly action: string;
     readonly send: string;
     readonly resent: string;

@@ -138,7 +138,7 @@ ${table(
     [
       html`<code>color_scheme</code>`,
       html`<code>auto</code>, <code>light</code>, <code>dark</code>`,
-      "Auto is the scheme that your page has around the checkout.",
+      "Auto is the scheme that your page has around the checkout; left out it is auto, whatever we keep for you.",
     ],
     [
       html`<code>density</code>`,

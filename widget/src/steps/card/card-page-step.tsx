@@ -15,8 +15,6 @@ export interface CardPageStepProps {
   readonly current: PaymentMethod | null;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** What is known of a page that is not in view. */
-  readonly waitsFor: "page" | "end" | null;
   readonly texts?: { readonly title: string; readonly intro: string };
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
@@ -29,11 +27,22 @@ export interface CardPageStepProps {
 
 const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
 
+/** What is known of a page that is not in view: it is on its way, or it was left and may have ended. */
+export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end" | null }) {
+  const { cardPage } = useAllWords();
+  if (waitsFor === null) return null;
+  const { title, text } = waitsFor === "page" ? cardPage.processing : cardPage.left;
+  return (
+    <Notice tone={waitsFor === "page" ? "info" : "warning"} role="status" title={title}>
+      <p>{text}</p>
+    </Notice>
+  );
+}
+
 /** The step of a card that is given on the card processor's own page: no field, and one button that opens the page. */
 export function CardPageStep(props: CardPageStepProps) {
   const { card, cardPage, review } = useAllWords();
-  const { current, waitsFor } = props;
-  const waiting = waitsFor === null ? null : waitsFor === "page" ? cardPage.processing : cardPage.left;
+  const { current } = props;
   return (
     <FormShell
       title={props.texts?.title ?? card.title}
@@ -46,16 +55,7 @@ export function CardPageStep(props: CardPageStepProps) {
       onSubmit={(form) => props.onOpen(readConsents(form, props.consents))}
       onBack={props.onBack}
       note={cardPage.note}
-      banner={
-        <>
-          {waiting === null ? null : (
-            <Notice tone={waitsFor === "page" ? "info" : "warning"} role="status" title={waiting.title}>
-              <p>{waiting.text}</p>
-            </Notice>
-          )}
-          {props.banner}
-        </>
-      }
+      banner={props.banner}
     >
       {current === null ? null : (
         <div className={styles.current}>

@@ -110,17 +110,40 @@ it("what was left or declined on the page is said, and nothing was charged", asy
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-it("a sealed card that the processor wants confirmed opens its page", async () => {
+async function sealedCardThatNeedsThePage(before: (service: ReturnType<typeof createFakeService>) => void) {
   const service = createFakeService({
     event_type: "SPOT_USER_SUBSCRIBED",
     order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
   });
-  const { patient } = await openCheckout(service);
+  const opened = await openCheckout(service, { wait: () => new Promise(() => undefined) });
   service.fail("card", { code: "card_page_needed" });
-  service.answer("cardPage", open());
-  await patient.addCard();
+  before(service);
+  await opened.patient.addCard();
+  return { service, ...opened };
+}
+
+it("a sealed card that the processor wants confirmed opens its page", async () => {
+  const { service } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", open()));
   await screen.findByRole("dialog");
   service.answer("cardPage", added(service));
   sayFromBank("aapd:challenge-ended");
   await heading("Revisa y paga");
+});
+
+it("where that page is not to be had, the patient of a sealed card is told", async () => {
+  const { service, patient } = await sealedCardThatNeedsThePage((there) => there.fail("cardPage", { lost: "answer" }));
+  expect((await alert()).textContent).toContain("No pudimos conectarnos");
+  service.fail("card", { code: "card_page_needed" });
+  // None is open any more.
+  await patient.press("Continuar");
+  await waitFor(async () => expect((await alert()).textContent).toContain("Confirma tu tarjeta"));
+});
+
+it.each([
+  ["is on its way", processing, null, "Estamos preparando la página"],
+  ["is left", open, "Salir sin inscribir", "No terminaste de inscribir tu tarjeta"],
+] as const)("beside the fields of a card too it is said that its page %s", async (_how, told, pressed, said) => {
+  const { patient } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", told(), told()));
+  if (pressed !== null) await patient.press(pressed);
+  await screen.findByText(said);
 });

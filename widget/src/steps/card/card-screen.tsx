@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { isCardRefused } from "../../api/problem.ts";
 import { offersRecognition, savedCardOf } from "../../checkout/recognition.ts";
 import { Button } from "../../design/button.tsx";
@@ -8,7 +8,7 @@ import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
 import { backOf, type StepProps } from "../step-props.ts";
-import { CardPageStep } from "./card-page-step.tsx";
+import { CardPageNotice, CardPageStep } from "./card-page-step.tsx";
 import { CardStep } from "./card-step.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { useAddCard } from "./use-add-card.ts";
@@ -18,20 +18,22 @@ import { useChooseCard } from "./use-choose-card.ts";
 export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const words = useAllWords();
   const cardPage = useCardPage(context);
-  const addCard = useAddCard(context, { onPageNeeded: () => void cardPage.resume("shown") });
-  const { session, order, state, actions } = checkout;
+  const addCard = useAddCard(context, { onPageNeeded: (refusal) => void cardPage.resume(refusal) });
+  const { session, order, state, actions, isSeen } = checkout;
   const { visit } = context;
   const key = session.sealing_keys.card;
   const isOnPage = session.card_entry === "page";
+  const [firstKid, setFirstKid] = useState(key?.kid);
+  if (firstKid === undefined && key !== null) setFirstKid(key.kid);
   useEffect(() => {
     // The processor was away when the page was opened.
-    if (key === null && !isOnPage) void visit.refreshSession();
-  }, [key, isOnPage, visit]);
+    if (isSeen && key === null && !isOnPage) void visit.refreshSession();
+  }, [isSeen, key, isOnPage, visit]);
   const isMissing = order?.payment_method === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what the step opens with is asked about.
   useEffect(() => {
-    if (isOnPage && isMissing) void cardPage.resume("left");
-  }, []);
+    if (isSeen && isOnPage && isMissing) void cardPage.resume(null);
+  }, [isSeen]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const current = order?.payment_method ?? null;
   const isSaved = savedCardOf(state.recognition, current) !== undefined;
@@ -43,13 +45,18 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     consentLocale: session.locale,
     onKeep: actions.keepCard,
     onBack: backOf(checkout),
-    banner: <Known checkout={checkout} context={context} pending={pending} problem={problem} />,
+    banner: (
+      <>
+        <CardPageNotice waitsFor={waitsFor(cardPage.page)} />
+        <Known checkout={checkout} context={context} pending={pending} problem={problem} />
+      </>
+    ),
   };
   const dialog = <CardPageDialog of={cardPage} wait={context.wait} />;
   if (isOnPage)
     return (
       <>
-        <CardPageStep {...shared} waitsFor={waitsFor(cardPage.page)} onOpen={cardPage.open} />
+        <CardPageStep {...shared} onOpen={cardPage.open} />
         {dialog}
       </>
     );
@@ -57,8 +64,8 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     <>
       <CardStep
         {...shared}
-        // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
-        key={key?.kid}
+        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was none.
+        key={key === null || key.kid === firstKid ? "first" : key.kid}
         today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
         isRefused={isCardRefused(problem)}
         onSubmit={addCard}
@@ -69,7 +76,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
 }
 
 /** What is waited for while the page is not in view. */
-export function waitsFor(page: OpenedPage | null): "page" | "end" | null {
+function waitsFor(page: OpenedPage | null): "page" | "end" | null {
   if (page === null) return null;
   return page.url === null ? "page" : page.isLeft ? "end" : null;
 }

@@ -1,5 +1,5 @@
 import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
-import { isRefusedAs, NOT_SEALED, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
+import { isRefusedAs, NOT_SEALED, type Problem, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
 import { sealedOrNull } from "../../api/sealed-or-null.ts";
 import { givenConsents } from "../../checkout/given-consents.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
@@ -23,7 +23,10 @@ async function sealedCard(card: TypedCard, order_token: string, context: StepCon
 }
 
 /** Adds the card to the order, in place of an earlier one. */
-export function useAddCard(context: StepContext, { onPageNeeded }: { readonly onPageNeeded: () => void }) {
+export function useAddCard(
+  context: StepContext,
+  { onPageNeeded }: { readonly onPageNeeded: (refusal: Problem) => void },
+) {
   const { visit, api } = context;
   const start = useStep(visit, {
     mutationFn: async ({ orderToken, sealed, consents }: SealedCard) => {
@@ -46,7 +49,7 @@ export function useAddCard(context: StepContext, { onPageNeeded }: { readonly on
       // Sealed too long ago, or with a key that is no longer in use: the next one needs the time and the key of now.
       if (isRefusedAs(problem, "sealed_card_refused")) await visit.refreshSession();
       // The processor wants it confirmed on its own page.
-      if (isRefusedAs(problem, "card_page_needed")) onPageNeeded();
+      if (isRefusedAs(problem, "card_page_needed")) onPageNeeded(problem);
       else showProblem(context, problem);
     },
   });

@@ -85,15 +85,17 @@ export function useCardPage(context: StepContext) {
     leave,
     openedInTab: inquiry.start,
     /**
-     * Asks once about a page that this screen has not opened: its patient may be `left` back from it, or it is to be `shown`
-     * for a card that was sealed.
+     * Asks once about a page that this screen has not opened: its patient may be back from it, or it is to be shown for a
+     * card that was sealed, whose refusal `needed` is. Without that the patient waits for nothing, and is told of nothing.
      */
-    resume: async (as: "shown" | "left"): Promise<void> => {
+    resume: async (needed: Problem | null): Promise<void> => {
       const answer = await ask({ inquire: true });
       // What the patient has begun meanwhile counts more than how it stood when the step opened.
-      if (as === "left" && visit.isStepPending()) return;
-      if (answer.ok) take(answer.value, as);
-      else if (isDefinite(answer.problem)) showProblem(context, answer.problem);
+      if (needed === null && visit.isStepPending()) return;
+      if (!answer.ok) {
+        if (needed !== null || isDefinite(answer.problem)) showProblem(context, answer.problem);
+      } else if (needed !== null && answer.value.status === "none") showProblem(context, needed);
+      else take(answer.value, needed === null ? "left" : "shown");
     },
   };
 }

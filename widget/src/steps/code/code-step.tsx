@@ -31,6 +31,8 @@ export interface CodeStepProps {
     readonly intro: ReactNode;
     readonly action: string;
     readonly hint: string;
+    /** In its place, once a code goes no more by itself. */
+    readonly pressedHint?: string;
     /** On the button that has another one sent. */
     readonly resend: string;
     /** After it was pressed. */
@@ -67,8 +69,15 @@ export function CodeStep(props: CodeStepProps) {
     isRefused: props.codeIsRefused,
   });
   const { texts, resendAt } = props;
-  const wentFor = useRef<number | null>(null);
-  const submit = () => sendIfValid((values) => props.onSubmit(readCode(values.code)));
+  const sent = useRef("");
+  // The code of a request that was not answered counts too: it may have been sent.
+  const [wentFor, setWentFor] = useState<number | null>();
+  const goes = props.goesByItself === true && wentFor !== resendAt;
+  const submit = () =>
+    sendIfValid((values) => {
+      sent.current = readCode(values.code);
+      props.onSubmit(sent.current);
+    });
   const [firstResendAt, setFirstResendAt] = useState(resendAt);
   if (firstResendAt === null && resendAt !== null) setFirstResendAt(resendAt);
   const isAnother = firstResendAt !== null && resendAt !== firstResendAt;
@@ -79,16 +88,16 @@ export function CodeStep(props: CodeStepProps) {
   const code = field("code");
 
   function goByItself(typed: string): void {
-    if (props.goesByItself !== true || resendAt === null || wentFor.current === resendAt || props.pending) return;
-    if (!isWhole(readCode(typed))) return;
-    wentFor.current = resendAt;
+    const text = readCode(typed);
+    if (!goes || props.pending || !isWhole(text) || text === sent.current) return;
+    setWentFor(resendAt);
     submit();
   }
   const goAsTyped = useEffectEvent(() => goByItself(form.getValues("code")));
   useEffect(() => {
     // A code can be there before the answer to the request for it.
-    if (!props.pending && resendAt !== null) goAsTyped();
-  }, [props.pending, resendAt]);
+    if (!props.pending) goAsTyped();
+  }, [props.pending]);
 
   function change(event: ChangeEvent<HTMLInputElement>): void {
     void code.registration.onChange(event);
@@ -114,7 +123,7 @@ export function CodeStep(props: CodeStepProps) {
           field={code}
           onChange={change}
           label={words.recovery.code}
-          hint={texts.hint}
+          hint={goes ? texts.hint : (texts.pressedHint ?? texts.hint)}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={12}

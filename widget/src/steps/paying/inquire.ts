@@ -45,7 +45,7 @@ function takeInquiry(context: StepContext, problem: Refusal): void {
   else if (!isPayable) showProblem(context, { ...problem, code: "order_not_payable" });
   else if (code === "card_declined") {
     // The attempt of this key has ended: under it the next card would only get its answer again.
-    context.paymentKey.renew();
+    context.payment.renew();
     context.inquiry = { isUnderWay: false };
     showProblem(context, problem);
   }

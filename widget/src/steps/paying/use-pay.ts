@@ -1,5 +1,6 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import { problemOf, type Refusal } from "../../api/problem.ts";
+import { createAttemptKey } from "../../checkout/attempt-key.ts";
 import { givenConsents } from "../../checkout/given-consents.ts";
 import { runPayment } from "../../checkout/payment-run.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
@@ -29,15 +30,19 @@ async function takeNewTerms({ visit }: StepContext, { code, additions }: Refusal
 export function usePay(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {
-    mutationFn: async ({ orderToken, given }: Payment) => {
+    mutationFn: async ({ orderToken, given: ticked }: Payment) => {
       const session = visit.session();
-      const consents = givenConsents(session.consents, "payment", given);
+      const consents = givenConsents(session.consents, "payment", ticked);
       const isUnderWay = context.inquiry.isUnderWay && consents.length === 0;
       context.inquiry = { isUnderWay };
       // The quote is gone where the order is not payable any more; asking about it then needs none.
       const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
-      const pay = (key: string) => api.pay(credentialsOf(session), orderToken, { consents, ...shown }, key);
-      const outcome = await runPayment({ ...runOptions(context), isUnderWay, key: context.paymentKey, pay });
+      // What only asks begins nothing, and has a key of its own.
+      const key = isUnderWay ? createAttemptKey(context.newKey) : context.payment;
+      const given = { consents, ...shown };
+      const body = isUnderWay ? given : context.payment.body(given);
+      const pay = (current: string) => api.pay(credentialsOf(session), orderToken, body, current);
+      const outcome = await runPayment({ ...runOptions(context), isUnderWay, key, pay });
       if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
       return outcome;
     },

@@ -23,7 +23,9 @@ export function ExpiredScreen({ words, providerName, renewal, onClose }: Expired
     <MessageScreen words={words} icon="clock" action={action}>
       {renewal?.state === "failed" ? (
         <Notice tone="warning" role="alert">
-          <p>{expiry.failed}</p>
+          <p>
+            {expiry.failed} {expiry.reopen}
+          </p>
         </Notice>
       ) : null}
     </MessageScreen>

@@ -12,10 +12,10 @@ import { useAnswerCode, useAskCode } from "./use-recognition.ts";
 /** A patient who is known proves by a code that it is them. What stands here is the same for who is not. */
 export function RecognitionScreen({ checkout, context, pending, problem }: StepProps) {
   const words = useAllWords();
-  const askCode = useAskCode(context);
-  const answerCode = useAnswerCode(context);
   const { actions, state } = checkout;
   const { asked } = state.recognition;
+  const askCode = useAskCode(context, asked);
+  const answerCode = useAnswerCode(context);
   const askAtFirst = useEffectEvent(() => {
     if (asked === null && problem === null) askCode();
   });

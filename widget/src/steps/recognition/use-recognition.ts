@@ -1,3 +1,4 @@
+import { CODE_RESEND_PAUSE_SECONDS } from "bff/contract/terms";
 import { isRefusedAs, type Problem, problemOf, valueOrThrow } from "../../api/problem.ts";
 import type { AskedCode } from "../../checkout/recognition.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
@@ -5,12 +6,12 @@ import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
 
 /** Has a code sent to the patient of the order, if they are known. The answer is the same if they are not. */
-export function useAskCode(context: StepContext) {
+export function useAskCode(context: StepContext, before: AskedCode | null) {
   const { visit, api, clock } = context;
   const start = useStep(visit, {
     mutationFn: async (orderToken: string): Promise<AskedCode> => {
       const answer = await api.startRecognition(credentialsOf(visit.session()), orderToken);
-      const earlier = answer.ok ? null : askedBefore(answer.problem, clock.now());
+      const earlier = answer.ok || before !== null ? null : askedBefore(answer.problem, clock.now());
       return earlier ?? { resendAt: Date.parse(valueOrThrow(answer).resend_after), isEarlier: false };
     },
     // Each request may send a code: the next one is sent when the patient asks for it.
@@ -25,10 +26,14 @@ export function useAskCode(context: StepContext) {
   };
 }
 
-/** Another page, or this one before it was loaded anew, has asked for a code; that one is the one that counts. */
+/**
+ * Another page, or this one before it was loaded anew, has asked for a code; that one is the one that counts. A longer wait
+ * than the pause between two codes says only that there were too many.
+ */
 function askedBefore(problem: Problem, now: number): AskedCode | null {
   if (!isRefusedAs(problem, "rate_limited")) return null;
-  return { resendAt: now + (problem.additions.retry_after_seconds ?? 0) * 1_000, isEarlier: true };
+  const { retry_after_seconds: seconds = 0 } = problem.additions;
+  return seconds > CODE_RESEND_PAUSE_SECONDS ? null : { resendAt: now + seconds * 1_000, isEarlier: true };
 }
 
 /** Answers the code. What the service knows of the patient then counts for the order, and one of the saved cards is on it. */
