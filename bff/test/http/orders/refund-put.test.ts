@@ -52,6 +52,16 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(second.body).toEqual(first.body);
     });
 
+    it("under the key that was refused before the order was paid, once it is", async () => {
+      const hash = await checkout.readyOrder();
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      const early = await checkout.refund(hash, {}, { headers });
+      expect([early.status, early.body.code]).toEqual([409, "order_not_refundable"]);
+      await checkout.pay(hash);
+      const { status, body } = await checkout.refund(hash, {}, { headers });
+      expect([status, body.refund?.status]).toEqual([200, "succeeded"]);
+    });
+
     it("is audited", async () => {
       const hash = await checkout.paidOrder();
       await checkout.refund(hash, { amount: 1_000 });
