@@ -166,7 +166,7 @@ export const errorCodes = {
     status: 400,
     audience: "patient",
     kept: true,
-    en: "The financing provider refused the credit. The reasons are in `reasons`.",
+    en: "The financing provider refused the credit. The reasons are in `reasons`, and `first_instalment` says whether it was charged, and went back.",
     es: "El crédito no fue aprobado.",
   },
   refund_amount_invalid: {
@@ -620,6 +620,13 @@ export function declinedBecause({
   return { decline_reason: reason, ...(limit !== undefined && { decline_limit: limit }) };
 }
 
+/**
+ * What became of the first instalment of a payment whose credit is refused. `not_returned`: it was charged, and the card takes no
+ * money back, so that a person pays it back in another way.
+ */
+export const refusedInstalmentSchema = z.enum(["not_charged", "returned", "not_returned"]);
+export type RefusedInstalment = z.infer<typeof refusedInstalmentSchema>;
+
 /** The status of the collection of an order's deferred part. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
 
@@ -643,6 +650,8 @@ const additions = {
   /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
+  /** With `reasons`: whether the first instalment was charged, and went back. */
+  first_instalment: z.optional(refusedInstalmentSchema),
   /** With `quote_changed`: the quote of now. */
   quote: z.optional(quoteSchema),
   /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */

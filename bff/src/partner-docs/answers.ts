@@ -40,7 +40,10 @@ export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> =
   duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
   quote_changed: { quote: quoteExample },
   card_declined: { decline_reason: "insufficient_funds" },
-  credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
+  credit_declined: {
+    reasons: ["El monto supera el cupo disponible para este RUT."],
+    first_instalment: "not_charged",
+  },
   refund_refused: { reason: "charge_disputed" },
   identity_rejected: { attempts_left: 4 },
   identity_document_not_valid: { attempts_left: 4 },

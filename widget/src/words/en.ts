@@ -348,7 +348,12 @@ export const en: Words = {
 
   refused: {
     title: "The credit was not approved",
-    text: "Nothing was charged to your card.",
+    texts: {
+      not_charged: "Nothing was charged to your card.",
+      returned: "We gave the first charge back to your card. It may take some days to show.",
+      not_returned:
+        "The first charge was made, and your card did not take it back. We will write to you to pay it back.",
+    },
     reasons: "Why",
     next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
     review: "You may have a person look at it again: ask here for the link to your data, and choose “Make a request”.",
@@ -503,7 +508,10 @@ export const en: Words = {
       title: "Enter your card again",
       text: "For safety, the card's details are good for a few minutes only. Nothing was charged.",
     },
-    credit_declined: { title: "The credit was not approved", text: "Nothing was charged to your card." },
+    credit_declined: {
+      title: "The credit was not approved",
+      text: "You can pay for your consultation another way: ask at the clinic.",
+    },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
     not_found: {

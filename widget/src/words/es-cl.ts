@@ -224,7 +224,12 @@ export const esCl: Words = {
 
   refused: {
     title: "El crédito no fue aprobado",
-    text: "No se cobró nada en tu tarjeta.",
+    texts: {
+      not_charged: "No se cobró nada en tu tarjeta.",
+      returned: "Devolvimos a tu tarjeta el primer cobro. Puede tardar unos días en verse.",
+      not_returned:
+        "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
+    },
     reasons: "Por qué",
     next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
     review: "Puedes pedir que lo revise una persona: pide aquí el enlace a tus datos y elige «Hacer una solicitud».",
@@ -379,7 +384,10 @@ export const esCl: Words = {
       title: "Vuelve a ingresar tu tarjeta",
       text: "Por seguridad, los datos de la tarjeta solo sirven unos minutos. No se cobró nada.",
     },
-    credit_declined: { title: "El crédito no fue aprobado", text: "No se cobró nada en tu tarjeta." },
+    credit_declined: {
+      title: "El crédito no fue aprobado",
+      text: "Puedes pagar tu atención de otra forma: pregunta en la clínica.",
+    },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
     not_found: {
