@@ -77,6 +77,7 @@ const statusOfKind = {
   "order.cancelled": "cancelled",
   "order.changed": "paid",
   "order.receipt_missing": "paid",
+  "order.refund_failed": "paid",
 } as const satisfies Record<WebhookEventKind, OrderStatus>;
 
 /** The body of a webhook of each kind. */

@@ -298,6 +298,8 @@ const webhookSummaries = {
   "order.cancelled": "The order was cancelled, or expired unpaid.",
   "order.changed": "Any change of the status, for endpoints that ask for this kind.",
   "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and you have not submitted its receipt, so that no reimbursement is claimed. Once per order, for endpoints that ask for this kind.`,
+  "order.refund_failed":
+    "A refund that was answered `processing` has failed: `refund_id` says which of `refunds`, and its `moved` what was given back all the same. Once per refund, for endpoints that ask for this kind.",
 } as const satisfies Record<z.infer<typeof webhookEventKindSchema>, string>;
 
 function webhookHeaders(word: string): Parameter[] {

@@ -257,6 +257,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       sequence: "Counts per order: order what you receive by it.",
       reference: "Your own id of the order.",
       failure: "With `order.failed` only: why no payment is possible any more.",
+      refund_id: "With `order.refund_failed` only: the `id` of the refund in `data.order.refunds`.",
       "data.order": "The order as it was at this moment.",
     },
   },
