@@ -193,10 +193,10 @@ export const errorCodes = {
   refund_refused: {
     status: 400,
     audience: "partner",
-    // The dispute ends, or the card takes money again: the same request may succeed then.
+    // The dispute ends: the same request may succeed then.
     kept: false,
-    en: "Nothing can be given back, and nothing has changed. `reason` says why.",
-    es: "No hay de dónde hacer la devolución.",
+    en: "Nothing can be given back, and no money has moved. `reason` says why. After `card_refused` ask again under another `refund_reference` and `Idempotency-Key`.",
+    es: "No hay de dónde hacer la devolución, y no se movió dinero. Si la tarjeta la rechazó, pídela de nuevo con otra referencia.",
   },
   no_files: {
     status: 400,
