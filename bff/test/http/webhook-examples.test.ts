@@ -65,6 +65,22 @@ it.each(Object.keys(lives) as (keyof typeof lives)[])("the example of %s is what
   await receiver.close();
 });
 
+it("the example of order.partially_paid is what is sent", async () => {
+  const as = await bff.createProvider({ captureFirst: true });
+  const receiver = await startReceiver(bff.clock);
+  const body = { url: receiver.url, kinds: ["order.partially_paid"] };
+  await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as, body });
+  const { hash } = (await checkout.create({ as, rut: PATIENTS.reviewAuthorised })).body;
+  await checkout.call("validateIdentity", hash, { as, body: { document_serial: "123456789" } });
+  await checkout.call("addPaymentMethod", hash, { as, body: { sealed_card: await checkout.sealed(hash) } });
+  await checkout.pay(hash, { as });
+  await bff.advance(5_000);
+  expect(receiver.received.map((webhook) => told(webhookEventSchema.parse(webhook.body)))).toEqual([
+    told(webhookEventSchema.parse(webhookExample("order.partially_paid"))),
+  ]);
+  await receiver.close();
+});
+
 function told({ event, sequence, status, failure, refund_id, data: { order } }: WebhookEvent) {
   const { installments, commission } = order.plan.data;
   return {
