@@ -17,7 +17,7 @@ export interface CatalogueCard extends MagicCard {
   readonly causes: string;
 }
 
-/** They work with any future expiry, any security code and any holder's name. */
+/** They work with any expiry that is not before the later charge, any security code and any holder's name. */
 export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600446623", "approved", "Every charge is captured."),
   {

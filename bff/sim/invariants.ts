@@ -182,8 +182,8 @@ function pathOfEvents({ id, state }: OrderFacts, told: readonly { kind: string; 
   let status: string = "pending";
   for (const event of told) {
     const next = event.status ?? "nothing";
-    if (event.kind === "order.receipt_missing") {
-      if (status !== next) return [`the receipt of order ${id} was missed, and it went from ${status} to ${next}`];
+    if (event.kind === "order.receipt_missing" || event.kind === "order.refund_failed") {
+      if (status !== next) return [`order ${id} told ${event.kind}, and went from ${status} to ${next}`];
       continue;
     }
     // A failed payment cancels the order or leaves it as it was.

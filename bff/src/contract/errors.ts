@@ -81,14 +81,14 @@ export const errorCodes = {
   processor_customer_identity_not_validated: {
     status: 400,
     audience: "patient",
-    kept: true,
+    kept: false,
     en: "The patient's identity has not been validated for this order.",
     es: "Primero confirma tu identidad.",
   },
   processor_payment_method_not_found: {
     status: 400,
     audience: "patient",
-    kept: true,
+    kept: false,
     en: "No payment method has been added to this order.",
     es: "Primero agrega tu tarjeta.",
   },
@@ -123,7 +123,7 @@ export const errorCodes = {
   card_expires_too_soon: {
     status: 400,
     audience: "patient",
-    kept: true,
+    kept: false,
     en: "The card expires before the latest date of the deferred charge.",
     es: "Tu tarjeta vence antes de la fecha del segundo cobro. Usa otra.",
   },
@@ -166,7 +166,7 @@ export const errorCodes = {
     status: 400,
     audience: "patient",
     kept: true,
-    en: "The financing provider refused the credit. The reasons are in `reasons`.",
+    en: "The financing provider refused the credit. The reasons are in `reasons`, and `first_instalment` says whether it was charged, and went back.",
     es: "El crédito no fue aprobado.",
   },
   refund_amount_invalid: {
@@ -179,24 +179,24 @@ export const errorCodes = {
   refund_amount_exceeds: {
     status: 400,
     audience: "partner",
-    kept: true,
+    kept: false,
     en: "amount is more than what is left to refund.",
     es: "El monto de la devolución supera lo que queda por devolver.",
   },
   partial_refund_not_supported: {
     status: 400,
     audience: "partner",
-    kept: true,
+    kept: false,
     en: "A debit or prepaid charge can be returned only in full.",
     es: "Un pago con débito o prepago solo puede devolverse completo.",
   },
   refund_refused: {
     status: 400,
     audience: "partner",
-    // The dispute ends, or the card takes money again: the same request may succeed then.
+    // The dispute ends: the same request may succeed then.
     kept: false,
-    en: "Nothing can be given back, and nothing has changed. `reason` says why.",
-    es: "No hay de dónde hacer la devolución.",
+    en: "Nothing can be given back, and no money has moved. `reason` says why. After `card_refused` ask again under another `refund_reference` and `Idempotency-Key`.",
+    es: "No hay de dónde hacer la devolución, y no se movió dinero. Si la tarjeta la rechazó, pídela de nuevo con otra referencia.",
   },
   no_files: {
     status: 400,
@@ -273,7 +273,7 @@ export const errorCodes = {
   order_not_found: {
     status: 404,
     audience: "both",
-    kept: true,
+    kept: false,
     en: "No such order.",
     es: "No encontramos esta orden.",
   },
@@ -351,21 +351,21 @@ export const errorCodes = {
   payment_in_progress: {
     status: 409,
     audience: "both",
-    kept: true,
+    kept: false,
     en: "A payment of this order is in progress. Try again when it has ended.",
     es: "Hay un pago en curso para esta orden.",
   },
   order_not_refundable: {
     status: 409,
     audience: "partner",
-    kept: true,
+    kept: false,
     en: "Only a paid order with something left to refund may be refunded.",
     es: "Esta orden no se puede devolver.",
   },
   RUT_OTHER_EMAIL: {
     status: 409,
     audience: "patient",
-    kept: true,
+    kept: false,
     en: "This RUT is registered under another e-mail address. The ways out are in `recovery`.",
     es: "Este RUT ya está registrado con otro correo.",
   },
@@ -458,7 +458,7 @@ export const errorCodes = {
   identity_attempts_exhausted: {
     status: 422,
     audience: "patient",
-    kept: true,
+    kept: false,
     en: "Too many rejected attempts. Try again when Retry-After has passed.",
     es: "Hiciste demasiados intentos. Espera un momento y vuelve a probar.",
   },
@@ -620,6 +620,13 @@ export function declinedBecause({
   return { decline_reason: reason, ...(limit !== undefined && { decline_limit: limit }) };
 }
 
+/**
+ * What became of the first instalment of a payment whose credit is refused. `not_returned`: it was charged, and the card takes no
+ * money back, so that a person pays it back in another way.
+ */
+export const refusedInstalmentSchema = z.enum(["not_charged", "returned", "not_returned"]);
+export type RefusedInstalment = z.infer<typeof refusedInstalmentSchema>;
+
 /** The status of the collection of an order's deferred part. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
 
@@ -643,6 +650,8 @@ const additions = {
   /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
+  /** With `reasons`: whether the first instalment was charged, and went back. */
+  first_instalment: z.optional(refusedInstalmentSchema),
   /** With `quote_changed`: the quote of now. */
   quote: z.optional(quoteSchema),
   /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */

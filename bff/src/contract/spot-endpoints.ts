@@ -455,7 +455,8 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     also: ["secret_key"],
     scope: META_PROVIDER_SCOPE,
-    summary: "Onboard sub-clinics: made or changed by RUT, all or nothing.",
+    summary:
+      "Onboard sub-clinics: made or changed by RUT, all or nothing. Another `bank_account` than the one already paid into waits, and the payouts with it, until we have confirmed it with you.",
     query: publicKeyQuery,
     body: upsertCentersRequestSchema,
     success: { 200: upsertCentersResponseSchema },

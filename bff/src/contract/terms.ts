@@ -177,6 +177,15 @@ export const SEALING_KEY_KEPT_DAYS = 7;
 
 /** How long the first response is repeated for the same Idempotency-Key. */
 export const IDEMPOTENCY_HOURS = 24;
+/** Steps of one order's payment: far more than a patient makes, and far fewer than guessing needs. */
+export const ORDER_STEPS_PER_MINUTE_MAX = 60;
+/** Receipts of one patient that a provider may send. */
+export const RECEIPTS_OF_PATIENT_PER_HOUR_MAX = 120;
+/**
+ * Calls that show whether a RUT is registered, for one key, address and endpoint. Two a second: 7,200 patients in an hour, which no
+ * clinic receives at one address, and a hundredth of what it takes to read the register of a country's RUTs within days.
+ */
+export const PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX = 1_200;
 /** How long a replaced credential or webhook secret may stay valid next to the new one. */
 export const OVERLAP_HOURS_MAX = 30 * 24;
 export const OVERLAP_HOURS_DEFAULT = 24;

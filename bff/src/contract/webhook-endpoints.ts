@@ -82,7 +82,7 @@ export const webhookEndpoints = {
     ...common,
     method: "POST",
     path: "/api/webhook_endpoints/{id}/test",
-    summary: "Send an event of the kind endpoint.test.",
+    summary: "Send an event of the kind endpoint.test: `event_id`, `event`, `created_at` and an empty `data`.",
     body: z.object({}),
     success: { 202: webhookDeliverySchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found"],

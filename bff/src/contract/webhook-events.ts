@@ -10,6 +10,7 @@ export const webhookEventKindSchema = z.enum([
   "order.cancelled",
   "order.changed",
   "order.receipt_missing",
+  "order.refund_failed",
 ]);
 export type WebhookEventKind = z.infer<typeof webhookEventKindSchema>;
 
@@ -23,6 +24,8 @@ export const webhookEventSchema = z.object({
   order_hash: z.string(),
   status: orderStatusSchema,
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  /** With `order.refund_failed`: which of the order's refunds. */
+  refund_id: z.optional(z.string()),
   data: z.object({ order: orderSchema }),
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;

@@ -3,6 +3,7 @@
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
+import { ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
@@ -29,8 +30,7 @@ import { addPaymentMethod, type NewCard } from "./payments/add-payment-method.ts
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
-/** Requests per minute about one order: far more than a patient makes, and far fewer than guessing needs. */
-const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 60 } as const;
+const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
 
 /** The routes of the order API, in the order in which the API table lists them. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {

@@ -35,12 +35,17 @@ export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
  */
 export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> = {
   validation_error: { errors: [{ path: "customer.rut", message: "must be a RUT with its check digit" }] },
-  processing_error: { errors: [{ path: "date", message: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD" }] },
+  processing_error: {
+    errors: [{ path: "skip_pay_order_id", message: "names no order of this provider and patient" }],
+  },
   provider_rut_required: { errors: [{ path: "provider_rut", message: "a meta-provider must name the centre" }] },
   duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
   quote_changed: { quote: quoteExample },
   card_declined: { decline_reason: "insufficient_funds" },
-  credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
+  credit_declined: {
+    reasons: ["El monto supera el cupo disponible para este RUT."],
+    first_instalment: "not_charged",
+  },
   refund_refused: { reason: "charge_disputed" },
   identity_rejected: { attempts_left: 4 },
   identity_document_not_valid: { attempts_left: 4 },

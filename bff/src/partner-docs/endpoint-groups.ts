@@ -63,7 +63,7 @@ export const endpointGroups: readonly EndpointGroup[] = [
   {
     title: "The patient's own links",
     description:
-      "What the pages call that patients open by a link in their mail: give access again, change the card, pay early, see and export their data, withdraw, have it erased. Each asks for a one-time code. You need not call it, but may have a patient sent the link to their data (`data_link`), as the widget does.",
+      "What the pages call that patients open by a link in their mail: give access again, change the card, pay early, see and export their data, withdraw, have it erased. Each asks for a one-time code, but for `data_link`, and `insurer_access` at the end of a checkout. You need not call it, but may have a patient sent the link to their data (`data_link`), as the widget does.",
     face: "spot",
     endpoints: under(byCaller(spotEndpoints, "widget"), PATIENT_PATH, true),
   },

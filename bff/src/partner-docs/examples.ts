@@ -10,11 +10,13 @@ import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
+  failedOrderExample,
   orderExample,
   orderHashExample,
   patientOrderExample,
   quoteExample,
   refundExample,
+  unrefundedOrderExample,
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { payoutExample, payoutsExample } from "./payout-examples.ts";
@@ -77,23 +79,47 @@ const statusOfKind = {
   "order.cancelled": "cancelled",
   "order.changed": "paid",
   "order.receipt_missing": "paid",
+  "order.refund_failed": "paid",
 } as const satisfies Record<WebhookEventKind, OrderStatus>;
 
 /** The body of a webhook of each kind. */
 export function webhookExample(kind: WebhookEventKind): Record<string, unknown> {
   const status = statusOfKind[kind];
-  const order = orderExample(status);
+  const order = orderOfKind(kind, status);
   return {
     event_id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
     event: kind,
     created_at: "2026-11-20T15:08:41.000Z",
-    sequence: 1,
+    sequence: follows(kind) ? 2 : 1,
     reference: order.reference,
     order_hash: order.hash,
     status,
-    ...(kind === "order.failed" ? { failure: { code: "credit_declined", message: "The credit was refused." } } : {}),
+    ...(kind === "order.failed"
+      ? { failure: { code: "credit_declined", message: "The financing provider refused the credit." } }
+      : {}),
+    ...(kind === "order.refund_failed" ? { refund_id: order.refunds[0]?.id } : {}),
     data: { order },
   };
+}
+
+/** The order as the event has it: a new payment's collection is planned after the event. */
+function orderOfKind(kind: WebhookEventKind, status: OrderStatus): ReturnType<typeof orderExample> {
+  switch (kind) {
+    case "order.failed":
+      return failedOrderExample();
+    case "order.refund_failed":
+      return unrefundedOrderExample();
+    case "order.paid":
+    case "order.changed":
+      return { ...orderExample(status), collection: null };
+    default:
+      return orderExample(status);
+  }
+}
+
+/** True if the kind comes after the order's `order.paid`. */
+function follows(kind: WebhookEventKind): boolean {
+  return kind === "order.refunded" || kind === "order.receipt_missing" || kind === "order.refund_failed";
 }
 
 /**

@@ -125,7 +125,7 @@ function operationOf(
   };
 }
 
-const IDEMPOTENCY_WORDS = `Send an \`Idempotency-Key\` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for ${IDEMPOTENCY_HOURS} hours, with \`Idempotency-Replayed: true\`. 5xx, 429 and what is wrong with the request itself (\`validation_error\`, \`customer_email_required\`, \`refund_amount_invalid\` and the like) are not kept: mend the request and send it under the same key.`;
+const IDEMPOTENCY_WORDS = `Send an \`Idempotency-Key\` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for ${IDEMPOTENCY_HOURS} hours, with \`Idempotency-Replayed: true\` (of a payment: how it stands now). 5xx, 429 and what is wrong with the request itself (\`validation_error\`, \`customer_email_required\`, \`refund_amount_invalid\` and the like) are not kept: mend the request and send it under the same key. Nor is what is refused only for now (\`payment_in_progress\`, \`order_not_refundable\` and the like): send it again later.`;
 
 function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotApiUrl }: Deployment): Server {
   return face === "order"
@@ -242,7 +242,8 @@ const integerText: JsonSchema = { type: "string", pattern: "^\\d+$" };
 
 const headers: Record<string, Header> = {
   "X-Request-Id": {
-    description: "On every answer. Tell it to support; a sane one of your own in the request is kept.",
+    description:
+      "On every answer. Tell it to support. One of your own is kept if it has 16 to 128 letters, digits or `_.:-`, a letter among them.",
     required: true,
     schema: { type: "string" },
   },
@@ -293,11 +294,16 @@ export const WEBHOOK_TAG = "Webhooks";
 const webhookSummaries = {
   "order.paid": "The order is paid. Once per order.",
   "order.partially_paid": "The first instalment is captured and the credit not decided yet.",
-  "order.refunded": "Money went back, all of it or a part: `status` says which.",
+  "order.refunded":
+    "Something was refunded, all of it or a part: `status` says which, and `moved` of the refund from where. Also a lost chargeback that is on your account (`reason` `chargeback`).",
   "order.failed": "No payment of this order is possible any more: `failure` says why.",
-  "order.cancelled": "The order was cancelled, or expired unpaid.",
-  "order.changed": "Any change of the status, for endpoints that ask for this kind.",
+  "order.cancelled":
+    "The order was cancelled, or expired unpaid, or its credit was refused after the first instalment was captured.",
+  "order.changed":
+    "Any change of the status, and each refund, for endpoints that ask for this kind: with an `event_id` of its own and the `sequence` of the specific kind.",
   "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and you have not submitted its receipt, so that no reimbursement is claimed. Once per order, for endpoints that ask for this kind.`,
+  "order.refund_failed":
+    "A refund that was answered `processing` has failed: `refund_id` says which of `refunds`, and its `moved` what was given back all the same. Once per refund, for endpoints that ask for this kind.",
 } as const satisfies Record<z.infer<typeof webhookEventKindSchema>, string>;
 
 function webhookHeaders(word: string): Parameter[] {

@@ -95,6 +95,8 @@ const standings: Readonly<Record<OrderStatus, Standing>> = {
 function commonParts(status: OrderStatus) {
   const { paid, pending, captured, refunded, instalments } = standings[status];
   const isUntouched = status === "pending" || status === "cancelled";
+  // Nothing is charged any more with an order that was never paid.
+  const commission = clp(status === "cancelled" ? 0 : Math.round((total - refunded) * 0.07));
   return {
     hash: orderHashExample,
     status,
@@ -125,9 +127,9 @@ function commonParts(status: OrderStatus) {
         ],
         commission: {
           percentage: 7,
-          amount: Math.round((total - refunded) * 0.07),
+          amount: commission,
           regime: "taxed_service",
-          vat: vatIn({ regime: "taxed_service" }, clp(Math.round((total - refunded) * 0.07))),
+          vat: vatIn({ regime: "taxed_service" }, commission),
           vat_included: true,
           charged_with: "deferred",
         },
@@ -142,31 +144,66 @@ function commonParts(status: OrderStatus) {
   };
 }
 
+const firstPayment: OrderOnTheWire["payments"][number] = {
+  id: "c7a8e0d4-64a2-4f5b-8a9c-5f8f7c2d1e06",
+  kind: "first",
+  status: "captured",
+  amount: first,
+  returned_amount: 0,
+  card,
+  decline_reason: null,
+  created_at: paidAt,
+};
+
 /** An order as `client_secret` reads it, in any state. */
 export function orderExample(status: OrderStatus): OrderOnTheWire {
   const isCharged = standings[status].captured > 0;
   const hasRefund = status === "partially_refunded";
   return {
     ...commonParts(status),
-    payments: isCharged
-      ? [
-          {
-            id: "c7a8e0d4-64a2-4f5b-8a9c-5f8f7c2d1e06",
-            kind: "first",
-            status: "captured",
-            amount: first,
-            returned_amount: status === "refunded" ? first : 0,
-            card,
-            decline_reason: null,
-            created_at: paidAt,
-          },
-        ]
-      : [],
+    payments: isCharged ? [{ ...firstPayment, returned_amount: status === "refunded" ? first : 0 }] : [],
     refunds: hasRefund ? [refundExample] : [],
     expense: null,
     collection:
       status === "paid" || hasRefund ? { status: "scheduled", due_at: "2027-01-04T12:00:00.000Z", reason: null } : null,
   };
+}
+
+/** An order whose credit was refused before anything was charged, as `client_secret` reads it. */
+export function failedOrderExample(): OrderOnTheWire {
+  const order = orderExample("pending");
+  const [now, later] = order.plan.data.installments;
+  const { commission } = order.plan.data;
+  return {
+    ...order,
+    plan: {
+      ...order.plan,
+      data: {
+        installments: [
+          { ...now, status: "failed" },
+          { ...later, status: "cancelled" },
+        ],
+        commission: { ...commission, amount: 0, vat: 0 },
+      },
+    },
+    updated_at: paidAt,
+    readiness: { identity_validated: true, payment_method_added: true },
+    payments: [{ ...firstPayment, status: "failed" }],
+  };
+}
+
+/** A paid order of which all was to be refunded, and its card took no money back. */
+export function unrefundedOrderExample(): OrderOnTheWire {
+  const nothing = { amount: 0, commission: 0 };
+  const failed = {
+    ...refundExample,
+    amount: total,
+    status: "failed" as const,
+    reason: "Atención no realizada",
+    refused_because: "too_old" as const,
+    moved: { off_later_charge: nothing, to_cards: [], by_bank: nothing, by_transfer: nothing },
+  };
+  return { ...orderExample("paid"), refunds: [failed] };
 }
 
 /** An order as `client_id` reads it, in any state. */

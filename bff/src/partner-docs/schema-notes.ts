@@ -33,10 +33,13 @@ const clpAmount = "Chilean pesos, an integer.";
 const orderFields = {
   hash: "Also called `order_token`: what the widget token is minted for.",
   reference: "Your own id of the order; comes back in webhooks.",
-  paid_amount: "0 until the order is paid, then `total_amount`: in the service's books the order is paid in full.",
-  pending_amount: "`total_amount` until the order is paid, then 0.",
-  captured_amount: "What the card has really paid so far.",
-  refunded_amount: "The sum of all refunds.",
+  paid_amount:
+    "0 until the order is paid, then `total_amount`: in the service's books the order is paid in full; the first instalment while `partially_paid`. Refunds do not change it.",
+  pending_amount:
+    "`total_amount` until the order is paid, then 0; the deferred part while `partially_paid`, 0 once cancelled.",
+  captured_amount: "What cards have really paid so far, before refunds.",
+  refunded_amount:
+    "What has been refunded so far. What is `processing` does not count, nor what a failed refund did not move.",
   readiness: "What the patient has done on the way to the payment.",
 };
 
@@ -78,7 +81,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     description: "A compact JWE (RSA-OAEP-256, A256GCM) that the widget makes; the service cannot open it.",
   },
   OrderStatus: {
-    description: "`pending` until the payment, then `paid`. Refunds lead on; before it, `cancelled` may.",
+    description:
+      "`pending` until the payment, then `paid`. Refunds lead on; before it, `cancelled` may. `partially_paid` comes between, where the first instalment is captured before the credit is decided.",
   },
   EventType: { description: "Who the patient is, as coarsely as the subscription lookup tells it." },
   DeclineReason: { description: "Why a card was declined." },
@@ -110,7 +114,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       payments: "Every charge, the declined ones too.",
       refunds: "Every refund.",
       expense: "The receipt that you submitted for this order; null before.",
-      collection: "The charge of the deferred part and its commission; null before the payment.",
+      collection:
+        "The charge of the deferred part and its commission; null before the payment and in `order.paid` itself: `latest_due_date` of the plan is its latest day.",
       tax_documents:
         "The boleta of each commission that was paid, and the nota de crédito of each that went back; none where the commission is interest.",
     },
@@ -143,7 +148,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   OrderPayment: {
     fields: {
       kind: `\`first\` is the ${FIRST_PERCENTAGE} % of today, \`deferred\` the rest with its commission.`,
-      returned_amount: "What of it went back to the card.",
+      returned_amount: "What of it went back to the card; where `card` is null, what is owed back by bank transfer.",
       decline_reason: "Null unless `status` is `declined`.",
       decline_limit:
         "Beside `decline_reason`, if the issuer says so: the charge went beyond a limit of the card that the patient may be able to raise in their bank's app. `amount`: what it may pay at once or in a day. `uses`: how often.",
@@ -166,14 +171,14 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
         wireForm: { type: "integer", minimum: 1 },
       },
       refund_reference:
-        "Your own id of the refund: the same one again is answered with the same refund. Spaces around it do not count.",
+        "Your own id of the refund: the same one again is answered with the same refund, also a failed one; with another amount it is 422 `idempotency_key_reused`. An `Idempotency-Key` belongs to its refund for ever. Spaces around it do not count.",
     },
   },
   RefundOrderResponse: { description: "The order as it is now, and the refund.", fields: { ...orderFields } },
   Refund: {
     fields: {
       status:
-        "`processing` while a charge of the order is unresolved, or while the card processor has the money under way to the card, which may take days; it is settled by itself. Nothing counts as refunded before it is.",
+        "`processing` while a charge of the order is unresolved, or while the card processor has the money under way to the card, which may take days; it is settled by itself, and nothing counts as refunded before it is. `failed`: a card gave nothing back, or a charge is disputed. What `moved` says stays; the rest may be refunded again, under another `refund_reference` and key. `order.refund_failed` tells it if the refund was answered `processing`.",
       refused_because:
         "Of a refund that failed because the card takes no money back, if the card processor says why. `too_old`: it returns no charge of that age, now or later; pay the patient by bank transfer. `disputed`: the patient's bank takes the charge back; pay nothing beside it.",
       moved:
@@ -239,10 +244,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     fields: {
       aapd: "True when the expense belongs to an order, so that its claim will be filed.",
       created: "False when this order had its expense already: then that one is answered.",
-      submission_status: "`waiting_order`: filed when the order is paid. `not_enqueued`: no claim follows from it.",
+      submission_status:
+        "`waiting_order`: filed when the order is paid. `not_enqueued`: no claim follows from it as it is: a document is missing (`missing_document_types`), it names no order, or its order was cancelled or refunded in full.",
       unread_fields:
-        "Fields that could not be read. They are kept as they came; send the same order's expense again with them to have them read.",
-      missing_document_types: "What the insurer will ask for: send the same order's expense again with it.",
+        "Fields that could not be read. They are kept as they came; send the same order's expense again with them to have them read. Only until its claim is filed, and with the receipt beside them.",
+      missing_document_types:
+        "What the insurer will ask for: send the same order's expense again with it. Only until its claim is filed, and with the receipt beside it.",
     },
   },
   SubscriptionStatus: {
@@ -257,6 +264,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       sequence: "Counts per order: order what you receive by it.",
       reference: "Your own id of the order.",
       failure: "With `order.failed` only: why no payment is possible any more.",
+      refund_id: "With `order.refund_failed` only: the `id` of the refund in `data.order.refunds`.",
       "data.order": "The order as it was at this moment.",
     },
   },

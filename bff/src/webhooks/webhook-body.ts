@@ -21,7 +21,11 @@ export const DEFAULT_KINDS = [
 ] as const satisfies readonly WebhookEventKind[];
 
 /** The order events that the log contains. `order.changed` is derived from them for endpoints that subscribe to it. */
-export const LOGGED_KINDS = [...DEFAULT_KINDS, "order.receipt_missing"] as const satisfies readonly WebhookEventKind[];
+export const LOGGED_KINDS = [
+  ...DEFAULT_KINDS,
+  "order.receipt_missing",
+  "order.refund_failed",
+] as const satisfies readonly WebhookEventKind[];
 type LoggedKind = (typeof LOGGED_KINDS)[number];
 
 function isLoggedKind(kind: string): kind is LoggedKind {
@@ -39,7 +43,7 @@ export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   return CHANGES_NOTHING.includes(event.kind) ? [event.kind] : [event.kind, "order.changed"];
 }
 
-const CHANGES_NOTHING: readonly LoggedKind[] = ["order.failed", "order.receipt_missing"];
+const CHANGES_NOTHING: readonly LoggedKind[] = ["order.failed", "order.receipt_missing", "order.refund_failed"];
 
 /**
  * The permanent id of an event when it is delivered as a kind. Its own kind uses the event's id; `order.changed` has a
@@ -59,7 +63,7 @@ function derivedId(id: string, word: string): string {
 
 /** The body of a webhook. The same event and kind give the same bytes in every attempt. */
 export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEvent {
-  const { reference, order_hash, status, failure, order } = event.payload;
+  const { reference, order_hash, status, failure, refund_id, order } = event.payload;
   return {
     event_id: webhookIdOf(event.id, kind),
     event: kind,
@@ -69,6 +73,7 @@ export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEv
     order_hash,
     status,
     ...(failure === undefined ? {} : { failure }),
+    ...(kind === "order.refund_failed" && refund_id !== undefined ? { refund_id } : {}),
     data: { order },
   };
 }

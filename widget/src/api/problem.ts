@@ -61,7 +61,7 @@ const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "service_unavailable",
 ]);
 
-/** True when the service has decided: asking the same again under the same key would be answered the same. */
+/** True when the service has decided, and nothing is under way: what is asked for after it is another attempt. */
 export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }

@@ -965,9 +965,25 @@ describe("the payment", () => {
     await patient.pay();
     await heading("El crédito no fue aprobado");
     for (const reason of reasons) expect(screen.getByText(reason)).toBeTruthy();
+    expect(screen.queryByText(/No se cobró|primer cobro/)).toBeNull();
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
     expect(screen.getByText(/Puedes pedir que lo revise una persona/)).toBeTruthy();
     expect(screen.getByText("Mis datos")).toBeTruthy();
+  });
+
+  it.each([
+    ["not_charged", "No se cobró nada en tu tarjeta."],
+    ["returned", "Devolvimos a tu tarjeta el primer cobro. Puede tardar unos días en verse."],
+    [
+      "not_returned",
+      "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
+    ],
+  ] as const)("whose credit is refused says what became of the first charge: %s", async (first_instalment, text) => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "credit_declined", additions: { reasons: [], first_instalment } });
+    await patient.pay();
+    await heading("El crédito no fue aprobado");
+    expect(screen.getByText(text)).toBeTruthy();
   });
 
   it("leads to the card where that is missing after all", async () => {

@@ -322,6 +322,7 @@ const REVIEW: readonly GalleryState[] = [
   placeState("credit-refused", "review", {
     at: "credit_refused",
     problem: refusalWith("credit_declined", 400, {
+      first_instalment: "not_charged",
       reasons: [
         "Tu renta informada no alcanza para el monto de este crédito.",
         "Tienes otra atención pendiente de cobro con nosotros.",

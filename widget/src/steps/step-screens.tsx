@@ -70,6 +70,7 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
       return (
         <>
           <RefusedScreen
+            firstInstalment={place.problem.additions.first_instalment}
             reasons={place.problem.additions.reasons ?? []}
             providerName={checkout.session.provider.name}
             hasDataRequest={rut !== ""}

@@ -354,7 +354,12 @@ export const en: Words = {
 
   refused: {
     title: "The credit was not approved",
-    text: "You pay nothing: if your card was charged, we give it back.",
+    texts: {
+      not_charged: "Nothing was charged to your card.",
+      returned: "We gave the first charge back to your card. It may take some days to show.",
+      not_returned:
+        "The first charge was made, and your card did not take it back. We will write to you to pay it back.",
+    },
     reasons: "Why",
     next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
     review: "You may have a person look at it again: ask here for the link to your data, and choose “Make a request”.",
@@ -511,7 +516,7 @@ export const en: Words = {
     },
     credit_declined: {
       title: "The credit was not approved",
-      text: "You pay nothing: if your card was charged, we give it back.",
+      text: "You can pay for your consultation another way: ask at the clinic.",
     },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,

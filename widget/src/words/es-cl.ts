@@ -227,7 +227,12 @@ export const esCl: Words = {
 
   refused: {
     title: "El crédito no fue aprobado",
-    text: "No pagas nada: si alcanzamos a cobrar en tu tarjeta, lo devolvemos.",
+    texts: {
+      not_charged: "No se cobró nada en tu tarjeta.",
+      returned: "Devolvimos a tu tarjeta el primer cobro. Puede tardar unos días en verse.",
+      not_returned:
+        "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
+    },
     reasons: "Por qué",
     next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
     review: "Puedes pedir que lo revise una persona: pide aquí el enlace a tus datos y elige «Hacer una solicitud».",
@@ -384,7 +389,7 @@ export const esCl: Words = {
     },
     credit_declined: {
       title: "El crédito no fue aprobado",
-      text: "No pagas nada: si alcanzamos a cobrar en tu tarjeta, lo devolvemos.",
+      text: "Puedes pagar tu atención de otra forma: pregunta en la clínica.",
     },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,

@@ -1,4 +1,4 @@
-import type { DeclineLimit, DeclineReason, PatientErrorCode } from "bff/contract/errors";
+import type { DeclineLimit, DeclineReason, PatientErrorCode, RefusedInstalment } from "bff/contract/errors";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
@@ -288,7 +288,8 @@ export interface StepWords {
 
   readonly refused: {
     readonly title: string;
-    readonly text: string;
+    /** What became of the first instalment. */
+    readonly texts: Readonly<Record<RefusedInstalment, string>>;
     readonly reasons: string;
     readonly next: (provider: string) => string;
     /** Stands above the way to the patient's own data. */

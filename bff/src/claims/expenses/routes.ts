@@ -1,4 +1,5 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
+import { RECEIPTS_OF_PATIENT_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { loadingCallersPatient } from "../../patients/patients.ts";
@@ -73,5 +74,11 @@ function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now:
 
 /** High enough for a clinic that retries, and low enough to stop someone who floods a patient's record. */
 function submissionsOf(rut: string): RouteLimit {
-  return { name: "expenses.rut", key: rut, isPerProvider: true, requestsMax: 120, windowSeconds: 3_600 };
+  return {
+    name: "expenses.rut",
+    key: rut,
+    isPerProvider: true,
+    requestsMax: RECEIPTS_OF_PATIENT_PER_HOUR_MAX,
+    windowSeconds: 3_600,
+  };
 }

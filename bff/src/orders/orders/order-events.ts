@@ -18,7 +18,7 @@ const orderEventSchema = z.object({
   order_hash: z.string(),
   status: orderStatusSchema,
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
-  /** The refund of an `order.refunded`; optional because the previous version did not write it. */
+  /** The refund of an `order.refunded` or `order.refund_failed`; optional because the previous version did not write it. */
   refund_id: z.optional(z.string()),
   order: orderThenSchema,
 });
@@ -31,6 +31,7 @@ export const orderEvents = {
   "order.failed": orderEventSchema,
   "order.cancelled": orderEventSchema,
   "order.receipt_missing": orderEventSchema,
+  "order.refund_failed": orderEventSchema,
 } as const satisfies Readonly<Record<OrderEventKind | OrderNewsKind, z.ZodMiniType>>;
 
 export type OrderEventPayload = z.output<typeof orderEventSchema>;

@@ -53,7 +53,7 @@ export const ORDER_TRIGGERS = [
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
 /** News of an order that changes no state. */
-export type OrderNewsKind = "order.receipt_missing";
+export type OrderNewsKind = "order.receipt_missing" | "order.refund_failed";
 /** The events that a transition publishes. `order.changed` is derived from them for endpoints that subscribe to it. */
 export type OrderEventKind = Exclude<WebhookEventKind, "order.changed" | OrderNewsKind>;
 

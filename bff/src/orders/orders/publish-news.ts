@@ -6,15 +6,23 @@ import type { OrderRecord } from "./order-record.ts";
 import { takeSequence } from "./order-store.ts";
 import { partnerOrder, type RelatedParts } from "./order-view.ts";
 
+export interface OrderNews {
+  readonly kind: OrderNewsKind;
+  /** The refund that it is about. */
+  readonly refundId?: string;
+  readonly related: RelatedParts;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
 /**
- * Publishes to the partner what is new of an order whose state stays as it is. The caller holds the order. `at` is in the
- * provider's time.
+ * Publishes to the partner what is new of an order whose state stays as it is. The caller holds the order.
  */
 export async function publishOrderNews(
   tx: Transaction,
   ids: Ids,
   order: OrderRecord,
-  { kind, related, at }: { readonly kind: OrderNewsKind; readonly related: RelatedParts; readonly at: Date },
+  { kind, refundId, related, at }: OrderNews,
 ): Promise<void> {
   const { providerId, orderId, reference } = order;
   await publishEvent(tx, {
@@ -27,6 +35,7 @@ export async function publishOrderNews(
       reference,
       order_hash: orderId,
       status: publishedStatus(order.state),
+      ...(refundId === undefined ? {} : { refund_id: refundId }),
       order: partnerOrder(order, related, at),
     },
     createdAt: at,

@@ -1,4 +1,4 @@
-import { declinedBecause } from "../../contract/errors.ts";
+import { declinedBecause, type RefusedInstalment } from "../../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
@@ -15,7 +15,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { requireRecognised } from "../identity/recognise-identity.ts";
 import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { OrderRecord, PaymentRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
 import { showToPatient } from "../orders/read-order.ts";
 import { paymentProblem } from "../orders/readiness.ts";
@@ -219,7 +219,7 @@ async function answerFor(
   const order = changed ?? (await requireOrder(dependencies.db, request.order));
   const view = await showToPatient(dependencies, order, request.now);
   if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
-  if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt);
+  if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
   if (attempt?.state !== "challenged" || attempt.challenge === null)
     return { order: view, payment: { status: "processing" } };
@@ -229,9 +229,18 @@ async function answerFor(
 }
 
 /** A declined card may be tried again; a refused credit is final, with its written reasons. */
-function refusal({ ending }: PaymentAttempt): ApiError {
+function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): ApiError {
   if (ending?.as === "declined") return new ApiError("card_declined", declinedBecause(ending));
-  return new ApiError("credit_declined", { reasons: [...(ending?.reasons ?? [])] });
+  const payment = payments.find((made) => made.id === id);
+  return new ApiError("credit_declined", {
+    reasons: [...(ending?.reasons ?? [])],
+    first_instalment: firstInstalmentOf(payment),
+  });
+}
+
+function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
+  if (payment === undefined || payment.chargeId === null) return "not_charged";
+  return payment.status === "undone" ? "returned" : "not_returned";
 }
 
 function newAttempt(

@@ -1,3 +1,4 @@
+import type { RefusedInstalment } from "../../contract/errors.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -219,17 +220,29 @@ async function moveAlong(
     trigger,
     at,
     ...(trigger === "complete_payment" && { changes: paid }),
-    ...(step.ending?.as === "failed" && { failure: failureOf(step.ending.code) }),
+    ...(step.ending?.as === "failed" && { failure: failureOf(step.ending.code, firstInstalmentAfter(attempt, step)) }),
   });
   if (trigger === "complete_payment") await dependencies.withinPaid(tx, { providerId, orderId, at });
   return moved;
 }
 
-/** The failure as partners see it, without the reasons, which are only for the patient. */
-function failureOf(code: "credit_declined" | "confirmation_declined"): { code: string; message: string } {
-  const messages = {
-    credit_declined: "The financing provider refused the credit.",
-    confirmation_declined: "The financing provider refused to confirm the loan; the first instalment was given back.",
-  };
-  return { code, message: messages[code] };
+function firstInstalmentAfter({ chargeId }: PaymentAttempt, { attention }: Step): RefusedInstalment {
+  if (chargeId === null) return "not_charged";
+  return attention === undefined ? "returned" : "not_returned";
 }
+
+/** The failure as partners see it, without the reasons, which are only for the patient. */
+function failureOf(code: FailureCode, firstInstalment: RefusedInstalment): { code: string; message: string } {
+  const refusals = {
+    credit_declined: "The financing provider refused the credit",
+    confirmation_declined: "The financing provider refused to confirm the loan",
+  };
+  const ends = {
+    not_charged: ".",
+    returned: "; the first instalment was given back.",
+    not_returned: "; the first instalment could not be given back yet.",
+  };
+  return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
+}
+
+type FailureCode = "credit_declined" | "confirmation_declined";

@@ -15,7 +15,7 @@ import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../orders/order-record.ts";
-import { lockOrder, requireOrder } from "../orders/order-store.ts";
+import { lockOrder, type OrderKey, requireOrder } from "../orders/order-store.ts";
 import { refundPart } from "../orders/order-view.ts";
 import { showToPartner } from "../orders/read-order.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
@@ -60,17 +60,43 @@ export async function refundOrder(
     const claimed = decideAmount(current, amount);
     return accept(tx, dependencies, request, { order: current, amount: claimed, wholeRest: amount === null, lease });
   });
+  let isAnsweredProcessing = false;
   if (accepted.isNew && accepted.isAllocated) {
     const run = runRefund(dependencies, {
       provider: principal.provider,
       key: { providerId: order.providerId, orderId: order.orderId, refundId: accepted.refundId },
       leaseId: lease.id,
       mayHaveArrived: false,
+      wasAnswered: () => isAnsweredProcessing,
       endTimer: null,
     });
     await resultWithin(dependencies.background.track("refund.run_failed", run), dependencies.answerWithinMs);
   }
-  return answerFor(dependencies, request, accepted.refundId);
+  const current = await orderToAnswer(dependencies, order, accepted.refundId, () => {
+    isAnsweredProcessing = true;
+  });
+  return answerFor(dependencies, request, { order: current, refundId: accepted.refundId });
+}
+
+/**
+ * The order with which a refund is answered. Where the refund is still processing it is read again while the order is held: a run
+ * that ends it goes before, and is in the answer, or comes after `onProcessing`, and tells the clinic by an event.
+ */
+async function orderToAnswer(
+  { db }: Pick<OrdersDependencies, "db">,
+  key: OrderKey,
+  refundId: string,
+  onProcessing: () => void,
+): Promise<OrderRecord> {
+  const isProcessing = ({ refunds }: OrderRecord) =>
+    refunds.some(({ id, status }) => id === refundId && status === "processing");
+  const order = await requireOrder(db, key);
+  if (!isProcessing(order)) return order;
+  return inTransaction(db, async (tx) => {
+    const held = await lockOrder(tx, key);
+    if (isProcessing(held)) onProcessing();
+    return held;
+  });
 }
 
 interface Accepted {
@@ -175,10 +201,9 @@ class RefundMissing extends Error {
 
 async function answerFor(
   dependencies: RefundDependencies,
-  { order, now }: RefundRequest,
-  refundId: string,
+  { now }: RefundRequest,
+  { order: current, refundId }: { readonly order: OrderRecord; readonly refundId: string },
 ): Promise<RefundOrderResponse> {
-  const current = await requireOrder(dependencies.db, order);
   const refund = current.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");

@@ -27,6 +27,7 @@ import {
   writeMovement,
   writeTaken,
 } from "./refund-store.ts";
+import { tellFailedRefund } from "./tell-failed-refund.ts";
 
 /**
  * Kind of the timer that settles a refund whose process died, whose outcome is unknown, or which waits for a charge.
@@ -45,6 +46,8 @@ export interface RefundRun {
   readonly leaseId: string;
   /** True if the call of the next pending movement may have been made before; then it begins with an inquiry. */
   readonly mayHaveArrived: boolean;
+  /** True once the refund was answered `processing`, so that its failure is news. Asked while the order is held. */
+  readonly wasAnswered: () => boolean;
   /**
    * Ends the refund's timer, held by the caller, in the transaction in which the refund ends. Null for a request, which does
    * not hold the timer; then the timer is cancelled.
@@ -198,7 +201,8 @@ async function bookCommissionReturn(
 
 /**
  * Ends a refund in one transaction: what was returned counts as refunded; what the refund had reserved and did not return
- * can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are published.
+ * can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are published. That it
+ * has failed is published if it was answered `processing`.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
   const { db, clock, logger } = dependencies;
@@ -222,6 +226,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     const trigger = refundTrigger(order.total, refunded, done);
     if (trigger === null) await updateOrder(tx, order, [order.state], changes, at);
     else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
+    if (ended === "failed" && run.wasAnswered()) await tellFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });
     else await run.endTimer(tx);
     return { status: ended, refusal: refusalOf({ movements }) };

@@ -10,10 +10,11 @@ import { readOrderId } from "../orders/timer-payload.ts";
 import { allocateWaitingRefunds } from "./allocate-waiting-refunds.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
+import { tellFailedRefund } from "./tell-failed-refund.ts";
 
 /**
  * Resumes a refund that a request has left unfinished. It is allocated once its order has no unresolved charge; then
- * its movements are asked about, and made if they were not. A refund that needs a disputed charge is reported.
+ * its movements are asked about, and made if they were not. A refund that needs a disputed charge is reported and told.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -37,13 +38,25 @@ export async function settleRefund(
     const hasFailedWaiting = order.refunds.some(
       ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,
     );
-    if (hasFailedWaiting) logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
+    if (!hasFailedWaiting) return "done";
+    logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
+    await inTransaction(db, async (tx) => {
+      await context.finish(tx);
+      await tellFailedRefund(tx, dependencies, key, at);
+    });
     return "done";
   }
   const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);
   const endTimer: TimerContext["finish"] = (tx) => context.finish(tx);
   const ran = isAllocated
-    ? await runRefund(dependencies, { provider, key, leaseId: lease.id, mayHaveArrived: true, endTimer })
+    ? await runRefund(dependencies, {
+        provider,
+        key,
+        leaseId: lease.id,
+        mayHaveArrived: true,
+        wasAnswered: () => true,
+        endTimer,
+      })
     : await stillWaiting(dependencies, key, lease, at);
   return timerOutcomeOf(ran, clock.now());
 }

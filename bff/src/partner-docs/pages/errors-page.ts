@@ -34,7 +34,7 @@ ${codeBlock('{\n  "detail": { "error_code": "order_not_found", "message": "No su
 const statusWords: Readonly<Record<number, { readonly name: string; readonly recovery: string }>> = {
   400: {
     name: "Bad request",
-    recovery: "Fix the request, or let the patient do what is missing. Repeating it as it is changes nothing.",
+    recovery: "Fix the request, or let the patient do what is missing. Repeating it at once changes nothing.",
   },
   401: {
     name: "Unauthorized",
@@ -61,7 +61,8 @@ const statusWords: Readonly<Record<number, { readonly name: string; readonly rec
   502: { name: "Bad gateway", recovery: "Retry with growing delays." },
   503: {
     name: "Service unavailable",
-    recovery: "Retry with growing delays, under the same `Idempotency-Key`, not before `Retry-After`.",
+    recovery:
+      "Retry with growing delays, under the same `Idempotency-Key`, not before `Retry-After` where there is one.",
   },
 };
 

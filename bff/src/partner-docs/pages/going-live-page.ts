@@ -36,7 +36,7 @@ const webhooks = html`<ul class="checks">
 
 const receipts = html`<ul class="checks">
 <li>Each paid order gets its receipt, with <code>skip_pay_order_id</code>, and with the medical order where there is one.</li>
-<li>A submission that failed is tried again until it is answered 200 or refused by a code.</li>
+<li>A submission that failed is tried again until it is answered 200, or refused with a 4xx other than 429.</li>
 <li>You notice when a paid order has none: <code>expense</code> of the order is null.</li>
 </ul>`;
 

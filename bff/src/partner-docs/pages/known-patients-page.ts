@@ -1,6 +1,7 @@
 import {
   CODE_LIFETIME_MINUTES,
   CODE_TRIES_MAX,
+  CODES_PER_DAY_MAX,
   CONTACT_SETTLES_DAYS,
   IDENTITY_TRUSTED_DAYS,
   RECOGNISED_MINUTES,
@@ -23,7 +24,7 @@ ${section("page", "A checkout page of your own", ownPage)}`,
 }
 
 const way = html`<p>Where a card is typed, a box that is not ticked asks whether to keep it for later visits. The card processor keeps it once it has paid; neither you nor we have its number. At a later visit the patient reads the summary, asks for a code, which goes to the telephone of their record, or by mail if it is asked for again, types it, looks at the price and pays. The code counts for that one order, has ${CODE_TRIES_MAX} tries and ends after ${CODE_LIFETIME_MINUTES} minutes; what it brings ends after ${RECOGNISED_MINUTES} minutes. Nothing is kept in the browser.</p>
-<p>Using another card, or saying that one is somebody else, is always there. The patient is told by mail of each saving and of the first use at each clinic, and removes a card in <i>Mis datos</i>. What the card's issuer asks for is asked as with any card.</p>`;
+<p>Using another card, or saying that one is somebody else, is always there. The patient is told by mail of each saving and of the first use at each other clinic, and removes a card in <i>Mis datos</i>. What the card's issuer asks for is asked as with any card.</p>`;
 
 const ends = html`<p>In each case the patient can go the ordinary way. Every request for a code gets the same answer, so that nobody learns from it who is a patient.</p>
 ${table(
@@ -41,6 +42,10 @@ ${table(
       "both, and the saved cards are removed",
     ],
     ["the order names another e-mail than their record; their data is blocked or to be erased", "both"],
+    [
+      `${CODES_PER_DAY_MAX} codes were sent to them in a day; or they have neither a match that counts nor a saved card`,
+      "both",
+    ],
   ],
 )}`;
 

@@ -1,6 +1,7 @@
 import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
+  ANNOUNCED_DAYS_BEFORE,
   CHARGE_FROM_HOUR,
   CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX,
   CUSTOM_LIFETIME_MINUTES_MAX,
@@ -14,6 +15,9 @@ import {
   LATEST_COLLECTION_DAY,
   LONG_TERM_LIFETIME_MINUTES,
   MINTINGS_OF_ORDER_PER_HOUR_MAX,
+  ORDER_STEPS_PER_MINUTE_MAX,
+  PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
+  RECEIPTS_OF_PATIENT_PER_HOUR_MAX,
   STANDARD_LIFETIME_MINUTES,
   WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_TIMEOUT_SECONDS,
@@ -21,6 +25,7 @@ import {
 import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
 import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
+import { ENDPOINTS_MAX } from "../../contract/webhooks.ts";
 import { html } from "../../platform/http/html.ts";
 import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
 import { type Page, section, table } from "./layout.ts";
@@ -40,7 +45,10 @@ export function limitsPage(): Page {
 
 const requests = table("Limits of requests", columns, [
   ["Body of a JSON request", `${JSON_BODY_BYTES_MAX / 1024} KiB`],
-  [html`<code>Idempotency-Key</code>`, `1 to 255 printable characters; kept ${IDEMPOTENCY_HOURS} hours`],
+  [
+    html`<code>Idempotency-Key</code>`,
+    `1 to 255 printable characters; kept ${IDEMPOTENCY_HOURS} hours, and for ever with the refund that it made`,
+  ],
   ["Webhook attempts", `${WEBHOOK_ATTEMPTS_MAX}, of ${WEBHOOK_TIMEOUT_SECONDS} seconds each`],
 ]);
 
@@ -65,7 +73,7 @@ const tokens = table("Lifetimes of widget tokens", columns, [
 const expenses = table("Limits of receipts", columns, [
   ["Files", `${EXPENSE_FILES_MIN} to ${EXPENSE_FILES_MAX}`],
   ["Size of a file", `at most ${EXPENSE_FILE_BYTES_MAX / 1024 / 1024} MB (${count(EXPENSE_FILE_BYTES_MAX)} bytes)`],
-  ["Types", "PDF, JPEG, PNG, by their content"],
+  ["Types", "PDF, photos (JPEG, PNG, HEIC, WebP) and the XML of electronic receipts, by their content"],
   ["Free trial", `fewer than ${FREE_TRIAL_EXPENSES} expenses sent`],
 ]);
 
@@ -75,10 +83,15 @@ const later = html`<p>The deferred part and its commission are charged on the fi
   [
     ["The insurer approves", `that day, from ${String(CHARGE_FROM_HOUR).padStart(2, "0")}:00 in Santiago`],
     ["The access to the insurer stays blocked", `after ${ACCESS_BLOCKED_DAYS} days`],
-    ["Neither", `on day ${LATEST_COLLECTION_DAY} after the payment`],
+    [
+      "Neither",
+      `on day ${LATEST_COLLECTION_DAY} after the payment; ${ANNOUNCED_DAYS_BEFORE} days after its announcement, if that was late`,
+    ],
+    ["The patient asks for it", "at once, at any hour"],
   ],
 )}`;
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
 <p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open. ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} of them may be mailed.</p>
-<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_PER_HOUR_MAX} times an hour, over all of that person's orders.</p>`;
+<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_PER_HOUR_MAX} times an hour, or call it not valid, over all of that person's orders with you.</p>
+<p>Calls that show whether a RUT is registered (minting, receipts, sign-up, the subscription lookup): ${count(PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX)} in ten minutes for one key, address and endpoint. Receipts: ${RECEIPTS_OF_PATIENT_PER_HOUR_MAX} an hour for one patient. Steps of one order's payment: ${ORDER_STEPS_PER_MINUTE_MAX} a minute. Webhook addresses: ${ENDPOINTS_MAX}.</p>`;

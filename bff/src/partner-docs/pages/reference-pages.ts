@@ -40,7 +40,7 @@ function credentials({ components }: OpenApiDocument): Html {
 <p>Each environment has credentials of its own; those of the other one are answered 401. So is a credential of the wrong kind.</p>`;
 }
 
-const orderOfChecks = html`<p>Credential (401), readable body (400, 413), permission (403), what the path names (404), shape (422), limits (429), rules (400), state (409, 410). What belongs to another provider is answered 404, as if it did not exist.</p>`;
+const orderOfChecks = html`<p>Credential (401), readable body (400, 413), permission (403), what the path names (404), shape (422), limits (429), rules (400), state (409, 410). What belongs to another provider is answered 404, as if it did not exist. An address that asks too often gets its 429 before all of these.</p>`;
 
 /** One page for each endpoint. */
 export function operationPages(site: Site): Page[] {
@@ -54,22 +54,23 @@ function operationPage(called: CalledOperation, site: Site): Page {
     title: `${method} ${path}`,
     heading: html`${methodBadge(method)}<code>${breakable(path)}</code>`,
     lead: operation.summary,
-    body: html`${operation.description !== undefined && html`<p>${prose(operation.description)}</p>`}${facts(operation, site.document)}${section("example", "Example", example(called, site))}${requestSection(operation, site.document)}${section("answers", "Answers", answers(operation, site.document))}`,
+    body: html`${operation.description !== undefined && html`<p>${prose(operation.description)}</p>`}${facts(called, site.document)}${section("example", "Example", example(called, site))}${requestSection(operation, site.document)}${section("answers", "Answers", answers(operation, site.document))}`,
   };
 }
 
-function facts(operation: Operation, document: OpenApiDocument): Html {
+function facts(called: CalledOperation, document: OpenApiDocument): Html {
+  const { operation } = called;
   const servers = operation.servers ?? document.servers;
   const scope = operation["x-scope"];
   return html`<dl class="facts">
 <dt>Called at</dt><dd>${servers.map(({ url, description }) => html`<p><code>${url}</code> <span class="quiet">${description}</span></p>`)}</dd>
-<dt>Credential</dt><dd>${credentialWords(operation, document)}</dd>
+<dt>Credential</dt><dd>${credentialWords(called, document)}</dd>
 ${scope !== undefined && html`<dt>Scope</dt><dd><code>${scope}</code>, else 403 <a href="/docs/errors#scope_missing"><code>scope_missing</code></a></dd>`}
 </dl>`;
 }
 
-function credentialWords({ security = [] }: Operation, document: OpenApiDocument): Content {
-  if (security.length === 0) return "None: the path itself holds the secret.";
+function credentialWords({ operation: { security = [] }, path }: CalledOperation, document: OpenApiDocument): Content {
+  if (security.length === 0) return path.includes("{token}") ? "None: the path itself holds the secret." : "None.";
   return security.map((needed, index) => {
     const names = Object.keys(needed).map((name) => {
       const words = document.components.securitySchemes[name]?.description ?? name;

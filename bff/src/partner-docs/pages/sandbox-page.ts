@@ -20,7 +20,7 @@ export function sandboxPage(site: Site): Page {
 function values(site: Site, given: TestValues): Content {
   const { cards, serials, people, addresses, phoneNumbers, bankAccounts } = given;
   return [
-    part("cards", "Cards", "With any expiry in the future, any security code and any holder's name.", {
+    part("cards", "Cards", "With any expiry from two months ahead, any security code and any holder's name.", {
       columns: ["Number", "Card", "Causes"],
       rows: cards.map((card) => [code(grouped(card.number)), `${card.brand}, ${card.kind}`, prose(card.causes)]),
     }),

@@ -52,7 +52,7 @@ function pay({ testValues }: Site) {
   const [person] = testValues?.people ?? [];
   if (card === undefined || person === undefined)
     return html`<p>Try everything in staging first: this is the environment in which money moves.</p>`;
-  return html`<p>No money moves here. Use the card <code>${card.number}</code> with any expiry in the future and any security code, the RUT <code>${person.rut}</code>, and any nine digits as the serial of the identity card. <a href="/docs/sandbox">Other values</a> decline, ask for the bank's confirmation, or let the insurer reject the claim.</p>`;
+  return html`<p>No money moves here. Use the card <code>${card.number}</code> with any expiry from two months ahead and any security code, the RUT <code>${person.rut}</code>, and any nine digits as the serial of the identity card. <a href="/docs/sandbox">Other values</a> decline, ask for the bank's confirmation, or let the insurer reject the claim.</p>`;
 }
 
 const learnThatItIsPaid = html`<p>The page's <code>onComplete</code> is a hint. What counts is the signed webhook <code>order.paid</code>, and <code>GET /orders/{hash}</code> when you want to be sure: <a href="/docs/webhooks">webhooks, with the code that verifies them</a>.</p>`;

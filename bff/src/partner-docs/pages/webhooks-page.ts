@@ -91,7 +91,7 @@ const delivery = html`<ul>
 <li>At most ${WEBHOOK_ATTEMPTS_MAX} attempts: at once, then ${delays} minutes after the end of the one before.</li>
 <li>Success is any 2xx within ${WEBHOOK_TIMEOUT_SECONDS} seconds. A redirect is a failure.</li>
 <li>Answer first and work afterwards, if your work takes longer.</li>
-<li>Requests come side by side: ten at a time to one address from each of our processes, and twenty to one that answers at once.</li>
+<li>Requests come side by side: ten at a time to one address from each of our processes, and twenty to one that answers at once, and two to one whose last attempt failed.</li>
 <li><code>order.paid</code> is one event with one <code>event_id</code> for ever. If your 2xx is lost on its way, the same event comes again.</li>
 <li>Events of one order may overtake each other: order them by <code>sequence</code>.</li>
 <li>A delivery is listed with its attempts, and can be sent again, until ${DELIVERIES_KEPT_DAYS} days after it has ended. What still waits, at an address that is paused for example, stays. <code>GET /api/events</code> has every event for ever.</li>

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX } from "../../contract/terms.ts";
 import type { Logger } from "../logger.ts";
 import { ApiError } from "./api-error.ts";
 import type { FailedAuthentications } from "./failed-authentications.ts";
@@ -45,11 +46,6 @@ export interface AddressLimitOptions {
 
 export const GENEROUS_LIMITS: AddressLimitOptions = { guessesPerMinute: 300, publicCallsPerMinute: 6_000 };
 
-/**
- * Two a second for ten minutes: 7,200 patients in an hour, which no clinic receives at one address, and a hundredth of
- * what it takes to read the register of a country's RUTs within days.
- */
-const PATIENT_LOOKUPS_PER_TEN_MINUTES = 1_200;
 const LOOKUP_WINDOW_SECONDS = 600;
 
 const WINDOW_SECONDS = 60;
@@ -64,7 +60,7 @@ export function createAddressLimits(
   {
     guessesPerMinute,
     publicCallsPerMinute,
-    patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES,
+    patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
   }: AddressLimitOptions,
   { logger, failures, rateLimiter }: AddressLimitDependencies,
 ): AddressLimits {

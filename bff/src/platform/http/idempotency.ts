@@ -87,9 +87,9 @@ export function slotOf(
  * Runs a request once for its `Idempotency-Key`: for 24 hours, a repeat by the same provider with the same method and
  * path gets the first answer again. `standing` is the state of the slot found at admission, null if this request holds
  * the slot. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
- * first request is still running. Answers that may change on the next try are not kept: 5xx, 429, and errors in the
- * request itself, which the caller may fix. Nothing is kept when `run` throws. Answers are sealed, because they may
- * hold personal data.
+ * first request is still running. Answers that may change on the next try are not kept: 5xx, 429, errors in the request
+ * itself, which the caller may fix, and what the state of things forbids only for now. Nothing is kept when `run`
+ * throws. Answers are sealed, because they may hold personal data.
  *
  * Unless `run` keeps the answer itself (`keptAnswer`), it is written after `run` has returned. If the process dies in
  * between, the same request runs again after the lease has ended, so `run` must be safe to repeat.

@@ -11,6 +11,7 @@ import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -620,6 +621,22 @@ describe("a charge whose decline was heard late", () => {
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("over a chargeback fails the refund that waited for it, which is told to the clinic once", async () => {
+    const hash = await declinedUnheard();
+    const refund = await clinic.refund(hash);
+    expect([refund.status, refund.body.refund.status]).toEqual([200, "processing"]);
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    await advance(2 * DAY_MS);
+    expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
+    const log = await world.bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic.clinic });
+    expect(log.body.events).toMatchObject([
+      { event: "order.paid" },
+      { event: "order.refund_failed", order_hash: hash, status: "paid", refund_id: refund.body.refund.id },
+    ]);
   });
 
   test("while all is being given back announces no next try, since none comes", async () => {

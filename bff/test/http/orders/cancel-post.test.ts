@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 import { PATIENTS } from "./orders-world.ts";
@@ -64,6 +65,17 @@ describe("POST /orders/{hash}/cancel", () => {
     const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
     await checkout.pay(hash);
     expect((await cancel(hash)).body.code).toBe("payment_in_progress");
+  });
+
+  it("200 under the key that was refused while a payment was under way, once that has ended", async () => {
+    const hash = await checkout.readyOrder({ rut: PATIENTS.reviewRefused });
+    await checkout.pay(hash);
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    const early = await cancel(hash, { headers });
+    expect([early.status, early.body.code]).toEqual([409, "payment_in_progress"]);
+    await bff.advance(60_000);
+    const { status, body } = await cancel(hash, { headers });
+    expect([status, body.status]).toEqual([200, "cancelled"]);
   });
 
   it("one of payment and cancellation wins, however close they are", async () => {

@@ -33,6 +33,8 @@ export interface Checkout {
     items?: readonly { readonly description: string; readonly quantity?: number; readonly amount: number }[];
   }): Promise<TestAnswer>;
   identify(hash: string, serial?: string): Promise<TestAnswer>;
+  /** A card as the browser seals it for this order. */
+  sealed(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<string>;
   addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
   pay(hash: string, options?: CallOptions): Promise<TestAnswer>;
   refund(hash: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
@@ -80,11 +82,14 @@ export function checkoutOf(bff: TestBff): Checkout {
     },
     identify: (hash, serial = "123.456.789") =>
       checkout.call("validateIdentity", hash, { body: { document_serial: serial } }),
-    async addCard(hash, number = CARDS.approved, overrides = {}) {
+    async sealed(hash, number = CARDS.approved, overrides = {}) {
       const card = { ...cardFor(present(readOrderId(hash)), bff.clock.now(), { number }), ...overrides };
-      const sealed = await seal(await sandbox.cardProcessor.sealingKey(), card);
-      return checkout.call("addPaymentMethod", hash, { body: { sealed_card: sealed } });
+      return seal(await sandbox.cardProcessor.sealingKey(), card);
     },
+    addCard: async (hash, number, overrides) =>
+      checkout.call("addPaymentMethod", hash, {
+        body: { sealed_card: await checkout.sealed(hash, number, overrides) },
+      }),
     pay: (hash, options = {}) => checkout.call("payOrder", hash, { body: { consents: acceptedConsents }, ...options }),
     refund: (hash, body = {}, options = {}) => checkout.call("refundOrder", hash, { body, ...options }),
     read: async (hash) => (await checkout.call("getOrder", hash)).body,

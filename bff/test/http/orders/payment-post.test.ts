@@ -2,10 +2,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { acceptedConsents, CARDS, PATIENTS, present } from "./orders-world.ts";
+import { acceptedConsents, CARDS, PATIENTS, present, RETURN_REFUSED } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -201,6 +202,46 @@ describe("POST /orders/{hash}/payment", () => {
       expect(body.reasons.length).toBeGreaterThan(0);
       expect((await checkout.pay(hash)).body).toMatchObject({ code: "credit_declined", reasons: body.reasons });
       expect((await checkout.read(hash)).status).toBe("pending");
+    });
+
+    it.each([
+      ["nothing was charged", { rut: PATIENTS.creditRefused }, "not_charged", "refused the credit\\.$"],
+      ["it went back", { rut: PATIENTS.confirmationRefused }, "returned", "was given back\\.$"],
+      [
+        "the card takes none of it back",
+        { rut: PATIENTS.confirmationRefused, card: RETURN_REFUSED.tooOld },
+        "not_returned",
+        "could not be given back yet\\.$",
+      ],
+    ] as const)(
+      "credit_declined says to the patient and to the clinic what became of the first instalment: %s",
+      async (_what, given, became, words) => {
+        const hash = await checkout.readyOrder(given);
+        const { status, body } = await checkout.pay(hash);
+        expect([status, body.code, body.first_instalment]).toEqual([400, "credit_declined", became]);
+        expect((await checkout.pay(hash)).body.first_instalment).toBe(became);
+        const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: bff.clinic });
+        const told = log.body.events.find(({ order_hash }: { order_hash: string }) => order_hash === hash);
+        expect(told).toMatchObject({ event: "order.failed", failure: { message: expect.stringMatching(words) } });
+      },
+    );
+
+    it.each([
+      ["returned", CARDS.approved, "was given back\\.$"],
+      ["not_returned", RETURN_REFUSED.tooOld, "could not be given back yet\\.$"],
+    ])("credit_declined says so too where the credit is decided after the capture: %s", async (became, card, words) => {
+      const clinic = await bff.createProvider({ captureFirst: true });
+      const { body: order } = await checkout.create({ as: clinic, rut: PATIENTS.creditRefused });
+      await checkout.call("validateIdentity", order.hash, { as: clinic, body: { document_serial: "123456789" } });
+      const sealed = await checkout.sealed(order.hash, card);
+      await checkout.call("addPaymentMethod", order.hash, { as: clinic, body: { sealed_card: sealed } });
+      expect((await checkout.pay(order.hash, { as: clinic })).body).toMatchObject({
+        code: "credit_declined",
+        first_instalment: became,
+      });
+      const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic });
+      const failed = log.body.events.find(({ event }: { event: string }) => event === "order.failed");
+      expect(failed.failure).toEqual({ code: "credit_declined", message: expect.stringMatching(words) });
     });
   });
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import { type WebhookEvent, type WebhookEventKind, webhookEventSchema } from "../../../src/contract/webhook-events.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { startReceiver, type WebhookReceiver } from "../../webhook-receiver.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { CARDS } from "./orders-world.ts";
+import { CARDS, RETURN_REFUSED } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -52,6 +55,16 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(second.body).toEqual(first.body);
     });
 
+    it("under the key that was refused before the order was paid, once it is", async () => {
+      const hash = await checkout.readyOrder();
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      const early = await checkout.refund(hash, {}, { headers });
+      expect([early.status, early.body.code]).toEqual([409, "order_not_refundable"]);
+      await checkout.pay(hash);
+      const { status, body } = await checkout.refund(hash, {}, { headers });
+      expect([status, body.refund?.status]).toEqual([200, "succeeded"]);
+    });
+
     it("is audited", async () => {
       const hash = await checkout.paidOrder();
       await checkout.refund(hash, { amount: 1_000 });
@@ -60,6 +73,65 @@ describe("PUT /orders/{hash}/refund", () => {
         { act: "order.refund_accepted", actor: "credential:client_secret" },
       ]);
     });
+  });
+
+  describe("a refund that was answered processing and fails", () => {
+    const later = async (days: number) => bff.advance(days * 86_400_000);
+    /** What an endpoint for these kinds has received of an order. */
+    async function told(receiver: WebhookReceiver, hash: string) {
+      return receiver.received.flatMap(({ body }) =>
+        body.order_hash === hash ? [webhookEventSchema.parse(body)] : [],
+      );
+    }
+    async function receiverOf(...kinds: WebhookEventKind[]) {
+      const receiver = await startReceiver(bff.clock);
+      const body = { url: receiver.url, ...(kinds.length > 0 && { kinds }) };
+      expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: bff.clinic, body })).status).toBe(
+        201,
+      );
+      return receiver;
+    }
+
+    it("is told once, by its id, to the endpoints that ask for it", async () => {
+      const [asking, others] = [await receiverOf("order.refund_failed"), await receiverOf()];
+      const hash = await checkout.paidOrder({ card: RETURN_REFUSED.pending });
+      await later(46);
+      expect((await checkout.read(hash)).collection?.status).toBe("collected");
+      const asked = await checkout.refund(hash, { refund_reference: "nota-9" });
+      expect([asked.status, asked.body.refund.status]).toEqual([200, "processing"]);
+      await later(3);
+      const order = await checkout.read(hash);
+      expect(order).toMatchObject({ status: "paid", refunded_amount: 0, refunds: [{ status: "failed" }] });
+      const events = await told(asking, hash);
+      expect(events).toEqual([
+        expect.objectContaining({ event: "order.refund_failed", status: "paid", refund_id: asked.body.refund.id }),
+      ]);
+      expect(events[0]?.data.order.refunds).toEqual(order.refunds);
+      expect((await told(others, hash)).map(({ event }) => event)).toEqual(["order.paid"]);
+      await asking.close();
+      await others.close();
+    });
+
+    it("is told too where the processor's answer only comes after that to the clinic", async () => {
+      const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
+      const faults = [{ party: "card-processor", method: "returnCharge", kind: "fail_before", calls: 1 }] as const;
+      await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));
+      expect((await checkout.refund(hash)).body.refund.status).toBe("processing");
+      await bff.advance(60_000);
+      expect(await kindsOf(hash)).toEqual(["order.paid", "order.refund_failed"]);
+    });
+
+    it("is not told where the refund's own answer says so", async () => {
+      const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
+      expect((await checkout.refund(hash)).body.code).toBe("refund_refused");
+      await later(1);
+      expect(await kindsOf(hash)).toEqual(["order.paid"]);
+    });
+
+    async function kindsOf(hash: string): Promise<string[]> {
+      const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: bff.clinic, query: { limit: "100" } });
+      return log.body.events.flatMap((event: WebhookEvent) => (event.order_hash === hash ? [event.event] : []));
+    }
   });
 
   describe("400", () => {

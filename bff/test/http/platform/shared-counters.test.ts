@@ -233,14 +233,30 @@ describe("an Idempotency-Key", () => {
     [400, "refund_amount_invalid"],
   ];
 
+  /** What may have changed by the next try, with nothing done by this one. */
+  const passing: readonly [number, ErrorCode][] = [
+    [400, "processor_customer_identity_not_validated"],
+    [400, "processor_payment_method_not_found"],
+    [400, "card_expires_too_soon"],
+    [400, "refund_amount_exceeds"],
+    [400, "partial_refund_not_supported"],
+    [400, "refund_refused"],
+    [404, "order_not_found"],
+    [409, "payment_in_progress"],
+    [409, "order_not_refundable"],
+    [409, "RUT_OTHER_EMAIL"],
+    [422, "identity_attempts_exhausted"],
+  ];
+
   it.each<[string, Partial<IdempotentAnswer>, boolean]>([
     ["a success", {}, true],
     ["a conflict", { status: 409, body: { code: "duplicate_reference" } }, true],
     ["a decline", { status: 400, body: { code: "card_declined" } }, true],
+    ["a final refusal", { status: 409, body: { code: "order_not_cancellable" } }, true],
     ["a rejected identity", { status: 422, body: { code: "identity_rejected" } }, true],
     ["a validation failure", { status: 422, body: { code: "validation_error" } }, false],
     ["a body that could not be read", { status: 400, body: { code: "malformed_json" } }, false],
-    ...mendable.map(([status, code]): [string, Partial<IdempotentAnswer>, boolean] => [
+    ...[...mendable, ...passing].map(([status, code]): [string, Partial<IdempotentAnswer>, boolean] => [
       code,
       { status, body: { code } },
       false,

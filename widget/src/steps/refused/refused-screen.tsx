@@ -1,8 +1,11 @@
+import type { RefusedInstalment } from "bff/contract/errors";
 import { useAllWords } from "../../words/words-context.tsx";
 import { MessageScreen } from "../problem/message-screen.tsx";
 import styles from "./refused-screen.module.css";
 
 export interface RefusedScreenProps {
+  /** Undefined in the answer of an older service, which does not say it; then nothing is said of the card. */
+  readonly firstInstalment: RefusedInstalment | undefined;
   /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
   readonly reasons: readonly string[];
   readonly providerName: string;
@@ -11,11 +14,14 @@ export interface RefusedScreenProps {
   readonly onClose: (() => void) | null;
 }
 
-export function RefusedScreen({ reasons, providerName, hasDataRequest, onClose }: RefusedScreenProps) {
+export function RefusedScreen({ firstInstalment, reasons, providerName, hasDataRequest, onClose }: RefusedScreenProps) {
   const words = useAllWords();
   return (
     <MessageScreen
-      words={words.refused}
+      words={{
+        title: words.refused.title,
+        text: firstInstalment === undefined ? "" : words.refused.texts[firstInstalment],
+      }}
       action={onClose === null ? null : { label: words.done.return(providerName), onPress: onClose }}
     >
       {reasons.length === 0 ? null : (
