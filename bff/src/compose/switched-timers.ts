@@ -10,7 +10,7 @@ import { SEND_PAYOUT_TIMER } from "../settlement/payouts/run-payouts.ts";
 
 /**
  * The switch that stops each kind of timer. A payment whose outcome is unknown waits too, and a patient who is at their
- * issuer's, because settling it may make a charge.
+ * issuer's, because settling it may make a charge. One-time codes have a kind of their own, which is not here.
  */
 export const SWITCHED_TIMERS: Readonly<Record<string, Switch>> = {
   [CHARGE_TIMER]: "charges",

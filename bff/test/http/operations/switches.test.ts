@@ -1,6 +1,15 @@
 import { afterEach, expect, test } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { type SwitchedOff, switchOff, switchOn } from "../../../src/platform/switch-store.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  PATIENTS,
+} from "../after-paid/after-paid-world.ts";
+import { knownPatientsOf } from "../orders/known-patients-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -45,4 +54,28 @@ test("claims and mails that are off wait, and follow when they are on", async ()
   await world.bff.runDue();
   expect((await clinic.read(hash)).expense?.status).toBe("filed");
   expect((await clinic.mails()).length).toBeGreaterThan(0);
+});
+
+test("one-time codes go out while mails are off: to recover a record, to open a link and to be recognised", async () => {
+  const known = await knownPatientsOf(world.bff);
+  await known.paidAndKept();
+  known.pass(HOUR_MS);
+  const { rut } = known.patient;
+  const asClinic = { as: known.clinic };
+  const before = (await known.mails()).length;
+  const subjectsSince = async () => (await known.mails()).slice(0, -before).map(({ subject }) => subject);
+  await turnOff("mails", known.clinic.provider.id);
+  const recovery = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
+  const asked = { rut, way: "email_code", widget_token: recovery.body.widget_token };
+  await world.bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: asked });
+  expect(await subjectsSince()).toEqual(["Tu código"]);
+  expect(await known.codeFor(await known.checkout.newOrder())).not.toBeNull();
+
+  known.pass(HOUR_MS);
+  await world.bff.callSpotApi(spotEndpoints.sendDataLink, { ...asClinic, body: { rut } });
+  expect(await subjectsSince()).toEqual(["Tu código"]);
+  await turnAllOn();
+  expect(await subjectsSince()).toEqual(["Tus datos", "Tu código"]);
+  await turnOff("mails", null);
+  expect((await known.openSentData()).access).toBeDefined();
 });
