@@ -10,6 +10,7 @@ import {
   PATIENTS,
 } from "../after-paid/after-paid-world.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
+import { CARDS } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -27,6 +28,13 @@ async function turnAllOn(): Promise<void> {
 }
 afterEach(turnAllOn);
 
+/** The movements that the card processor itself knows of, as `kind amount`. */
+async function movements(): Promise<string[]> {
+  const { id } = clinic.clinic.provider;
+  const list = await clinic.sandbox.cardProcessor.listMovements(id, new Date("2026-01-01"), new Date("2100-01-01"));
+  return list.map(({ kind, amount }) => `${kind} ${amount}`);
+}
+
 test("charges that are off for a provider charge none of its cards: first, deferred or early; the others' go on", async () => {
   const ready = await clinic.readyOrder();
   const paid = await clinic.justPaid();
@@ -43,6 +51,31 @@ test("charges that are off for a provider charge none of its cards: first, defer
   await turnAllOn();
   await world.bff.runDue();
   expect(await clinic.tries(paid)).toEqual(["captured"]);
+});
+
+test("charges that are off charge nobody who is back from the issuer's challenge; they are charged once when they are on", async () => {
+  const hash = await clinic.readyOrder({ card: CARDS.challenge });
+  await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
+  await turnOff("charges", clinic.clinic.provider.id);
+  expect(await clinic.pay(hash)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  await world.bff.runDue();
+  expect([(await clinic.read(hash)).status, await movements()]).toEqual(["pending", []]);
+  await turnAllOn();
+  expect((await clinic.pay(hash)).body.payment.status).toBe("succeeded");
+  await world.bff.advance(DAY_MS);
+  expect(await movements()).toEqual(["charge 12000"]);
+});
+
+test("who does not come back while charges are off is charged once when they are on", async () => {
+  const hash = await clinic.readyOrder({ card: CARDS.challenge });
+  await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
+  await turnOff("charges", null);
+  world.bff.clock.advance(HOUR_MS);
+  await world.bff.runDue();
+  expect(await movements()).toEqual([]);
+  await turnAllOn();
+  await world.bff.runDue();
+  expect([(await clinic.read(hash)).status, await movements()]).toEqual(["paid", ["charge 12000"]]);
 });
 
 test("claims and mails that are off wait, and follow when they are on", async () => {
