@@ -92,7 +92,8 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   payee_account_changed: {
     title: "Cambió la cuenta de un destinatario",
-    advice: "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas.",
+    advice:
+      "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas. Si no es suya, registra la de antes: sale de la lista con el próximo pago.",
   },
   difference: {
     title: "Los libros no cuadran con una lista externa",
