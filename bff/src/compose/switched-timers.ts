@@ -1,6 +1,6 @@
 import { FILE_CLAIM_TIMER } from "../claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../claims/poll-claim.ts";
-import { RENEW_ACCESS_TIMER } from "../claims/renew-access.ts";
+import { RENEW_ACCESS_TIMER } from "../claims/renewal-timer.ts";
 import { AUTHENTICATE_TIMER, CHARGE_TIMER, SETTLE_EARLY_TIMER } from "../collection/collection-timers.ts";
 import { SEND_NOTIFICATION_TIMER } from "../notifications/notify-patient.ts";
 import { SETTLE_PAYMENT_TIMER } from "../orders/payments/run-payment.ts";

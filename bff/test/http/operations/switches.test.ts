@@ -89,6 +89,21 @@ test("claims and mails that are off wait, and follow when they are on", async ()
   expect((await clinic.mails()).length).toBeGreaterThan(0);
 });
 
+test("claims that were off for weeks are not taken for blocked: the insurer gets the access anew before it is asked", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  await turnOff("claims", null);
+  world.bff.clock.advance(10 * DAY_MS);
+  await world.bff.runDue();
+  await turnAllOn();
+  await world.bff.advance(HOUR_MS);
+  expect((await clinic.read(hash)).expense?.status).toBe("filed");
+  await world.bff.advance(3 * DAY_MS);
+  expect([await clinic.standing(hash), await clinic.mailTexts("No podemos entrar a tu isapre")]).toEqual([
+    "collected approved",
+    [],
+  ]);
+});
+
 test("one-time codes go out while mails are off: to recover a record, to open a link and to be recognised", async () => {
   const known = await knownPatientsOf(world.bff);
   await known.paidAndKept();
