@@ -14,7 +14,14 @@ const behaviour: fc.Arbitrary<InsurerBehaviour> = fc.oneof(
   fc.record({ kind: fc.constant("portal_down" as const), days: afterDays }),
 );
 const claim: fc.Arbitrary<StoredClaim> = fc
-  .record({ behaviour, accessRenewedAt: maybe, blockedFrom: maybe, blockedUntil: maybe, decidedAt: maybe })
+  .record({
+    behaviour,
+    accessRenewedAt: maybe,
+    askedAt: maybe,
+    blockedFrom: maybe,
+    blockedUntil: maybe,
+    decidedAt: maybe,
+  })
   .map(({ decidedAt, ...told }) => ({
     ...told,
     id: "claim",

@@ -23,6 +23,8 @@ export type InsurerBehaviour =
 const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim is answered that was blocked, held or delayed before. */
 const ANSWER_DAYS = 5;
+/** After so many days without a question about a claim, the password that came with it is forgotten (`docs/gateways.md`). */
+const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
 
@@ -36,6 +38,8 @@ export interface StoredClaim {
   readonly accessSha256: string;
   readonly filedAt: Date;
   readonly accessRenewedAt: Date | null;
+  /** When it was last asked about, or its access was sent; null: not known. */
+  readonly askedAt: Date | null;
   /** Set through the sandbox's routes; they override the behaviour. */
   readonly blockedFrom: Date | null;
   readonly blockedUntil: Date | null;
@@ -75,6 +79,13 @@ export function filingRefusal(
 
 /** The outcome of a claim at the moment `at`. */
 export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
+  if (claim.askedAt === null || !isPasswordForgotten(claim, at)) return claimInPortal(claim, at);
+  // Without the password nothing more is seen of the claim than what was answered before.
+  const told = claimInPortal(claim, claim.askedAt);
+  return told.outcome === "approved" || told.outcome === "rejected" ? told : { outcome: "access_blocked" };
+}
+
+function claimInPortal(claim: StoredClaim, at: Date): ClaimOutcome {
   const { verdict } = claim;
   if (verdict !== null && verdict.at <= at) {
     return verdict.kind === "approved"
@@ -86,12 +97,17 @@ export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   return claimByBehaviour(claim, at);
 }
 
+export function isPasswordForgotten({ askedAt }: Pick<StoredClaim, "askedAt">, at: Date): boolean {
+  return askedAt !== null && at >= addDays(askedAt, PASSWORD_KEPT_DAYS);
+}
+
 /** The moments at which the outcome of a claim may change by itself, in no order. */
-export function turningPoints({ behaviour, filedAt, accessRenewedAt, ...set }: StoredClaim): Date[] {
+export function turningPoints({ behaviour, filedAt, accessRenewedAt, askedAt, ...set }: StoredClaim): Date[] {
   const after = "afterDays" in behaviour ? [addDays(filedAt, behaviour.afterDays)] : [];
   const renewed = accessRenewedAt === null ? [] : [accessRenewedAt, addDays(accessRenewedAt, ANSWER_DAYS)];
   const told = [set.verdict?.at, set.blockedFrom, set.blockedUntil].filter((moment) => moment != null);
-  return [addDays(filedAt, ANSWER_DAYS), ...after, ...renewed, ...told];
+  const forgotten = askedAt === null ? [] : [addDays(askedAt, PASSWORD_KEPT_DAYS)];
+  return [addDays(filedAt, ANSWER_DAYS), ...forgotten, ...after, ...renewed, ...told];
 }
 
 function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {

@@ -51,6 +51,7 @@ export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<voi
       documents: claim.documents,
       access_sha256: claim.accessSha256,
       filed_at: claim.filedAt,
+      asked_at: claim.filedAt,
     })
     .execute();
 }
@@ -113,6 +114,11 @@ export async function renewAccess(tx: Transaction, claim: StoredClaim, accessSha
     .execute();
 }
 
+/** Records that a claim was asked about, or that its access was sent: the password is kept for as long again. */
+export async function writeAsked(db: Database, { id }: Pick<StoredClaim, "id">, at: Date): Promise<void> {
+  await db.updateTable("sandbox_claims").set({ asked_at: at }).where("id", "=", id).execute();
+}
+
 export async function setVerdict(
   tx: Transaction,
   claimId: string,
@@ -153,6 +159,7 @@ function claimOf(row: Selectable<SandboxClaimsRow>): StoredClaim {
     accessSha256: row.access_sha256,
     filedAt: row.filed_at,
     accessRenewedAt: row.access_renewed_at,
+    askedAt: row.asked_at,
     blockedFrom: row.blocked_from,
     blockedUntil: row.blocked_until,
     verdict: verdictOf(row),

@@ -8,8 +8,8 @@ import type { Transaction } from "../../src/platform/database/transaction.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
 import { callOnce, type Effect, inquire, type SandboxDependencies, UNKNOWN } from "../calls/sandbox-call.ts";
 import type { SealingKeys } from "../sealing/sealing-keys.ts";
-import { claimAt, filingRefusal, type InsurerBehaviour } from "./claim.ts";
-import { enterPortal, findClaim, insertClaim, lockClaimOfOrder, renewAccess } from "./insurer-store.ts";
+import { claimAt, filingRefusal, type InsurerBehaviour, isPasswordForgotten } from "./claim.ts";
+import { enterPortal, findClaim, insertClaim, lockClaimOfOrder, renewAccess, writeAsked } from "./insurer-store.ts";
 
 export interface SandboxInsurerDependencies extends SandboxDependencies {
   readonly sealingKeys: SealingKeys;
@@ -23,7 +23,7 @@ export const PARTY = "insurer";
 
 /**
  * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue says. Filing an order's claim
- * again is the same claim; new access ends a block. Neither documents nor passwords are stored.
+ * again is the same claim; new access ends a block. After 7 days without a question the password is forgotten. Neither documents nor passwords are stored.
  */
 export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
   const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;
@@ -89,6 +89,7 @@ async function fileClaim(
   if (refusal !== null) return refusal.outcome === "portal_down" ? { passing: refusal } : { told: refusal };
   if (known !== undefined) {
     if (known.accessSha256 !== accessSha256) await renewAccess(tx, known, accessSha256, at);
+    await writeAsked(tx, known, at);
     return { told: { outcome: "filed", claimId: known.id } };
   }
   const id = ids.uuid();
@@ -104,7 +105,9 @@ async function inquireClaim(
   const fault = await takeFault(db, { providerId, party: PARTY, method: "inquireClaim" });
   if (fault !== null && fault !== "twice") return UNKNOWN;
   const claim = await findClaim(db, { providerId, claimId });
-  return claim === undefined ? UNKNOWN : claimAt(claim, at);
+  if (claim === undefined) return UNKNOWN;
+  if (!isPasswordForgotten(claim, at)) await writeAsked(db, claim, at);
+  return claimAt(claim, at);
 }
 
 function sha256(value: string | Uint8Array): string {

@@ -10,11 +10,12 @@ import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { type ClaimNews, judgeAnswer, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
+import { type ClaimNews, judgeAnswer, mayBeForgotten, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 import { mayFollow } from "./mandate.ts";
 import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
+import { scheduleRenewals } from "./renewal-timer.ts";
 
 /** Asks the insurer about one filed claim; its key is the claim's id. */
 export const POLL_CLAIM_TIMER = "reimbursements.poll_claim";
@@ -32,8 +33,9 @@ type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
 export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
   const { providerId } = claim;
   const provider = await requireProvider(tx, providerId);
+  const now = providerNow(provider, at);
   await scheduleTimers(tx, [
-    pollTimer(claim, realMoment(provider, nextHourlyPoll(providerNow(provider, at)))),
+    pollTimer(claim, realMoment(provider, nextHourlyPoll(now)), now),
     {
       kind: CLAIMS_DAILY_TIMER,
       key: providerId,
@@ -44,17 +46,36 @@ export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date):
   ]);
 }
 
-/** Polls the claim at `at` (real time), because something has changed at the insurer. */
-export async function pollSoon(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
-  await rescheduleTimer(tx, pollTimer(claim, at));
+/**
+ * Polls the claim at `at` (real time), because something has changed at the insurer. `askedAt`: when the insurer was sent the
+ * access, in the provider's time; without it, when it was last asked stays as it is known.
+ */
+export async function pollSoon(
+  tx: Transaction,
+  claim: ClaimName,
+  at: Date,
+  { askedAt = null }: { readonly askedAt?: Date | null } = {},
+): Promise<void> {
+  await rescheduleTimer(tx, pollTimer(claim, at, askedAt), { keepsPayload: askedAt === null });
 }
 
-function pollTimer({ providerId, id }: ClaimName, dueAt: Date): NewTimer {
-  return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: {} };
+/** Its payload has when the insurer was last asked, or sent the access; it is not known of a timer that was lost, or of an earlier version's. */
+function pollTimer({ providerId, id }: ClaimName, dueAt: Date, askedAt: Date | null): NewTimer {
+  return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: askedAt === null ? {} : payloadOf(askedAt) };
+}
+
+function payloadOf(askedAt: Date) {
+  return { asked_at: askedAt.toISOString() };
+}
+
+function askedAtOf({ payload }: ClaimedTimer): Date | null {
+  const at = typeof payload === "object" && payload !== null && "asked_at" in payload ? payload.asked_at : null;
+  return typeof at === "string" ? new Date(at) : null;
 }
 
 /**
- * Asks the insurer about a filed claim and records the result in one transaction with the timer. Nothing is recorded or
+ * Asks the insurer about a filed claim, or has the access sent first where nobody has asked for so long that the insurer must
+ * have forgotten it: it would say that the access is blocked, which it is not. Records the result in one transaction with the timer. Nothing is recorded or
  * notified if the service may not ask about this patient, even if that changed only while it was asking.
  */
 export async function pollClaim(
@@ -72,6 +93,8 @@ export async function pollClaim(
     await noteUnfollowed(db, claim, now);
     return unfollowed;
   }
+  if (unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
+    return sendAccessFirst(dependencies, claim, unfollowed, finish);
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
   const { filedAt, blockedSince, unfollowedAt } = claim;
@@ -80,12 +103,36 @@ export async function pollClaim(
     // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.
     await holdBeneficiaryById(tx, claim.beneficiaryId);
     const isFollowed = await mayFollow(tx, claim);
-    const outcome = isFollowed ? outcomeOf(news.nextPollAt, provider) : unfollowed;
+    const outcome = isFollowed ? withAsked(outcomeOf(news.nextPollAt, provider), answer, now) : unfollowed;
     await finish(tx, outcome);
     if (isFollowed) await writeNews(dependencies, tx, claim, { answer, news, at: now });
     else await noteUnfollowed(tx, claim, now);
     return outcome;
   });
+}
+
+/**
+ * The poll follows as soon as the insurer has the access (`renew-access.ts`). Should it not get it, the access is sent anew
+ * when the poll is due again, as the timer still says when the insurer was last asked.
+ */
+async function sendAccessFirst(
+  { db, clock, ids }: PollClaimDependencies,
+  claim: ClaimName,
+  outcome: TimerOutcome,
+  finish: TimerContext["finish"],
+): Promise<TimerOutcome> {
+  await inTransaction(db, async (tx) => {
+    await finish(tx, outcome);
+    await scheduleRenewals(tx, [claim], { causeId: ids.uuid(), accessAt: null, at: clock.now() });
+  });
+  return outcome;
+}
+
+/** A question that may not have arrived counts for nothing. */
+function withAsked(outcome: TimerOutcome, answer: ClaimOutcome, now: Date): TimerOutcome {
+  return typeof outcome === "string" || answer.outcome === "unknown"
+    ? outcome
+    : { ...outcome, payload: payloadOf(now) };
 }
 
 function outcomeOf(nextPollAt: Date | null, provider: Provider): TimerOutcome {
@@ -156,7 +203,7 @@ export async function lookForUnaskedClaims(
     if (ids.length === 0) break;
     await scheduleTimers(
       db,
-      ids.map((id) => pollTimer({ providerId, id }, now)),
+      ids.map((id) => pollTimer({ providerId, id }, now, null)),
     );
     after = ids.at(-1) ?? null;
   }

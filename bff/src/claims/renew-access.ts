@@ -3,16 +3,14 @@ import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from ".
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
-import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { type ClaimRecord, readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./file-claim.ts";
 import { mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
-
-/** Sends new access to the insurer for a filed claim. */
-export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
+import { type Renewal, readRenewal, renewalPayload, scheduleRenewals } from "./renewal-timer.ts";
 
 /**
  * A patient has given new access at `accessAt`: it is sent for every filed claim of theirs, blocked or not, because the
@@ -28,26 +26,17 @@ export async function renewFiledClaims(
   }: { readonly beneficiaryId: string; readonly eventId: string; readonly accessAt: Date; readonly at: Date },
 ): Promise<void> {
   const claims = await readFiledClaims(tx, beneficiaryId);
-  await scheduleTimers(
-    tx,
-    claims.map(({ providerId, id }) => ({
-      kind: RENEW_ACCESS_TIMER,
-      key: `${id}:${eventId}`,
-      providerId,
-      dueAt: at,
-      payload: payloadOf({ claimId: id, inquiries: 0, accessAt }),
-    })),
-  );
+  await scheduleRenewals(tx, claims, { causeId: eventId, accessAt, at });
 }
 
 /**
- * Sends the filing once more with the new access; to the insurer it is the same claim (`docs/gateways.md`). An immediate
- * poll shows whether the new access works. While the patient's data is blocked it waits: the end of a blocking is no event
+ * Sends the filing once more with the patient's access; to the insurer it is the same claim (`docs/gateways.md`). An immediate
+ * poll shows whether it works. While the patient's data is blocked it waits: the end of a blocking is no event
  * that would send it.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
-  const renewal = readPayload(timer.payload);
+  const renewal = readRenewal(timer.payload);
   const claim = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
   if (claim?.state !== "filed") return "done";
   if (await isBlocked(db, { id: claim.beneficiaryId }))
@@ -60,7 +49,7 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const outcome = timerOutcomeOf(ran, clock.now());
   return typeof outcome === "string"
     ? outcome
-    : { ...outcome, payload: payloadOf({ ...renewal, inquiries: renewal.inquiries + 1 }) };
+    : { ...outcome, payload: renewalPayload({ ...renewal, inquiries: renewal.inquiries + 1 }) };
 }
 
 type RenewalState = "open" | "ended";
@@ -85,7 +74,7 @@ function callsOf(
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
       // The timer first and then the claim: the code that records an answer locks them in the same order.
-      await pollSoon(tx, claim, clock.now());
+      await pollSoon(tx, claim, clock.now(), { askedAt: under.at });
       if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
       return "ended";
     },
@@ -101,31 +90,4 @@ function callsOf(
 async function decideAgain(db: Database, claim: ClaimRecord): Promise<DecidedAgain<RenewalState>> {
   if (await isBlocked(db, { id: claim.beneficiaryId })) return "ask_later";
   return (await mayFollow(db, claim)) ? "call" : { ended: "ended" };
-}
-
-/** Thrown when a timer does not name its claim, which is a defect. */
-export class TimerWithoutClaim extends Error {
-  override readonly name = "TimerWithoutClaim";
-  readonly code = "timer_without_claim";
-}
-
-/** The timer's payload. Payloads of the previous version do not contain the time of the access. */
-interface Renewal {
-  readonly claimId: string;
-  readonly inquiries: number;
-  readonly accessAt: Date | null;
-}
-
-function payloadOf({ claimId, inquiries, accessAt }: Renewal) {
-  return { claim_id: claimId, inquiries, access_at: accessAt?.toISOString() ?? null };
-}
-
-function readPayload(payload: unknown): Renewal {
-  if (typeof payload === "object" && payload !== null && "claim_id" in payload && "inquiries" in payload) {
-    const { claim_id: claimId, inquiries } = payload;
-    const accessAt = "access_at" in payload && typeof payload.access_at === "string" ? payload.access_at : null;
-    if (typeof claimId === "string" && typeof inquiries === "number")
-      return { claimId, inquiries, accessAt: accessAt === null ? null : new Date(accessAt) };
-  }
-  throw new TimerWithoutClaim("A timer of a claim does not name it.");
 }

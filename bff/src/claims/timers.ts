@@ -3,7 +3,8 @@ import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
 import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim } from "./poll-claim.ts";
 import { REMIND_UNFILED_TIMER, remindUnfiled } from "./remind-unfiled.ts";
-import { RENEW_ACCESS_TIMER, renewAccess } from "./renew-access.ts";
+import { renewAccess } from "./renew-access.ts";
+import { RENEW_ACCESS_TIMER } from "./renewal-timer.ts";
 
 export function claimTimerHandlers(dependencies: FileClaimDependencies): TimerHandlers {
   return {

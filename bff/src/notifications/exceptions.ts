@@ -9,6 +9,10 @@ export const notificationExceptions = {
       means: "A mail to the patient could not be delivered.",
       resolutions: ["send_again", "handled"],
     },
+    notice_not_carried: {
+      means: "The mail server took no address beyond ASCII, so that a patient got no code or link; it is not kept.",
+      resolutions: ["handled"],
+    },
   },
   resolutions: {
     send_again: { means: "send it again, to the same address", resolve: sendOnceMore },

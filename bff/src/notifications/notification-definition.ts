@@ -34,6 +34,8 @@ export interface ShortMessage<Facts> {
 
 /** One kind of notification: how its text is made from its facts, in each language. */
 export interface NotificationDefinition<Facts> {
+  /** A one-time code: somebody waits for it at a screen, so that it goes out also while mails are switched off. */
+  readonly isOtp?: true;
   readonly mail: InEachLanguage<Facts, MailWords>;
   /**
    * Null for kinds that may only go to the confirmed address: codes that open a link or a record, requested links, and notifications about the

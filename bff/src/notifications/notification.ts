@@ -102,6 +102,10 @@ export function messageLastLine<Kind extends NotificationKind>(notification: Not
   return definitions[notification.kind].message?.lastLine?.(notification) ?? null;
 }
 
+export function isOtp(kind: NotificationKind): boolean {
+  return definitions[kind].isOtp === true;
+}
+
 /** Whether the short message of a kind goes instead of the mail. */
 export function messageIsAlone(kind: NotificationKind): boolean {
   return definitions[kind].message?.isAlone === true;

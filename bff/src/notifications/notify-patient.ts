@@ -8,12 +8,14 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { messageHour, takesMessages } from "./message.ts";
-import { messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
+import { isOtp, messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
 import { renderMail } from "./render-mail.ts";
 import { renderMessage } from "./render-message.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
+/** Sends a one-time code. It is a kind of its own because no switch stops it: without codes nobody gets to their data. */
+export const SEND_OTP_TIMER = "notices.send_code";
 /** The keyring's purposes for the address and text of a waiting notification. */
 export const NOTIFICATION_SEALS: Readonly<Record<NotificationChannel, string>> = {
   email: "notices.email",
@@ -118,5 +120,6 @@ async function write(
   };
   if (!(await insertNotification(tx, waiting, now))) return;
   const payload = { notice_id: id, tries: 0 };
-  await scheduleTimer(tx, { kind: SEND_NOTIFICATION_TIMER, key: id, providerId: provider.id, dueAt, payload });
+  const kind = isOtp(notification.kind) ? SEND_OTP_TIMER : SEND_NOTIFICATION_TIMER;
+  await scheduleTimer(tx, { kind, key: id, providerId: provider.id, dueAt, payload });
 }

@@ -15,7 +15,7 @@ export async function sendAgain(
   { providerId, id }: { readonly providerId: string; readonly id: string },
 ): Promise<boolean> {
   if (!(await waitAgain(tx, { providerId, id }))) return false;
-  // The key of the notification's first timer cannot be used again.
+  // A code is never sent again: its text is not kept. The key of the notification's first timer cannot be used again.
   const key = `${id}:${ids.uuid()}`;
   const payload = { notice_id: id, tries: 0 };
   return scheduleTimer(tx, { kind: SEND_NOTIFICATION_TIMER, key, providerId, dueAt: clock.now(), payload });

@@ -7,7 +7,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { readWaitingNotification, settleNotification, type WaitingNotification } from "./notification-store.ts";
-import { NOTIFICATION_SEALS, SEND_NOTIFICATION_TIMER } from "./notify-patient.ts";
+import { NOTIFICATION_SEALS, SEND_NOTIFICATION_TIMER, SEND_OTP_TIMER } from "./notify-patient.ts";
 
 export interface SendNotificationDependencies {
   readonly db: Database;
@@ -27,7 +27,8 @@ const messageSchema = z.object({ to: phoneSchema, text: z.string() });
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
 
 export function notificationTimerHandlers(dependencies: SendNotificationDependencies): TimerHandlers {
-  return { [SEND_NOTIFICATION_TIMER]: sendNotificationHandler(dependencies) };
+  const send = sendNotificationHandler(dependencies);
+  return { [SEND_NOTIFICATION_TIMER]: send, [SEND_OTP_TIMER]: send };
 }
 
 /**

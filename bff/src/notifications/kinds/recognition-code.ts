@@ -9,6 +9,7 @@ export interface RecognitionCode {
 }
 
 export const recognitionCode: NotificationDefinition<RecognitionCode> = {
+  isOtp: true,
   mail: {
     "es-CL": ({ code }) => ({
       subject: "Tu código para pagar",

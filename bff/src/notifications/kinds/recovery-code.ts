@@ -7,6 +7,7 @@ export interface RecoveryCode {
 }
 
 export const recoveryCode: NotificationDefinition<RecoveryCode> = {
+  isOtp: true,
   mail: {
     "es-CL": ({ code }) => ({
       subject: "Tu código",

@@ -76,6 +76,11 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     title: "Un correo no llegó",
     advice: "Confirma la dirección con el paciente o la clínica antes de mandarlo otra vez.",
   },
+  notice_not_carried: {
+    title: "El servidor de correo no admite una dirección",
+    advice:
+      "Ningún código ni enlace le llega a este paciente. Configura un servidor de correo que admita direcciones con tildes o eñes (SMTPUTF8); después el paciente lo pide otra vez.",
+  },
   payout_refused: {
     title: "El banco rechazó un pago a la clínica",
     advice: "Pide los datos de la cuenta correcta. El próximo pago diario incluye lo que quedó pendiente.",
@@ -92,7 +97,8 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   },
   payee_account_changed: {
     title: "Cambió la cuenta de un destinatario",
-    advice: "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas.",
+    advice:
+      "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas. Si no es suya, registra la de antes: sale de la lista con el próximo pago.",
   },
   difference: {
     title: "Los libros no cuadran con una lista externa",

@@ -169,8 +169,8 @@ function quoteAt(
 }
 
 /**
- * Asks the processor about an attempt whose patient may be back from the challenge. Other attempts wait for their
- * timer.
+ * Asks the processor about an attempt whose patient may be back from the challenge, and charges the card if they are; not
+ * while charges are switched off, until when the issuer keeps the proof. Other attempts wait for their timer.
  */
 async function resume(
   dependencies: PayOrderDependencies,
@@ -179,6 +179,7 @@ async function resume(
 ): Promise<RanPayment> {
   const { db, clock, ids } = dependencies;
   if (attempt.state !== "challenged") return { attempt, order: null };
+  if (await isSwitchedOff(db, "charges", attempt.providerId)) throw new ApiError("service_unavailable");
   const lease = leaseFrom(clock.now(), ids.uuid());
   const key = { providerId: attempt.providerId, orderId: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());

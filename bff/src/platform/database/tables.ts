@@ -990,6 +990,7 @@ export interface SandboxClaimsRow {
   verdict_at: Date | null;
   verdict_reimbursed: number | null;
   verdict_reason: string | null;
+  asked_at: Date | null;
 }
 
 export interface SandboxClockMovesRow {

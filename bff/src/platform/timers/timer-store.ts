@@ -79,10 +79,14 @@ export function dueAtWith(
 }
 
 /**
- * Schedules a timer, or changes due moment and payload of a pending one. A worker that is running it loses its lease.
- * Returns whether the timer is now pending: false if it was already done.
+ * Schedules a timer, or changes due moment and payload of a pending one; with `keepsPayload` its payload stays. A worker that
+ * is running it loses its lease. Returns whether the timer is now pending: false if it was already done.
  */
-export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<boolean> {
+export async function rescheduleTimer(
+  tx: Database,
+  timer: NewTimer,
+  { keepsPayload = false }: { readonly keepsPayload?: boolean } = {},
+): Promise<boolean> {
   const result = await tx
     .insertInto("timers")
     .values(toRow(timer))
@@ -91,7 +95,7 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
         .columns(["kind", "key"])
         .doUpdateSet((set) => ({
           due_at: set.ref("excluded.due_at"),
-          payload: set.ref("excluded.payload"),
+          payload: set.ref(keepsPayload ? "timers.payload" : "excluded.payload"),
           traceparent: set.ref("excluded.traceparent"),
           attempts: 0,
           lease_id: null,

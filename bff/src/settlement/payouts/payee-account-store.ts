@@ -26,12 +26,7 @@ export async function insertPayeeAccount(
   { providerId, id: payeeId }: Payee,
   account: { readonly id: string; readonly sealed: string; readonly at: Date; readonly confirmedAt: Date | null },
 ): Promise<void> {
-  await tx
-    .deleteFrom("payee_accounts")
-    .where("provider_id", "=", providerId)
-    .where("payee_id", "=", payeeId)
-    .where("confirmed_at", "is", null)
-    .execute();
+  await deleteWaiting(tx, { providerId, id: payeeId });
   await tx
     .insertInto("payee_accounts")
     .values({
@@ -42,6 +37,19 @@ export async function insertPayeeAccount(
       noted_at: account.at,
       confirmed_at: account.confirmedAt,
     })
+    .execute();
+}
+
+/** Forgets the account of a payee that waits, if one does. */
+export async function deleteWaiting(
+  tx: Transaction,
+  { providerId, id }: Pick<Payee, "providerId" | "id">,
+): Promise<void> {
+  await tx
+    .deleteFrom("payee_accounts")
+    .where("provider_id", "=", providerId)
+    .where("payee_id", "=", id)
+    .where("confirmed_at", "is", null)
     .execute();
 }
 

@@ -7,6 +7,7 @@ import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import {
+  deleteWaiting,
   insertPayeeAccount,
   lockWaiting,
   readPayeeAccounts,
@@ -21,7 +22,8 @@ export const ACCOUNT_CHANGED_TIMER = "payouts.account_changed";
 
 /**
  * Whether a payee may be paid into an account: the first one that it is paid into, and any that was confirmed. Another
- * one is noted, told to the provider, and listed as an exception; payouts wait. The payee is locked.
+ * one is noted, told to the provider, and listed as an exception; payouts wait, until it is confirmed or one that was is
+ * given again. The payee is locked.
  */
 export async function isAccountConfirmed(
   tx: Transaction,
@@ -35,7 +37,11 @@ export async function isAccountConfirmed(
   if (defaultAccount !== null && wanted === accountText(defaultAccount)) return true;
   const known = await readPayeeAccounts(tx, payee);
   const same = known.find((account) => textOf(account.sealed) === wanted);
-  if (same !== undefined) return same.isConfirmed;
+  if (same !== undefined) {
+    // Another one that waits is not wanted any more: whoever gave it was corrected.
+    if (same.isConfirmed) await deleteWaiting(tx, payee);
+    return same.isConfirmed;
+  }
   const isFirst = !known.some(({ isConfirmed }) => isConfirmed);
   const id = ids.uuid();
   await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });

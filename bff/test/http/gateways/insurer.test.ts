@@ -63,6 +63,11 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
   const claimOn = (day: number, { call, claimId }: { call: GatewayCall; claimId: string }) =>
     insurer.inquireClaim(later(call, day * DAY), { claimId });
 
+  /** Asks about a claim so often until a day that its password is kept. */
+  async function ask(claim: { call: GatewayCall; claimId: string }, { untilDay }: { untilDay: number }): Promise<void> {
+    for (let day = 5; day < untilDay; day += 5) expect(await claimOn(day, claim)).toEqual({ outcome: "waiting" });
+  }
+
   describe("a filing", () => {
     it("is filed once by its key, and told again by an inquiry", async () => {
       const call = callOf();
@@ -153,6 +158,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       ["41.890.503-4", 46],
     ])("of %s is approved on day %i", async (person, day) => {
       const claim = await filed(person);
+      await ask(claim, { untilDay: day });
       if (day > 0) {
         expect(await insurer.inquireClaim(later(claim.call, day * DAY - 1), claim)).toEqual({ outcome: "waiting" });
       }
@@ -171,7 +177,19 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
     });
 
     it("is never answered", async () => {
-      expect(await claimOn(60, await filed("40.000.778-0"))).toEqual({ outcome: "waiting" });
+      const claim = await filed("40.000.778-0");
+      await ask(claim, { untilDay: 60 });
+      expect(await claimOn(60, claim)).toEqual({ outcome: "waiting" });
+    });
+
+    it("is not seen once nobody has asked for 7 days, for the password is forgotten; it is when the same access is sent again", async () => {
+      const claim = await filed("40.008.548-K");
+      expect(await claimOn(6, claim)).toEqual({ outcome: "waiting" });
+      expect(await claimOn(13, claim)).toEqual({ outcome: "access_blocked" });
+      expect(await claimOn(14, claim)).toEqual({ outcome: "access_blocked" });
+      const { claimId } = claim;
+      expect(await insurer.fileClaim(next(claim.call, 14 * DAY), claim.input)).toEqual({ outcome: "filed", claimId });
+      expect(await claimOn(14, claim)).toMatchObject({ outcome: "approved" });
     });
 
     it("is blocked on day 2, and goes on when the patient gives another access, not when the same is sent again", async () => {

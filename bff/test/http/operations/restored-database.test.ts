@@ -1,5 +1,6 @@
 /** @module-tag both-databases */
 import { afterEach, expect, test } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
 import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
@@ -15,7 +16,8 @@ import { eraseUnregistered } from "../../../src/self-service/my-data/unregistere
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { keepBackup } from "../../lost-hours.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
-import { present } from "../orders/orders-world.ts";
+import { knownPatientsOf } from "../orders/known-patients-world.ts";
+import { CARDS, present } from "../orders/orders-world.ts";
 
 /*
  * The database is set back to an earlier moment, as after a restore or a failover that lost its last commits, while the
@@ -148,6 +150,24 @@ test("until a restored database is compared and each difference put aside, nothi
   await clinic.pay(lost);
   expect((await clinic.read(lost)).status).toBe("paid");
   expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(2);
+});
+
+test("until then nobody who is back from the issuer's challenge is charged, and no code is sent", async () => {
+  const known = await knownPatientsOf(world.bff);
+  const hash = await clinic.readyOrder({ card: CARDS.challenge });
+  await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
+  await begin();
+  expect(await clinic.pay(hash)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  const asked = { as: known.clinic, body: { rut: known.patient.rut } };
+  await world.bff.callSpotApi(spotEndpoints.sendDataLink, asked);
+  const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: known.clinic, body: {} });
+  const recovery = { ...asked.body, way: "email_code", widget_token: minted.body.widget_token };
+  await world.bff.callSpotApi(spotEndpoints.startRecovery, { as: known.clinic, body: recovery });
+  expect([await known.mails(), await movements()]).toEqual([[], []]);
+  await world.bff.database.db.deleteFrom("restores").execute();
+  expect((await known.mails()).map(({ subject }) => subject).toSorted()).toEqual(["Tu código", "Tus datos"]);
+  expect((await clinic.pay(hash)).body.payment.status).toBe("succeeded");
+  expect(await movements()).toEqual(["charge 12000"]);
 });
 
 test("a payout is not sent again, also where its run comes days later", async () => {

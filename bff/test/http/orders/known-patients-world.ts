@@ -172,19 +172,24 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
     return present(/\b\d{6}\b/.exec(text)?.[0]);
   }
 
+  /** Opens the link to the patient's data that was sent, and answers its code. */
+  async function openSentData(): Promise<OpenedData> {
+    const widget_token = await linkIn("Tus datos");
+    await bff.callWidgetHost(spotEndpoints.sendLinkCode, { ...asClinic, body: { widget_token } });
+    const code = await codeIn("Tu código");
+    const { body } = await bff.callWidgetHost(spotEndpoints.answerLinkCode, {
+      ...asClinic,
+      body: { widget_token, code },
+    });
+    return { widget_token, access: body.access };
+  }
+
   return {
     mails,
-    /** Opens the link to the patient's data, and answers its code. */
+    openSentData,
     async openData(): Promise<OpenedData> {
       await bff.callSpotApi(spotEndpoints.sendDataLink, { ...asClinic, body: { rut: RUT } });
-      const widget_token = await linkIn("Tus datos");
-      await bff.callWidgetHost(spotEndpoints.sendLinkCode, { ...asClinic, body: { widget_token } });
-      const code = await codeIn("Tu código");
-      const { body } = await bff.callWidgetHost(spotEndpoints.answerLinkCode, {
-        ...asClinic,
-        body: { widget_token, code },
-      });
-      return { widget_token, access: body.access };
+      return openSentData();
     },
     inData: (
       name: "readPatientData" | "removeSavedCard" | "withdrawConsent" | "eraseData" | "makeRightsRequest",

@@ -59,15 +59,20 @@ async function balances(): Promise<Record<string, number>> {
   return Object.fromEntries(list.map(({ account: name, balance }) => [name, balance]));
 }
 
+function operating() {
+  const { context, database, clock } = world.bff;
+  return { db: database.db, clock, ids: context.ids, environment: "staging" as const };
+}
+async function waitingAccounts() {
+  const listed = await listExceptions(operating(), clinic.clinic.provider.id);
+  return listed.filter(({ kind }) => kind === "payee_account_changed");
+}
+
 /** An operator confirms the one account that waits. */
 async function confirm(actor: string) {
-  const { context, database, clock } = world.bff;
-  const dependencies = { db: database.db, clock, ids: context.ids, environment: "staging" as const };
-  const waiting = (await listExceptions(dependencies, clinic.clinic.provider.id)).find(
-    ({ kind }) => kind === "payee_account_changed",
-  );
+  const [waiting] = await waitingAccounts();
   const note = "hablé con la tesorera";
-  return resolveException(dependencies, exceptionId(present(waiting)), { resolution: "confirm_account", actor, note });
+  return resolveException(operating(), exceptionId(present(waiting)), { resolution: "confirm_account", actor, note });
 }
 
 const payouts = () =>
@@ -287,6 +292,21 @@ describe("another account than before", () => {
     await agree(3.5, account);
     await advance(DAY_MS);
     expect(await transfers()).toEqual([38_600, 38_600]);
+  });
+
+  test("is not listed any more once the old one is paid again; given once more, it is told and waits once more", async () => {
+    await paidOrder();
+    await advance(DAY_MS);
+    for (const round of [1, 2]) {
+      await agree(3.5, thiefs);
+      await paidOrder();
+      await advance(DAY_MS);
+      expect(await waitingAccounts()).toHaveLength(1);
+      expect(await clinic.mailTexts("Another bank account for your payouts")).toHaveLength(round);
+      await agree(3.5, account);
+      await advance(DAY_MS);
+      expect([await waitingAccounts(), await transfers()]).toEqual([[], Array(1 + round).fill(38_600)]);
+    }
   });
 
   test("one operator is not two, however often; two are, and both are written down", async () => {

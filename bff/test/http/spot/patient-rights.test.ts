@@ -1585,6 +1585,28 @@ describe("asking a person", () => {
       expect(await insurersClaims(hash)).toHaveLength(1);
     });
 
+    test("a filed claim is not asked about for weeks; its access is sent anew before it is, for the insurer has forgotten it", async () => {
+      const rut = PATIENTS.approvedOnDay12;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(DAY_MS);
+      const held = await opened(rut);
+      await block(held);
+      await world.bff.advance(9 * DAY_MS);
+      await answer();
+      await world.bff.advance(2 * HOUR_MS);
+      await world.bff.advance(DAY_MS);
+      expect([await claimsOf(hash), (await clinic.read(hash)).expense?.status]).toEqual([
+        [{ state: "filed", reason: null }],
+        "filed",
+      ]);
+      await world.bff.advance(3 * DAY_MS);
+      expect(await clinic.mailTexts("No podemos entrar a tu isapre")).toEqual([]);
+      expect([await clinic.standing(hash), await insurersClaims(hash)]).toEqual([
+        "collected approved",
+        [expect.anything()],
+      ]);
+    });
+
     test("the days of blocked access do not count for a claim that is not filed yet: they begin anew after the answer", async () => {
       const rut = PATIENTS.blockedAtOnce;
       const hash = await clinic.claimedOrder(rut);
