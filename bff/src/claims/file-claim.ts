@@ -27,6 +27,7 @@ import { type NotifyFiledDependencies, notifyFiled } from "./notify-filed.ts";
 import type { PictureConverter } from "./pictures/picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
 import { notifyOfLack } from "./remind-unfiled.ts";
+import { scheduleRenewals } from "./renewal-timer.ts";
 
 export interface FileClaimDependencies
   extends ConsiderClaimDependencies,
@@ -233,6 +234,7 @@ async function write(
   if (state === "filed") {
     await beginPolling(tx, claim, dependencies.clock.now());
     await notifyFiled(dependencies, tx, claim);
+    await sendNewerAccess(dependencies, tx, claim);
   }
   return state;
 }
@@ -253,11 +255,28 @@ async function changedSince(
   claim: ClaimRecord,
   expense: SubmittedExpense,
 ): Promise<Date | null> {
-  const orNull = (moment: Date | null) => (moment !== null && moment > claim.updatedAt ? moment : null);
-  if (told === "held") return orNull(expense.updatedAt);
-  if (told !== "access_missing" && told !== "access_blocked") return null;
+  if (told === "held") return ifSinceCall(claim, expense.updatedAt);
+  return told === "access_missing" || told === "access_blocked" ? accessSinceCall(tx, claim) : null;
+}
+
+/** Access that was given while the claim was being filed went to no claim: the insurer has the one before it. */
+async function sendNewerAccess(
+  dependencies: FileClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+): Promise<void> {
+  const { clock, ids } = dependencies;
+  const accessAt = await accessSinceCall(tx, claim);
+  if (accessAt !== null) await scheduleRenewals(tx, [claim], { causeId: ids.uuid(), accessAt, at: clock.now() });
+}
+
+async function accessSinceCall(tx: Transaction, claim: ClaimRecord): Promise<Date | null> {
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
-  return orNull(patient?.insurerAccessAt ?? null);
+  return ifSinceCall(claim, patient?.insurerAccessAt ?? null);
+}
+
+function ifSinceCall({ updatedAt: calledAt }: ClaimRecord, moment: Date | null): Date | null {
+  return moment !== null && moment > calledAt ? moment : null;
 }
 
 function readPayload(payload: unknown): { claimId: string; attempt: number } {

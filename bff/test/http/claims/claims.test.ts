@@ -439,6 +439,23 @@ test("a claim whose call never arrived, of an order that was given back meanwhil
   expect(known).toEqual([]);
 });
 
+test("access that is given while a claim is being filed reaches the insurer once it is known that it was filed", async () => {
+  const rut = PATIENTS.neverAnswered;
+  await clinic.register(rut);
+  const hash = await clinic.paidOrder({ rut });
+  await clinic.fault("insurer", "fileClaim", "fail_after");
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  await advance(1_000);
+  await clinic.giveAccessAgain(rut);
+  await advance(HOUR_MS);
+  expect(await expense(hash)).toBe("filed");
+  const insurers = world.bff.database.db.selectFrom("sandbox_claims").select("access_renewed_at");
+  expect(await insurers.where("provider_id", "=", clinic.clinic.provider.id).execute()).toEqual([
+    { access_renewed_at: expect.any(Date) },
+  ]);
+});
+
 test.each([
   ["is held for a document", PATIENTS.held, "Falta un documento para tu reembolso"],
   ["finds its access blocked", PATIENTS.blockedAtOnce, FIRST],
