@@ -245,7 +245,9 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   collected_orders: forEver(BOOKS),
   lender_accounts: forEver(BOOKS),
   payable_orders: forEver(BOOKS),
-  payee_accounts: forEver("To which account a payee was paid when; one that was never confirmed goes when another is given, or a confirmed one is paid again."),
+  payee_accounts: forEver(
+    "To which account a payee was paid when; one that was never confirmed goes when another is given, or a confirmed one is paid again.",
+  ),
   payees: forEver(FEW),
   payout_items: forEver(BOOKS),
   payout_terms: forEver(FEW),
