@@ -43,7 +43,7 @@ export interface NotificationRequest {
   readonly rut: string;
   /** The language to write in; by default the one in which the patient agreed to texts last. */
   readonly locale?: Locale;
-  /** Where to send a short message in addition to the mail, if the kind has one; without it, only the mail is sent. */
+  /** Where to send a short message, beside the mail or alone as the kind says, if it has one; without it, only the mail is sent. */
   readonly telephone?: string;
   readonly orderId?: string;
   /** The patient with whose erasure it is deleted if it is waiting or undelivered; by default the order's customer. */
@@ -54,7 +54,7 @@ export interface NotificationRequest {
 }
 
 /**
- * Notifies a patient, in the transaction of the cause: by e-mail, and also by short message if the kind has one and the
+ * Notifies a patient, in the transaction of the cause: by e-mail, and by short message, beside it or alone, if the kind has one and the
  * number accepts messages. Both are sent later, independently and with retries.
  */
 export async function notifyPatient(
