@@ -30,7 +30,7 @@ export function ScreenTitle({ title, intro }: { readonly title: string; readonly
       <h1 ref={heading} className={styles.title} tabIndex={-1}>
         {title}
       </h1>
-      {intro === undefined || intro === "" ? null : <p className={styles.intro}>{intro}</p>}
+      {intro === undefined ? null : <p className={styles.intro}>{intro}</p>}
     </div>
   );
 }

@@ -41,8 +41,9 @@ export async function settleRefund(
     if (!hasFailedWaiting) return "done";
     logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
     await inTransaction(db, async (tx) => {
-      await context.finish(tx);
+      // The order first and then the timer, as where a run ends a refund.
       await tellFailedRefund(tx, dependencies, key, at);
+      await context.finish(tx);
     });
     return "done";
   }

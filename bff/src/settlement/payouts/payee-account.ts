@@ -38,7 +38,7 @@ export async function isAccountConfirmed(
   const known = await readPayeeAccounts(tx, payee);
   const same = known.find((account) => textOf(account.sealed) === wanted);
   if (same !== undefined) {
-    // Another one that waits is not wanted any more: whoever gave it was corrected.
+    // An account that waits for confirmation is given up: the payee has gone back to one that was confirmed.
     if (same.isConfirmed) await deleteWaiting(tx, payee);
     return same.isConfirmed;
   }

@@ -6,7 +6,7 @@ import type { ProblemWords } from "../../words/words.ts";
 import styles from "./message-screen.module.css";
 
 export interface MessageScreenProps {
-  readonly words: ProblemWords;
+  readonly words: Pick<ProblemWords, "title"> & { readonly text?: string | undefined };
   readonly icon?: IconName;
   readonly children?: ReactNode;
   readonly action?: { readonly label: string; readonly onPress: () => void; readonly pending?: boolean } | null;

@@ -20,7 +20,7 @@ export function RefusedScreen({ firstInstalment, reasons, providerName, hasDataR
     <MessageScreen
       words={{
         title: words.refused.title,
-        text: firstInstalment === undefined ? "" : words.refused.texts[firstInstalment],
+        text: firstInstalment === undefined ? undefined : words.refused.texts[firstInstalment],
       }}
       action={onClose === null ? null : { label: words.done.return(providerName), onPress: onClose }}
     >
