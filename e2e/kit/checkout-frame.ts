@@ -34,10 +34,13 @@ export class CheckoutFrame {
     await this.hasSettled();
     const boxes = this.frame.getByRole("checkbox");
     for (const box of await boxes.all()) {
-      if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true")) {
-        await this.showsItself(box);
-        await box.check();
-      }
+      // Looked at one after the other: with what is typed, another consent may just have become required.
+      const isMissing = await box.evaluate((input) =>
+        input.matches(":is(:required, [aria-required=true]):not(:checked)"),
+      );
+      if (!isMissing) continue;
+      await this.press(box);
+      await expect(box).toBeChecked();
     }
   }
 
@@ -45,12 +48,13 @@ export class CheckoutFrame {
    * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has just been
    * scrolled or grown, a busy browser still gives presses to what stood there before.
    */
-  private async showsItself(target: Locator): Promise<void> {
+  private async press(target: Locator): Promise<void> {
     await this.hasSettled();
     await expect(async () => {
       await target.hover();
       expect(await target.evaluate((element) => element.matches(":hover"))).toBe(true);
     }).toPass({ timeout: SLOW_ANSWER_MS });
+    await target.click();
   }
 
   /**
@@ -60,32 +64,29 @@ export class CheckoutFrame {
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
+    const content = this.frame.locator(".aapd-frame");
     const iframe = this.page.locator("iframe").first();
     await expect(async () => {
-      const { given, state } = await iframe.evaluate((element) => ({
-        given: getComputedStyle(element).getPropertyValue("--aapd-height"),
-        state: element.closest("dialog")?.dataset.state,
-      }));
+      // The frame paints itself, and then the page paints what of the frame is to be pressed.
+      const needed = await content.evaluate(async (element) => {
+        const { height } = element.getBoundingClientRect();
+        await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+        return height;
+      });
+      const { given, state } = await iframe.evaluate(async (element) => {
+        const height = getComputedStyle(element).getPropertyValue("--aapd-height");
+        await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+        return { given: height, state: element.closest("dialog")?.dataset.state };
+      });
       // A page that embeds without the kit sets no height.
       if (given === "") return;
       expect(state).toBe("ready");
-      const content = await this.frame
-        .locator(".aapd-frame")
-        .evaluate((element) => element.getBoundingClientRect().height);
-      expect(Math.abs(Number.parseFloat(given) - content)).toBeLessThanOrEqual(2);
+      expect(Math.abs(Number.parseFloat(given) - needed)).toBeLessThanOrEqual(2);
     }).toPass({ timeout: SLOW_ANSWER_MS });
-    // The frame paints itself, and then the page paints what of the frame is to be pressed.
-    for (const body of [this.frame.locator("body"), this.page.locator("body")])
-      await body.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
   }
 
   private async submit(name: string | RegExp): Promise<void> {
     await this.press(this.frame.getByRole("button", { name }));
-  }
-
-  private async press(target: Locator): Promise<void> {
-    await this.showsItself(target);
-    await target.click();
   }
 
   /** *Resumen*: what is paid today and later. */

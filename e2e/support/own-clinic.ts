@@ -1,17 +1,14 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { webhookEndpoints } from "bff/contract/webhook-endpoints";
+import { readConfig } from "host-demo/backend/config";
+import { startClinic } from "host-demo/backend/start-clinic";
 import { createTenant, productUrls, type Tenant } from "./tenant.ts";
 
-const CLINIC = fileURLToPath(new URL("../../host-demo/dist/backend/main.js", import.meta.url));
 const PAGE_DIR = fileURLToPath(new URL("../../host-demo/dist/page", import.meta.url));
-/** A second on an idle machine. */
-const READY_WITHIN_MS = 120_000;
-const POLL_MS = 50;
 
 /** A port that is free now. */
 export function freePort(): Promise<number> {
@@ -37,15 +34,6 @@ export async function registerWebhook({ credentials }: Tenant, url: string): Pro
   return webhookEndpoints.createWebhookEndpoint.success[201].parse(await response.json()).secret;
 }
 
-async function untilHealthy(origin: string): Promise<void> {
-  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; ) {
-    const answer = await fetch(`${origin}/healthz`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw new Error("the clinic did not start");
-}
-
 export interface OwnClinic {
   /** The address of its page. */
   readonly origin: string;
@@ -56,7 +44,7 @@ export interface OwnClinic {
 
 /**
  * Starts the demo's clinic for a tenant of its own, so that no other test moves its clock or uses its patients. Its
- * page, back end and webhooks are those of the demo.
+ * page, back end and webhooks are those of the demo; it runs in the test's process, which is there sooner than another.
  */
 export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] = {}): Promise<OwnClinic> {
   const port = await freePort();
@@ -65,33 +53,22 @@ export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] 
   const webhookSecret = await registerWebhook(tenant, `${origin}/webhooks/aapd`);
   const folder = await mkdtemp(join(tmpdir(), "aapd-clinic-"));
   const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();
-  const clinic = spawn(process.execPath, [CLINIC], {
-    stdio: "ignore",
-    env: {
-      ...process.env,
-      DEMO_PORT: String(port),
-      DEMO_DATA_DIR: folder,
-      DEMO_PAGE_DIR: PAGE_DIR,
-      ORDER_API_URL: orderApiUrl,
-      SPOT_API_URL: spotApiUrl,
-      WIDGET_HOST_URL: widgetHostUrl,
-      AAPD_CLIENT_SECRET: tenant.credentials.client_secret,
-      AAPD_PUBLIC_KEY: tenant.credentials.public_key,
-      AAPD_WEBHOOK_SECRET: webhookSecret,
-      AAPD_SECRET_KEY: tenant.credentials.secret_key,
-    },
+  const config = readConfig({
+    DEMO_PORT: String(port),
+    DEMO_DATA_DIR: folder,
+    DEMO_PAGE_DIR: PAGE_DIR,
+    ORDER_API_URL: orderApiUrl,
+    SPOT_API_URL: spotApiUrl,
+    WIDGET_HOST_URL: widgetHostUrl,
+    AAPD_CLIENT_SECRET: tenant.credentials.client_secret,
+    AAPD_PUBLIC_KEY: tenant.credentials.public_key,
+    AAPD_WEBHOOK_SECRET: webhookSecret,
+    AAPD_SECRET_KEY: tenant.credentials.secret_key,
   });
-  const ended = new Promise((resolve) => {
-    clinic.once("exit", resolve);
-  });
+  const stopClinic = await startClinic(config, () => undefined);
   const stop = async () => {
-    clinic.kill("SIGTERM");
-    await ended;
+    await stopClinic();
     await rm(folder, { recursive: true, force: true });
   };
-  await untilHealthy(origin).catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
   return { origin, providerId: tenant.providerId, credentials: tenant.credentials, stop };
 }

@@ -5,8 +5,8 @@ import { CARDS, MAGIC_RUTS, SERIALS } from "host-demo/scenarios/magic-values";
 import { isSight } from "host-demo/scenarios/scenario";
 import { wordsOfStep } from "host-demo/scenarios/step-words";
 import { playSteps } from "../kit/play-scenario.ts";
+import { beginByApi, beginningOf } from "../support/begin-by-api.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
-import { paidFirst, payByApi } from "../support/pay-by-api.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
@@ -33,17 +33,17 @@ async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Pr
   while (!(await Promise.race([isSeen, wait(PATIENCE_MS, false)]))) await moveClock(credentials, "30s");
 }
 
-/** One purchase that goes on after it is paid is made on the screens from its first to its last step. */
+/** One purchase is made on the screens from its first to its last step, and so are those that begin otherwise. */
 const WHOLE = "pago-aprobado";
 
 for (const scenario of SCENARIOS) {
   test(`${scenario.id}: ${scenario.title}`, async ({ clinic, ownClinic }) => {
     test.slow();
-    // The others go the same way on the screens up to there: theirs begins where they differ.
-    const paying = scenario.id === WHOLE ? null : paidFirst(scenario);
-    if (paying === null) await clinic.openScenario(scenario.id);
-    else await clinic.openPurchase(await payByApi(ownClinic.origin, scenario, paying));
-    await playSteps(clinic, paying?.after ?? scenario.steps, (step, play) =>
+    // The others go the same way on the screens up to where they differ: theirs begins there.
+    const beginning = scenario.id === WHOLE ? null : beginningOf(scenario);
+    if (beginning === null) await clinic.openScenario(scenario.id);
+    else await clinic.openPurchase(await beginByApi(ownClinic.origin, scenario, beginning));
+    await playSteps(clinic, beginning?.left ?? scenario.steps, (step, play) =>
       test.step(wordsOfStep(step), () => (isSight(step) && step.see === "screen" ? seeSoon(play, ownClinic) : play())),
     );
   });

@@ -22,6 +22,7 @@ const GROUP_WORDS: Readonly<Record<string, string>> = {
   summary: "Resumen",
   patient: "Datos del paciente",
   identity: "Identidad",
+  recognition: "Código",
   card: "Tarjeta",
   review: "Revisar y pagar",
   done: "Listo",

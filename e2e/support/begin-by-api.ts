@@ -1,42 +1,61 @@
 import { INSURERS, type Insurer, type InsurerAccessToSeal } from "bff/contract/onboarding";
 import { type CardToSeal, payOrderResponseSchema } from "bff/contract/orders";
 import { type SealingKey, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
-import { type Act, patientOf, type Scenario, type Step } from "host-demo/scenarios/scenario";
+import { type Act, patientOf, type Scenario, type Sight, type Step } from "host-demo/scenarios/scenario";
 import { CompactEncrypt } from "jose";
 import { newPatient } from "../kit/patients.ts";
 import { productUrls } from "./tenant.ts";
 
 type DoneBy<Kind extends Act["do"]> = Extract<Act, { do: Kind }>;
 
-/** What a patient does up to the payment, as far as a scenario says how, and what comes after it. */
-export interface PaidFirst {
+/** How a scenario begins: what its patient has done, with the calls that the widget makes, before a page is opened. */
+export interface Beginning {
   readonly register: DoneBy<"register">;
   readonly identity: DoneBy<"prove_identity">;
-  readonly card: DoneBy<"add_card">;
-  readonly after: readonly Step[];
+  /** The card with which it is paid; null: the page opens where a card is asked for. */
+  readonly paidWith: DoneBy<"add_card"> | null;
+  /** What is left to do and to see on the page. */
+  readonly left: readonly Step[];
 }
 
-/** Splits a scenario whose payment goes through at once, and in which something happens after it; null for any other. */
-export function paidFirst({ steps }: Scenario): PaidFirst | null {
-  const [accept, register, identity, card, pay, done, paid, ...after] = steps;
+/**
+ * The beginning of a scenario that begins as all do: up to the identity, and up to the payment where it goes through at once
+ * and something happens after it. Null where that is not so.
+ */
+export function beginningOf({ steps }: Scenario): Beginning | null {
+  const [accept, register, identity, ...left] = steps;
   if (!isAct(accept, "accept_summary") || !isAct(register, "register") || !isAct(identity, "prove_identity"))
     return null;
-  if (!isAct(card, "add_card") || !isAct(pay, "pay") || done === undefined || paid === undefined) return null;
+  const [card, pay, done, paid, ...after] = left;
+  if (!isAct(card, "add_card")) return null;
   // Who comes back does so on the page where the first purchase was made.
-  if (after.some((step) => isAct(step, "come_back"))) return null;
-  const isPaid = "see" in done && done.see === "screen" && "see" in paid && paid.see === "order";
-  return isPaid && after.length > 0 ? { register, identity, card, after: [paid, ...after] } : null;
+  if (left.some((step) => isAct(step, "come_back"))) return null;
+  const isPaid = isAct(pay, "pay") && isSightOf(done, "screen") && isSightOf(paid, "order");
+  return isPaid && after.length > 0
+    ? { register, identity, paidWith: card, left: [paid, ...after] }
+    : { register, identity, paidWith: null, left };
 }
 
 function isAct<Kind extends Act["do"]>(step: Step | undefined, kind: Kind): step is DoneBy<Kind> {
   return step !== undefined && "do" in step && step.do === kind;
 }
 
+function isSightOf<Kind extends Sight["see"]>(
+  step: Step | undefined,
+  kind: Kind,
+): step is Extract<Sight, { see: Kind }> {
+  return step !== undefined && "see" in step && step.see === kind;
+}
+
 /**
- * Buys at a clinic and pays with the calls that the widget makes, without a browser. Returns the purchase's id. What the
- * screens do on this way is for the tests that are about it.
+ * Buys at a clinic and begins without a browser. Returns the purchase's id. What the screens do on this way is for the tests
+ * that are about it.
  */
-export async function payByApi(clinicOrigin: string, scenario: Scenario, paying: PaidFirst): Promise<string> {
+export async function beginByApi(
+  clinicOrigin: string,
+  scenario: Scenario,
+  { register, identity, paidWith }: Beginning,
+): Promise<string> {
   const patient = patientOf(scenario, () => newPatient().rut);
   const bought = await post(`${clinicOrigin}/api/purchases`, { ...patient, serviceId: scenario.serviceId });
   const { id, url }: { id: string; url: string } = await bought.json();
@@ -46,8 +65,6 @@ export async function payByApi(clinicOrigin: string, scenario: Scenario, paying:
   const page = await fetch(`${widgetHostUrl}/api/spot/widget/${widgetToken}`);
   const session = widgetSessionSchema.parse(await page.json());
   const iat = Math.floor(new Date(session.server_time).getTime() / 1_000);
-  const { register, identity, card } = paying;
-
   const insurer = insurerNamed(register.insurer);
   const { rut } = patient;
   const access =
@@ -75,7 +92,8 @@ export async function payByApi(clinicOrigin: string, scenario: Scenario, paying:
   if (orderToken === null) throw new Error("The clinic's token is for no order.");
   const step = (name: string, body: object) => post(`${widgetHostUrl}/orders/${orderToken}/${name}`, body, clientId);
   await step("validate_customer_identity", { document_serial: identity.serial });
-  const { number, expiry, cvc, holder } = card.card;
+  if (paidWith === null) return id;
+  const { number, expiry, cvc, holder } = paidWith.card;
   const [month, year] = expiry.split("/").map(Number);
   const typed = { number: number.replaceAll(" ", ""), exp_month: month ?? 0, exp_year: 2000 + (year ?? 0), cvc };
   const sealed = { ...typed, holder_name: holder, order_token: orderToken, iat };
