@@ -1,5 +1,4 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { CARDS } from "./cards.ts";
 import { CheckoutFrame } from "./checkout-frame.ts";
 import { CheckoutPage } from "./checkout-page.ts";
 import type { Patient } from "./patients.ts";
@@ -45,17 +44,6 @@ export class ClinicPage {
   /** Opens the page of something that was bought before. */
   async openPurchase(id: string): Promise<void> {
     await this.page.goto(`/#/pago/${id}`);
-  }
-
-  /** The whole way of a new patient, from the clinic's button to *Listo*. */
-  async payAs(patient: Patient): Promise<void> {
-    await this.startCheckout(patient);
-    await this.checkout.acceptSummary();
-    await this.checkout.register(patient);
-    await this.checkout.proveIdentity(patient.documentSerial);
-    await this.checkout.addCard(CARDS.approved);
-    await this.checkout.pay();
-    await this.checkout.isDone();
   }
 
   private async begin(query: URLSearchParams): Promise<void> {

@@ -1,6 +1,8 @@
 import { INSURERS, type Insurer, type InsurerAccessToSeal } from "bff/contract/onboarding";
 import { type CardToSeal, payOrderResponseSchema } from "bff/contract/orders";
 import { type SealingKey, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
+import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import type { ScenarioCard } from "host-demo/scenarios/magic-values";
 import { type Act, patientOf, type Scenario, type Sight, type Step } from "host-demo/scenarios/scenario";
 import { CompactEncrypt } from "jose";
 import { newPatient } from "../kit/patients.ts";
@@ -102,6 +104,18 @@ export async function beginByApi(
   const { payment } = payOrderResponseSchema.parse(await paid.json());
   if (payment.status !== "succeeded") throw new Error(`The payment is ${payment.status}.`);
   return id;
+}
+
+/**
+ * Buys at a clinic and pays as a scenario of the catalogue does, or with another card. Returns the purchase's id. For tests of
+ * what comes after the payment.
+ */
+export function payByApi(clinicOrigin: string, id = "pago-aprobado", card?: ScenarioCard): Promise<string> {
+  const scenario = SCENARIOS.find((one) => one.id === id);
+  const beginning = scenario === undefined ? null : beginningOf(scenario);
+  if (scenario === undefined || !beginning?.paidWith) throw new Error(`No scenario ${id} is paid and goes on.`);
+  const paidWith = card === undefined ? beginning.paidWith : { ...beginning.paidWith, card };
+  return beginByApi(clinicOrigin, scenario, { ...beginning, paidWith });
 }
 
 async function post(url: string, body: object, bearer?: string): Promise<Response> {

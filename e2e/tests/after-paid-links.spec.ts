@@ -1,5 +1,5 @@
-import { MAGIC_RUTS, CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
-import { newPatient } from "../kit/patients.ts";
+import { CARDS } from "host-demo/scenarios/magic-values";
+import { payByApi } from "../support/begin-by-api.ts";
 import { startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
@@ -15,19 +15,16 @@ const test = base.extend({
   },
 });
 
+/** The insurer says nothing until the patient has paid all. */
+const NEVER_ANSWERED = "pago-anticipado";
+
 test("paying early without a network, then with a card that is declined: told why each time, charged for nothing", async ({
   clinic,
+  baseURL,
   checkAccessibility,
 }) => {
   test.slow();
-  const patient = newPatient({ rut: MAGIC_RUTS.neverAnswered.rut });
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(TEST_CARDS.laterDeclined);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
+  await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.laterDeclined));
   await clinic.isPaid();
   await clinic.hasClaim("filed");
   await clinic.passDays(43);
@@ -59,17 +56,11 @@ test("paying early without a network, then with a card that is declined: told wh
 
 test("paying early with a card whose bank asks: rejected nothing is charged, confirmed it is complete", async ({
   clinic,
+  baseURL,
   checkAccessibility,
 }) => {
   test.slow();
-  const patient = newPatient({ rut: MAGIC_RUTS.neverAnswered.rut });
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(TEST_CARDS.challengeLater);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
+  await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.challengeLater));
   await clinic.isPaid();
   await clinic.passDays(43);
 

@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { SCENARIOS } from "host-demo/scenarios/catalogue";
 import { axeFindings } from "../support/axe-in-page.ts";
-import { beginByApi, beginningOf } from "../support/begin-by-api.ts";
+import { payByApi } from "../support/begin-by-api.ts";
 import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
@@ -18,10 +17,7 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
 
 /** Pays, and lets the time pass until nobody can charge the second part any more. */
 async function failedCollection({ origin, credentials }: OwnClinic): Promise<void> {
-  const scenario = SCENARIOS.find(({ id }) => id === "tarjeta-robada-despues");
-  const beginning = scenario === undefined ? null : beginningOf(scenario);
-  if (scenario === undefined || beginning === null) throw new Error("The catalogue has no such scenario.");
-  await beginByApi(origin, scenario, beginning);
+  await payByApi(origin, "tarjeta-robada-despues");
   await moveClock(credentials, "60d");
 }
 

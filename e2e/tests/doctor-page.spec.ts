@@ -1,4 +1,4 @@
-import { newPatient } from "../kit/patients.ts";
+import { payByApi } from "../support/begin-by-api.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
@@ -15,6 +15,7 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
 test("the doctor's page finds nothing amiss in the demo's own integration once an order is paid", async ({
   page,
   clinic,
+  ownClinic,
   checkAccessibility,
 }) => {
   await page.goto("/#/revision");
@@ -25,7 +26,8 @@ test("the doctor's page finds nothing amiss in the demo's own integration once a
   await expect(page.getByTestId("score")).toHaveText("95");
   await checkAccessibility();
 
-  await clinic.payAs(newPatient());
+  await clinic.openPurchase(await payByApi(ownClinic.origin));
+  await clinic.isPaid();
   await page.goto("/#/revision");
   await examine.click();
   await expect(page.getByText("The signature is checked over the bytes as they came.")).toBeVisible();

@@ -2,6 +2,7 @@ import { SCENARIOS } from "host-demo/scenarios/catalogue";
 import { MAGIC_RUTS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
+import { payByApi } from "../support/begin-by-api.ts";
 import { expect, test } from "../support/test.ts";
 
 /* The demo's pages for testers, designers and integrators. */
@@ -52,9 +53,10 @@ test("the gallery shows every state as the checkout itself draws it, side by sid
 test("a webhook is seen with each of its attempts and what was answered, and can be sent again, alone or with all since a time", async ({
   page,
   clinic,
+  baseURL,
   checkAccessibility,
 }) => {
-  await clinic.payAs(newPatient());
+  await clinic.openPurchase(await payByApi(baseURL ?? ""));
   await clinic.isPaid();
   const created = await clinic.happenings("order_created").textContent();
   const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
@@ -94,10 +96,11 @@ function minuteInSantiago(at: string): string {
 test("a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message", async ({
   page,
   clinic,
+  baseURL,
   checkAccessibility,
   isRefused,
 }) => {
-  await clinic.payAs(newPatient());
+  await clinic.openPurchase(await payByApi(baseURL ?? ""));
   await page.getByRole("tab", { name: "Avisos" }).click();
   const notice = clinic.notice("Tu pago en");
   await notice.locator("summary").click();
@@ -160,8 +163,9 @@ test("another page of the clinic moves no link to the others", async ({ page }) 
 test("what was bought stands in the shop, and as paid once it is, without the page being opened anew", async ({
   page,
   clinic,
+  baseURL,
 }) => {
-  await clinic.payAs(newPatient());
+  await clinic.openPurchase(await payByApi(baseURL ?? ""));
   await clinic.isPaid();
   const created = await clinic.happenings("order_created").textContent();
   const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
