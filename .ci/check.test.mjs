@@ -206,6 +206,13 @@ test("what a command leaves running in a process group of its own is ended and t
   assert.equal(await isGone(Number(readFileSync(join(folder, "escaped"), "utf8"))), true);
 });
 
+test("what a command leaves among the temporary files goes with it, and is another user's to reach", async () => {
+  const script = 'mkdir "$TMPDIR/left"; chmod 700 "$TMPDIR/left"; stat -c %a "$TMPDIR"; echo "$TMPDIR" > temporary';
+  const { output } = await run("/bin/sh", ["-c", script]);
+  assert.equal(output.trim(), "711");
+  assert.equal(existsSync(readFileSync(join(folder, "temporary"), "utf8").trim()), false);
+});
+
 test("a command's processor time is that of all that it starts, also of what nobody waits for", async () => {
   const count = countProcessor();
   const isCounted = count.end() !== null;
@@ -217,11 +224,11 @@ test("a command's processor time is that of all that it starts, also of what nob
   if (isCounted) assert.ok((processorSeconds ?? 0) >= 0.5, `${processorSeconds} s`);
 });
 
-test("a check that is killed outright leaves no command running", async () => {
+test("a check that is killed outright leaves no command running, and no temporary file", async () => {
   const commands = new URL("./commands.mjs", import.meta.url).href;
   const script = `const { runCommand } = await import(${JSON.stringify(commands)});
     await runCommand({
-      program: "/bin/sh", args: ["-c", "echo $$ > kept; sleep 302"], cwd: ".", logPath: "kept.log",
+      program: "/bin/sh", args: ["-c", 'echo "$TMPDIR" > kept-in; echo $$ > kept; sleep 302'], cwd: ".", logPath: "kept.log",
       limits: { stallMs: 60000, mostMs: 60000 }, signal: new AbortController().signal,
       // A shell that is just starting a program may not hear Ctrl-C (seen in one of twelve): then it is killed after this.
       graceMs: 1000,
@@ -231,6 +238,9 @@ test("a check that is killed outright leaves no command running", async () => {
   while (!written()) await sleep(50);
   check.kill("SIGKILL");
   assert.equal(await isGone(Number(written())), true);
+  const temporary = readFileSync(join(folder, "kept-in"), "utf8").trim();
+  // Removed once all have ended, which is looked at each second.
+  while (existsSync(temporary)) await sleep(50);
 });
 
 test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {

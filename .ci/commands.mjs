@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
-import { constants, setPriority } from "node:os";
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { constants, setPriority, tmpdir } from "node:os";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { endMarked, MARK } from "./leftovers.mjs";
 import { countProcessor, takeWaitedSeconds } from "./processor.mjs";
@@ -39,8 +40,9 @@ import { watchProgress } from "./progress.mjs";
  */
 
 /**
- * Runs one command to its end in a process group of its own, so that whatever it started goes with it: at its end, and when
- * this process is killed. It never throws: a program that cannot be started is a result with code 1.
+ * Runs one command to its end in a process group of its own and with a folder of its own for temporary files, so that whatever
+ * it started and wrote there goes with it: at its end, and when this process is killed. It never throws: a program that cannot be
+ * started is a result with code 1.
  *
  * @param {Command} command
  * @returns {Promise<CommandResult>}
@@ -58,13 +60,16 @@ export async function runCommand({
 }) {
   const log = openSync(logPath, "w");
   const mark = randomUUID();
+  const temporary = mkdtempSync(join(tmpdir(), "aapd-check-"));
+  // A database server runs as another user, who must get to what is theirs in it.
+  chmodSync(temporary, 0o711);
   try {
     // Before the command, so that there is no moment in which the command runs and nobody would end it.
-    const keeper = startKeeper(graceMs, mark);
+    const keeper = startKeeper(graceMs, mark, temporary);
     const processor = countProcessor();
     const child = spawn(program, args, {
       cwd,
-      env: { ...process.env, ...env, [MARK]: mark },
+      env: { ...process.env, TMPDIR: temporary, ...env, [MARK]: mark },
       stdio: ["ignore", log, log],
       detached: true,
     });
@@ -109,6 +114,7 @@ export async function runCommand({
     return { code: ended ? 1 : code, output, ended, left, processorSeconds };
   } finally {
     closeSync(log);
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 
@@ -118,9 +124,10 @@ export async function runCommand({
  *
  * @param {number} graceMs
  * @param {string} mark
+ * @param {string} temporary The folder that goes with it.
  */
-function startKeeper(graceMs, mark) {
-  const args = ["-c", keeperScript, String(graceMs / 1_000), `${MARK}=${mark}`];
+function startKeeper(graceMs, mark, temporary) {
+  const args = ["-c", keeperScript, String(graceMs / 1_000), `${MARK}=${mark}`, temporary];
   const keeper = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
   keeper.once("error", () => undefined);
   keeper.stdin?.on("error", () => undefined);
@@ -137,8 +144,9 @@ running() {
   else grep -ls -- "$1" /proc/[0-9]*/environ | cut -d / -f 3; fi
 }
 for each in $(running "$1"); do kill -s INT -- "$each" 2>/dev/null; done
-for _ in $(seq "$0"); do sleep 1; [ -z "$(running "$1")" ] && exit; done
+for _ in $(seq "$0"); do [ -z "$(running "$1")" ] && break; sleep 1; done
 for each in $(running "$1"); do kill -s KILL -- "$each" 2>/dev/null; done
+rm -rf -- "$2"
 `;
 
 /**

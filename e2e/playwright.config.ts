@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
@@ -14,8 +14,12 @@ const ports = {
 };
 // Tests that talk to the services themselves, as a partner's back end does, find them by these.
 Object.assign(process.env, ports);
-// The config is read again by each worker: the folder is made once, by the first to read it.
-process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
+// The config is read again by each worker: the folder is made once, by the first to read it, which ends last.
+if (process.env.PRODUCT_DATA_DIR === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), "aapd-e2e-"));
+  process.env.PRODUCT_DATA_DIR = folder;
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
 
 /** The whole browser, as patients have it. */
 const chromium = process.env.CHROMIUM_PATH;
