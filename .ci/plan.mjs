@@ -386,8 +386,8 @@ function shares() {
 }
 
 /**
- * That no trouble was left to chance, how many of fifty mutants the tests notice, a deploy and a restore under load, two
- * cells, and a release that is built twice.
+ * That no trouble was left to chance, lives on both databases and over a deploy, how many of fifty mutants the tests notice, a
+ * deploy and a restore under load, two cells, and a release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -404,6 +404,16 @@ function longChecks() {
       ...pnpm("run", "engines"),
       ...one,
       leftOut: { pattern: /PostgreSQL 15 or newer is not installed here/, why: "PostgreSQL is not installed here" },
+    },
+    {
+      name: "lives begun with the version before end the same",
+      ...pnpm("run", "engines", "--before", "last"),
+      ...one,
+      tells: /^seed \d+.*$/m,
+      leftOut: {
+        pattern: /PostgreSQL 15 or newer is not installed here|NoVersionBefore/,
+        why: "PostgreSQL or the repository's history is not here",
+      },
     },
     {
       name: "a sample of mutants",

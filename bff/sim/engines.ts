@@ -1,21 +1,28 @@
 /**
- * Plays the same lives on PGlite and on PostgreSQL, and compares how they end: books, orders, events, deliveries, notices, and the
- * outside parties' lists.
+ * Plays the same lives twice, and compares how they end: books, orders, events, deliveries, notices, and the outside parties'
+ * lists.
  *
- *     pnpm --filter bff engines [--seed N] [--lives N]
+ *     pnpm --filter bff engines [--seed N] [--lives N]             on PGlite and on PostgreSQL
+ *     pnpm --filter bff engines --before last [--seed N] …         begun with the version before, and with this one all along
+ *     pnpm --filter bff engines --before <commit> [--only <part of a name>] [--deploy-at <step> [--at-once]]
  *
  * All scenes, and so many lives from the seed on without their troubles: where a trouble strikes depends on what is done at the same time,
  * and that is not the same on a database that is asked over a socket. See docs/simulation.md.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { endOf, endsApart } from "./ends.ts";
-import { type LifePlan, planLife } from "./life-plan.ts";
+import { DELIBERATE_DIFFERENCES, notShown, unexplained } from "./deliberate-differences.ts";
+import { type EndLine, endOf, endsApart } from "./ends.ts";
+import { openGroundBefore } from "./ground-before.ts";
+import { INSTANCES, type LifePlan, planLife } from "./life-plan.ts";
 import { playLife } from "./play-life.ts";
+import { randomOf } from "./random.ts";
 import { SCENES } from "./scenes.ts";
+import { commitOf, findVersionBefore, loadVersion, unpack } from "./version-before.ts";
 import { openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 4;
@@ -23,11 +30,22 @@ const SEEDS = 1_000_000_000;
 const LINES_SHOWN = 12;
 
 const { values } = parseArgs({
-  options: { seed: { type: "string" }, lives: { type: "string" }, play: { type: "boolean", default: false } },
+  options: {
+    seed: { type: "string" },
+    lives: { type: "string" },
+    before: { type: "string" },
+    only: { type: "string", default: "" },
+    "deploy-at": { type: "string" },
+    "at-once": { type: "boolean", default: false },
+    play: { type: "boolean", default: false },
+    /** Where the version lies with which a player begins. */
+    from: { type: "string" },
+  },
 });
 const count = z.coerce.number().int().min(0);
 const seed = count.parse(values.seed ?? Date.now() % SEEDS);
 const lives = count.parse(values.lives ?? LIVES_DEFAULT);
+const deployAt = count.optional().parse(values["deploy-at"]);
 
 const playedSchema = z.array(z.object({ name: z.string(), end: z.array(z.string()), violations: z.array(z.string()) }));
 type Played = z.infer<typeof playedSchema>;
@@ -36,58 +54,126 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function plans(): [name: string, plan: LifePlan][] {
   const drawn = Array.from({ length: lives }, (_, number) => planLife(seed + number));
-  return [...Object.entries(SCENES), ...drawn.map((plan): [string, LifePlan] => [`seed ${plan.seed}`, calm(plan)])];
+  const all = [
+    ...Object.entries(SCENES),
+    ...drawn.map((plan): [string, LifePlan] => [`seed ${plan.seed}`, calm(plan)]),
+  ];
+  const wanted = all.filter(([name]) => name.includes(values.only));
+  return values.before === undefined ? wanted : wanted.map(([name, plan]) => [name, deployed(name, plan)]);
 }
 
 function calm(plan: LifePlan): LifePlan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, alongside: false, troubles: [] })) };
 }
 
+/** The life with a deploy at a moment that the seed draws, or at rest; each process has its turn, so that both versions play. */
+function deployed(name: string, plan: LifePlan): LifePlan {
+  const random = randomOf(`deploy:${seed}:${name}`);
+  const drawn = { at: 1 + random.below(plan.steps.length), isAtOnce: random.percent(50) };
+  const wanted = deployAt === undefined ? undefined : { at: deployAt, isAtOnce: values["at-once"] };
+  const listed = DELIBERATE_DIFFERENCES.find(({ scene }) => scene === name)?.deploy;
+  const steps = plan.steps.map((step) => ({ ...step, on: step.number % INSTANCES }));
+  return { ...plan, steps, deploy: wanted ?? listed ?? drawn };
+}
+
 /** In a process of its own, on the database that its environment names. */
 async function play(): Promise<void> {
-  const ground = await openGround();
+  const { TEST_DATABASE_URL: serverUrl = "" } = process.env;
+  const ground =
+    values.from === undefined ? await openGround() : await openGroundBefore(await loadVersion(values.from), serverUrl);
   const played: Played = [];
   for (const [name, plan] of plans()) {
-    const { facts, violations } = await playLife(ground, plan);
-    played.push({ name, end: endOf(facts), violations: [...violations] });
+    const { facts, violations, failedBefore } = await playLife(ground, plan);
+    const end = [...endOf(facts), ...failedBefore.map((text) => `failure ${text}`)];
+    played.push({ name, end, violations: [...violations] });
   }
+  await ground.close();
   await new Promise((told) => process.send?.(played, told));
 }
 
-async function playOn(database: "pglite" | "postgres"): Promise<Played> {
-  const args = ["--play", "--seed", String(seed), "--lives", String(lives)];
-  const player = fork(fileURLToPath(import.meta.url), args, { env: { ...process.env, TEST_DATABASE: database } });
+/** One of the two that play. */
+interface Player {
+  readonly called: string;
+  readonly database: "pglite" | "postgres";
+  readonly args: readonly string[];
+}
+
+async function playAs({ called, database, args }: Player): Promise<Played> {
+  const own = ["--play", ...process.argv.slice(2), "--seed", String(seed), ...args];
+  const player = fork(fileURLToPath(import.meta.url), own, { env: { ...process.env, TEST_DATABASE: database } });
   const ended = once(player, "exit");
   const told = await Promise.race([once(player, "message"), ended.then(() => null)]);
-  if (told === null) throw new Error(`The lives on ${database} ended before they were told.`);
+  if (told === null) throw new Error(`The lives ${called} ended before they were told.`);
   await ended;
   return playedSchema.parse(told[0]);
 }
 
-function tellDifference(name: string, { only, lacking }: ReturnType<typeof endsApart>): void {
-  say(`\n${name}\n  on PGlite and not on PostgreSQL:`);
-  for (const line of only.slice(0, LINES_SHOWN)) say(`    ${line}`);
-  say("  on PostgreSQL and not on PGlite:");
-  for (const line of lacking.slice(0, LINES_SHOWN)) say(`    ${line}`);
+function tellDifference(name: string, lines: readonly (readonly [of: Player, only: readonly EndLine[]])[]): void {
+  say(`\n${name}`);
+  for (const [{ called }, only] of lines) {
+    say(`  only ${called}:`);
+    for (const line of only.slice(0, LINES_SHOWN)) say(`    ${line}`);
+  }
 }
 
-async function compare(): Promise<number> {
-  say(`seed ${seed}`);
-  const [embedded, server] = await Promise.all([playOn("pglite"), playOn("postgres")]);
+async function compare(one: Player, other: Player, differences: typeof DELIBERATE_DIFFERENCES): Promise<number> {
+  const [ones, others] = await Promise.all([playAs(one), playAs(other)]);
+  const allApart = new Map<string, readonly EndLine[]>();
   let differing = 0;
-  for (const [number, { name, end, violations }] of embedded.entries()) {
-    const other = server[number];
-    const apart = endsApart(end, other?.end ?? []);
-    const wrong = [...violations, ...(other?.violations ?? ["not played"])];
-    for (const violation of wrong) say(`\n${name}: ${violation}`);
-    if (apart.only.length + apart.lacking.length > 0) tellDifference(name, apart);
-    if (apart.only.length + apart.lacking.length + wrong.length > 0 || end.length === 0) differing += 1;
+  for (const [number, { name, end, violations }] of ones.entries()) {
+    const matching = others[number];
+    const apart = endsApart(end, matching?.end ?? []);
+    allApart.set(name, [...apart.only, ...apart.lacking]);
+    const only = unexplained(apart.only, differences);
+    const lacking = unexplained(apart.lacking, differences);
+    const wrong = [
+      ...violations.map((violation) => `${one.called}: ${violation}`),
+      ...(matching?.violations ?? ["not played"]).map((violation) => `${other.called}: ${violation}`),
+    ];
+    for (const violation of wrong) say(`\n${name}, ${violation}`);
+    if (only.length + lacking.length > 0)
+      tellDifference(name, [
+        [one, only],
+        [other, lacking],
+      ]);
+    if (only.length + lacking.length + wrong.length > 0 || end.length === 0) differing += 1;
   }
-  const lines = embedded.reduce((sum, { end }) => sum + end.length, 0);
-  say(`${embedded.length} lives on both databases, ${lines} things of their ends compared, ${differing} lives differ`);
-  return differing === 0 ? 0 : 1;
+  const outdated = notShown(allApart, differences);
+  for (const { scene, why } of outdated) say(`\n${scene}: this difference is listed, and is not there: ${why}`);
+  const lines = ones.reduce((sum, { end }) => sum + end.length, 0);
+  say(
+    `${ones.length} lives ${one.called} and ${other.called}, ${lines} things of their ends compared, ${differing} lives differ`,
+  );
+  return differing + outdated.length === 0 ? 0 : 1;
+}
+
+const ON_PGLITE: Player = { called: "on PGlite", database: "pglite", args: [] };
+const ON_POSTGRES: Player = { called: "on PostgreSQL", database: "postgres", args: [] };
+
+function compareDatabases(): Promise<number> {
+  say(`seed ${seed}`);
+  return compare(ON_PGLITE, ON_POSTGRES, []);
+}
+
+/** Both on PostgreSQL, whose connections keep what they know of a schema. */
+async function compareWithVersionBefore(wanted: string): Promise<number> {
+  const version = wanted === "last" ? findVersionBefore() : commitOf(wanted);
+  say(`seed ${seed}; the version before is ${version.commit.slice(0, 8)}: ${version.why}`);
+  const folder = await unpack(version);
+  try {
+    const begun: Player = { called: "begun with the version before", database: "postgres", args: ["--from", folder] };
+    return await compare(begun, { ...ON_POSTGRES, called: "with this version all along" }, DELIBERATE_DIFFERENCES);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 if (values.play) await play();
 // What dead processes of the simulation wait for would keep this one alive.
-process.exit(values.play ? 0 : await compare());
+process.exit(
+  values.play
+    ? 0
+    : values.before === undefined
+      ? await compareDatabases()
+      : await compareWithVersionBefore(values.before),
+);

@@ -331,6 +331,11 @@ export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Fac
   });
 }
 
+/** What is known while nothing was read. */
+export function noFacts(seen: Seen): Facts {
+  return Object.assign({ ...seen }, ...Object.keys(COLUMNS).map((table) => ({ [table]: [] })));
+}
+
 /** Something that the service has said is so, and that must be so from then on. */
 export interface Acknowledged {
   readonly what: string;

@@ -111,6 +111,15 @@ export interface LifePlan {
   readonly providers: readonly ProviderPlan[];
   readonly orders: readonly OrderPlan[];
   readonly steps: readonly Step[];
+  /** When the service is deployed (`deploy.ts`), if it is. */
+  readonly deploy?: DeployPlan;
+}
+
+export interface DeployPlan {
+  /** The number of the step before which it begins; of the one past the last: at rest. */
+  readonly at: number;
+  /** Whether every process is replaced at once, and not one after the other. */
+  readonly isAtOnce: boolean;
 }
 
 export const GOOD_CARD = "4051885600446623";

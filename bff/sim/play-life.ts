@@ -1,28 +1,29 @@
-import { takeHistory } from "../model/moment.ts";
+import { readSeen, takeHistory } from "../model/moment.ts";
 import { type Histories, notBySteps } from "../model/path-rule.ts";
 import { dueNow } from "../src/collection/charge/due-now.ts";
 import { exceptionId } from "../src/operations/exceptions/exception.ts";
 import { takesResolution } from "../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../src/operations/exceptions/resolve-exception.ts";
-import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
 import { ResolutionRefused } from "../src/platform/exceptions.ts";
-import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";
-import { type Facts, readFacts, type Seen } from "./facts.ts";
+import { deployBefore } from "./deploy.ts";
+import { type Facts, noFacts, readFacts, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
 import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
-import { countTroubles, type Moment, StatementRefused, type Trouble } from "./trouble.ts";
+import { countTroubles, type Moment, type Trouble } from "./trouble.ts";
 import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
 
 /** How a life went. */
 export interface LifeOutcome {
   /** The first violation; none in a good life. */
   readonly violations: readonly string[];
+  /** What processes of the version before have failed in, where one began the life. */
+  readonly failedBefore: readonly string[];
   /** The number of the step after which it was seen; null: when the system had come to rest, or never. */
   readonly step: number | null;
   /** Fingerprint of everything that happened, to be compared with another run of the same life. */
@@ -71,31 +72,43 @@ interface Playing {
 /** Plays a life to its end, or to the first thing that is wrong. The same plan goes the same way every time. */
 export async function playLife(ground: Ground, plan: LifePlan, tampering: Tampering = {}): Promise<LifeOutcome> {
   const wrong: string[] = [];
-  const onFailure = (failure: Failure) => wrong.push(...unexplained(failure));
+  const failedBefore: string[] = [];
+  const onFailure = (failure: Failure) => {
+    const text = unexplained(failure);
+    if (text === null) return;
+    if (failure.isOfBefore) failedBefore.push(text);
+    else wrong.push(`noFailureWithoutACause: ${failure.instance} ${text}`);
+  };
   const world = await openWorld(ground, plan, { tampering, onFailure });
   const customers = plan.orders.map((order, number) => {
     const partner = world.partners[order.provider];
     if (partner === undefined) throw new Error("An order is of a partner.");
     return createCustomer(world, partner, order, number, (instance, { method, url }, answer) => {
       world.stage.note(`${instance.life.name} ${method} ${url.split("?")[0]} ${answer?.status ?? "no answer"}`);
-      if (answer !== null && answer.status >= 500 && instance.life.troubles().happened().length === 0)
-        wrong.push(`noFailureWithoutACause: ${method} ${url.split("?")[0]} was answered ${answer.status}`);
+      if (answer === null || answer.status < 500 || instance.life.troubles().happened().length > 0) return;
+      const text = `${method} ${url.split("?")[0]} was answered ${answer.status}`;
+      if (world.isOfBefore(instance)) failedBefore.push(text);
+      else wrong.push(`noFailureWithoutACause: ${text}`);
     });
   });
-  const facts = await readFacts(ground.database, seen(world));
+  const facts = noFacts(seen(world));
   const playing: Playing = { world, customers, wrong, histories: new Map(), deaths: 0, facts };
   let step: number | null = null;
   for (const each of plan.steps) {
     step = each.number;
+    await goOnDeploying(playing, plan, each.number);
     await playStep(playing, each);
     await look(playing);
     if (wrong.length > 0) break;
     step = null;
   }
-  if (wrong.length === 0) await comeToRest(playing);
+  if (wrong.length === 0) {
+    await goOnDeploying(playing, plan, plan.steps.length);
+    await comeToRest(playing);
+  }
   // Their pending work must not run in the next life.
   for (const { life } of world.instances) life.die();
-  return { violations: [...new Set(wrong)], step, ...told(playing) };
+  return { violations: [...new Set(wrong)], failedBefore, step, ...told(playing) };
 }
 
 function told({
@@ -144,24 +157,32 @@ function seen({ stage, receivers, stored, wishes }: Pick<World, "stage" | "recei
   };
 }
 
-/** Failures that the world makes; any other is a defect, even where the service goes on. */
-const EXPLAINED = [StatementRefused, DatabaseUnavailable, TransactionRolledBack, LeaseLost];
-/** As above, by name: these classes are their modules' own. */
-const EXPLAINED_NAMES = ["GatewayUnavailable", "OrderMoved", "ApiError"];
+/** Failures that the world makes, by name, for the classes are each version's own; any other is a defect, even where the service goes on. */
+const EXPLAINED = ["GatewayUnavailable", "OrderMoved", "ApiError"];
+/** As above, also as the cause of another. */
+const EXPLAINED_CAUSES = ["StatementRefused", "DatabaseUnavailable", "TransactionRolledBack", "LeaseLost"];
 
-function unexplained({ instance, event, error }: Failure): string[] {
-  if (error === undefined) return [];
-  if (error instanceof Error) {
-    const causes = [error, error.cause];
-    if (EXPLAINED.some((kind) => causes.some((cause) => cause instanceof kind))) return [];
-    if (EXPLAINED_NAMES.includes(error.name)) return [];
-  }
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return [`noFailureWithoutACause: ${instance} logged ${event}: ${text}`];
+function unexplained({ event, error }: Failure): string | null {
+  if (error === undefined) return null;
+  if (!(error instanceof Error)) return `logged ${event}: ${String(error)}`;
+  const { name, message, cause } = error;
+  const isCaused = [error, cause].some((one) => one instanceof Error && EXPLAINED_CAUSES.includes(one.name));
+  return isCaused || EXPLAINED.includes(name) ? null : `logged ${event}: ${name}: ${message}`;
+}
+
+/** What the version before has left is where the histories of this one begin. */
+async function goOnDeploying(playing: Playing, plan: LifePlan, step: number): Promise<void> {
+  const { world, histories } = playing;
+  if (!world.isOfBefore()) return deployBefore(step, plan, world);
+  await deployBefore(step, plan, world);
+  if (world.isOfBefore()) return;
+  playing.facts = await readFacts(world.database, seen(world));
+  for (const { id } of playing.facts.orders) histories.set(id, await readSeen(world.database, id));
 }
 
 async function look(playing: Playing): Promise<void> {
   const { world, customers, wrong } = playing;
+  if (world.isOfBefore()) return;
   if (world.stage.isEndless()) wrong.push("theSystemHasComeToRest: what is due is done and is due again, without end");
   const before = playing.facts;
   const facts = await readFacts(world.database, seen(world));

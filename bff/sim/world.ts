@@ -26,12 +26,31 @@ import { jsonRequest } from "./requests.ts";
 import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
 import { createStage } from "./stage.ts";
 
+/** The code of one version, as far as a world is made of it. */
+export interface Version {
+  readonly readConfig: typeof readConfig;
+  readonly createKeyring: typeof createKeyring;
+  readonly createSandboxGateways: typeof createSandboxGateways;
+  readonly startInstance: typeof startInstance;
+  readonly makePartner: typeof makePartner;
+}
+
 /** The database in which lives are played, one after the other, and what can be kept from one to the next. */
 export interface Ground {
   readonly database: OpenDatabase;
+  /** Lives that begin on another version (`version-before.ts`): that version, whose schema the database has at first. */
+  readonly before?: Beginning;
   /** Empties every table that a life has written to. */
   clear(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Beginning {
+  readonly version: Version;
+  /** Whether a migration wants every process of that version stopped. */
+  readonly mustStop: boolean;
+  /** Applies what this version adds; from then on `database` is what its processes open. */
+  migrate(): Promise<void>;
 }
 
 const ENVIRONMENT = {
@@ -49,8 +68,19 @@ export async function openGround(): Promise<Ground> {
   const database = await openTestDatabase({ connectTimeoutMs: NEVER_MS, maintenanceIntervalMs: NEVER_MS });
   // Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents.
   await database.withSession((session) => session.script("set plan_cache_mode = force_generic_plan"));
-  const parties = createSandboxGateways({
-    db: database.db,
+  await makeSealingKeys(database, THIS_VERSION);
+  await noteTransitions(database);
+  await noteHistory(database);
+  return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
+}
+
+/** The parties' keys, which take long to make: lives share them. */
+export async function makeSealingKeys(
+  { db }: OpenDatabase,
+  version: Pick<Version, "createSandboxGateways">,
+): Promise<void> {
+  const parties = version.createSandboxGateways({
+    db,
     ids: systemIds,
     clock: movableClock(new Date("2026-01-01T00:00:00Z")),
     challengeOrigin: "https://bank.test",
@@ -58,9 +88,6 @@ export async function openGround(): Promise<Ground> {
   });
   await parties.cardProcessor.sealingKey();
   await parties.insurer.sealingKey();
-  await noteTransitions(database);
-  await noteHistory(database);
-  return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 
 /** One of a meta-provider's centres. */
@@ -96,14 +123,24 @@ export interface World extends Surroundings {
   readonly wishes: Wishes;
   /** The names of the files that the storage holds. */
   stored(): readonly string[];
+  /** Whether the process runs the version before; of none: whether the database has its schema, which nothing of this one reads. */
+  isOfBefore(instance?: Instance): boolean;
   /** Puts a new process in the place of a dead one. */
   restart(number: number): void;
+  /** Whether a migration of a deploy wants every process of before stopped. */
+  readonly mustStop: boolean;
+  /** Begins a deploy: migrates, where the life began on the version before. */
+  migrate(): Promise<void>;
+  /** Ends a process and puts one of this version in its place. */
+  replace(number: number): void;
 }
 
 export interface Failure {
   readonly instance: string;
   readonly event: string;
   readonly error: unknown;
+  /** Whether it is of a process of the version before. */
+  readonly isOfBefore: boolean;
 }
 
 /** Everything of one life before its first step. */
@@ -115,44 +152,74 @@ export async function openWorld(
   await ground.clear();
   const seed = String(plan.seed);
   const stage = createStage(seed);
-  const { database } = ground;
-  const config = { ...readConfig(ENVIRONMENT), paymentAnswerWithinMs: NEVER_MS };
-  const parties = createSandboxGateways({
-    db: database.db,
-    ids: seededIds(`${seed}:parties`),
-    clock: stage.clock,
-    challengeOrigin: "https://bank.test",
-    kill: () => undefined,
-  });
-  const receivers = plan.providers.map((_, number) => createReceiver(number));
+  const partyIds = seededIds(`${seed}:parties`);
   const files = memoryStorage();
-  const around: Surroundings = {
+  const shared = {
     stage,
     seed,
-    config,
-    database,
-    parties: { ...parties, close: async () => undefined },
-    receivers,
-    keyring: createKeyring({ keys: [{ id: "sim", secret: Buffer.alloc(32, 1) }], environment: "staging" }),
+    receivers: plan.providers.map((_, number) => createReceiver(number)),
     files,
     slow: createSlowCalls(),
     tampering,
-    onFailure: (instance, event, error) => onFailure({ instance, event, error }),
   };
-  const generations = Array.from({ length: INSTANCES }, () => 0);
-  const instances = generations.map((_, number) => startInstance(around, number, 0));
+  const surround = (version: Version): { readonly version: Version; readonly around: Surroundings } => {
+    const { database } = ground;
+    const parties = version.createSandboxGateways({
+      db: database.db,
+      ids: partyIds,
+      clock: stage.clock,
+      challengeOrigin: "https://bank.test",
+      kill: () => undefined,
+    });
+    const isOfBefore = version !== THIS_VERSION;
+    const around: Surroundings = {
+      ...shared,
+      onFailure: (instance, event, error) => onFailure({ instance, event, error, isOfBefore }),
+      config: { ...version.readConfig(ENVIRONMENT), paymentAnswerWithinMs: NEVER_MS },
+      database,
+      parties: { ...parties, close: async () => undefined },
+      keyring: version.createKeyring({ keys: [{ id: "sim", secret: Buffer.alloc(32, 1) }], environment: "staging" }),
+    };
+    return { version, around };
+  };
+  const first = surround(ground.before?.version ?? THIS_VERSION);
+  let newest = first;
+  const runs = Array.from({ length: INSTANCES }, () => ({ of: first, generation: 0 }));
+  const instances = runs.map((_, number) => first.version.startInstance(first.around, number, 0));
+  const start = (number: number, of: typeof first) => {
+    const generation = (runs[number]?.generation ?? 0) + 1;
+    runs[number] = { of, generation };
+    instances[number] = of.version.startInstance(of.around, number, generation);
+  };
+  const versionOf = (instance?: Instance) => {
+    const run = instance === undefined ? undefined : runs[instances.indexOf(instance)];
+    return (run?.of ?? newest).version;
+  };
   const partners: Partner[] = [];
   for (const [number, settings] of plan.providers.entries())
-    partners.push(await makePartner(around, instances, number, settings));
+    partners.push(await first.version.makePartner(first.around, instances, number, settings));
   return {
-    ...around,
+    ...first.around,
+    get database() {
+      return newest.around.database;
+    },
+    get parties() {
+      return newest.around.parties;
+    },
     partners,
     instances,
     wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [] },
     stored: () => [...files.files.keys()],
-    restart(number) {
-      generations[number] = (generations[number] ?? 0) + 1;
-      instances[number] = startInstance(around, number, generations[number] ?? 0);
+    isOfBefore: (instance) => versionOf(instance) !== THIS_VERSION,
+    mustStop: ground.before?.mustStop ?? false,
+    restart: (number) => start(number, runs[number]?.of ?? newest),
+    async migrate() {
+      await ground.before?.migrate();
+      newest = surround(THIS_VERSION);
+    },
+    replace(number) {
+      instances[number]?.life.die();
+      start(number, newest);
     },
   };
 }
@@ -216,6 +283,8 @@ export async function makePartner(
   }
   return partner;
 }
+
+export const THIS_VERSION: Version = { readConfig, createKeyring, createSandboxGateways, startInstance, makePartner };
 
 const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
 /** By the sandbox's catalogue. */

@@ -92,8 +92,19 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
       throw cause;
     }
   };
+  const sendPlanned = async (sql: string, parameters: readonly unknown[]) => {
+    const isAlone = client.getTransactionStatus() === "I";
+    try {
+      return await send(client, nameOf(sql), sql, parameters);
+    } catch (cause) {
+      if (!isAlone || !isOutdatedPlan(cause)) throw cause;
+      // It was refused before it ran, and no transaction ended with it, whose caller would repeat it.
+      unusable = true;
+      return send(client, undefined, sql, parameters);
+    }
+  };
   return {
-    query: (sql, parameters) => guarded(() => send(client, nameOf(sql), sql, parameters)),
+    query: (sql, parameters) => guarded(() => sendPlanned(sql, parameters)),
     script: (sql) =>
       guarded(async () => void (await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig))),
     // A connection that failed or holds an outdated plan is closed instead of being returned to the pool.

@@ -11,7 +11,7 @@ import {
   QueryOutsideTransaction,
   TransactionRolledBack,
 } from "../../../src/platform/database/errors.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";
 import { asApiError } from "../../../src/platform/http/render-error.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
@@ -192,14 +192,21 @@ describe("errors", () => {
     },
   );
 
-  it.runIf(testDatabaseKind === "postgres")("a plan that a migration outdated is replaced", async () => {
-    await sql`create table evolving (a int)`.execute(database.db);
-    const other = await openDatabase({ url: database.url, connectionsMax: 1 }, silentLogger);
-    const readAll = () => inTransaction(other.db, async (tx) => (await sql`select * from evolving`.execute(tx)).rows);
-    await readAll();
-    await sql`alter table evolving add column b int`.execute(database.db);
-    await expect(readAll()).resolves.toEqual([]);
-    await other.close();
+  describe.runIf(testDatabaseKind === "postgres")("a plan that a migration outdated is replaced", () => {
+    const read = async (db: Database) => (await sql`select * from evolving`.execute(db)).rows;
+
+    it.each([
+      ["in a transaction", (db: Database) => inTransaction(db, read)],
+      ["of a statement by itself", read],
+    ])("%s", async (_where, readAll) => {
+      await sql`create table evolving (a int)`.execute(database.db);
+      const other = await openDatabase({ url: database.url, connectionsMax: 1 }, silentLogger);
+      await readAll(other.db);
+      await sql`alter table evolving add column b int`.execute(database.db);
+      await expect(readAll(other.db)).resolves.toEqual([]);
+      await other.close();
+      await sql`drop table evolving`.execute(database.db);
+    });
   });
 });
 

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { deployBefore } from "./deploy.ts";
+import { type DeployPlan, days, INSTANCES } from "./life-plan.ts";
+
+const STEPS = Array.from({ length: 9 }, (_, number) => ({
+  number,
+  happening: days(1),
+  on: number % INSTANCES,
+  alongside: false,
+  troubles: [],
+}));
+
+/** What is done before each step, and then at rest: `m` migrates, a number is the process that is replaced. */
+async function deployed(deploy: DeployPlan, mustStop = false): Promise<string[]> {
+  const done: string[] = [];
+  for (let step = 0; step <= STEPS.length; step += 1) {
+    let before = "";
+    await deployBefore(
+      step,
+      { deploy, steps: STEPS },
+      {
+        instances: Array.from({ length: INSTANCES }),
+        replace: (number) => {
+          before += number;
+        },
+        mustStop,
+        migrate: async () => {
+          before += "m";
+        },
+      },
+    );
+    done.push(before);
+  }
+  return done;
+}
+
+it("a deploy leaves a process of before a step on the new schema, and one more after the first of this version", async () => {
+  expect(await deployed({ at: 2, isAtOnce: false })).toEqual(["", "", "m", "0", "", "012", "", "", "", ""]);
+});
+
+it("a deploy is over at rest", async () => {
+  expect(await deployed({ at: 8, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "m", "012"]);
+  expect(await deployed({ at: 9, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "", "m012"]);
+});
+
+it("a deploy replaces every process at once where that is wanted, and where a migration wants it", async () => {
+  const once = ["", "", "m012", "", "", "", "", "", "", ""];
+  expect(await deployed({ at: 2, isAtOnce: true })).toEqual(once);
+  expect(await deployed({ at: 2, isAtOnce: false }, true)).toEqual(once);
+});
