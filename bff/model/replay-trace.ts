@@ -21,14 +21,17 @@ export async function replayTrace(
   const [first, ...steps] = trace;
   if (first === undefined) return { steps: 0, wrong: [] };
   replay.failures.length = 0;
+  const { stage } = replay.world;
+  stage.beginStep(`trace ${number}`);
   const replayed = await createReplayed(replay, first.state, number);
   if (first.state.order === "paid") await payUndisturbed(replay, replayed, first.state.card);
   let wrong = await lookAt(replay, replayed, first.state, "");
   let played = 0;
   for (const step of steps) {
     if (wrong.length > 0) break;
-    wrong = await playStep(replay, replayed, step);
     played += 1;
+    stage.beginStep(`trace ${number}, step ${played}`);
+    wrong = await playStep(replay, replayed, step);
   }
   const last = trace[played];
   if (wrong.length === 0 && last !== undefined) wrong = await lookAsPartner(replayed, last.state);
@@ -69,6 +72,7 @@ async function lookAt(
       { ...product, answer, calls: calls.toSorted() },
     ),
     ...replay.failures.map((failure) => `the service failed: ${failure}`),
+    ...(replay.world.stage.isEndless() ? ["what is due is done and is due again, without end"] : []),
   ];
 }
 
