@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 
 const SEEDS = 1_000_000_000;
-/** Traces that one process of Quint makes: to begin takes it as long as 150 of them. The n-th trace of a seed depends on it. */
+/** Traces that one process of Quint makes: to begin takes it as long as 450 of them. The n-th trace of a seed depends on it. */
 const BATCH = 500;
 /** Steps of the traces in which the model is checked, and traces within which a mistake must be found. */
 const CHECKED_STEPS = 20;
