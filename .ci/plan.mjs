@@ -356,7 +356,8 @@ function simulationTests(places) {
 
 /**
  * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails prints the
- * command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again.
+ * command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again, and `MODEL_SEED` that of the
+ * model, which is one of the `longChecks`.
  *
  * @returns {Step[]}
  */
@@ -386,8 +387,9 @@ function shares() {
 }
 
 /**
- * That no trouble was left to chance, lives on both databases and over a deploy, how many of fifty mutants the tests notice, a
- * deploy and a restore under load, two cells, and a release that is built twice.
+ * That no trouble was left to chance, lives on both databases and over a deploy, that the model of an order keeps what it promises
+ * and the service goes its way, how many of fifty mutants the tests notice, a deploy and a restore under load, two cells, and a
+ * release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -414,6 +416,16 @@ function longChecks() {
         pattern: /PostgreSQL 15 or newer is not installed here|NoVersionBefore/,
         why: "PostgreSQL or the repository's history is not here",
       },
+    },
+    {
+      name: "the model keeps what it promises, and its planted mistakes are found",
+      ...pnpm("run", "model", "--check", ...seedIn("MODEL_SEED")),
+      ...one,
+    },
+    {
+      name: "traces of the model, replayed",
+      ...pnpm("run", "model", "--traces", "100", ...seedIn("MODEL_SEED")),
+      ...one,
     },
     {
       name: "a sample of mutants",

@@ -73,7 +73,7 @@ export async function playAction(replay: ReplayWorld, replayed: Replayed, step: 
     case "trigger":
       return trigger(replay, replayed, String(picks.reason));
     case "chargeBack":
-      return chargeBackLatest(replay, replayed);
+      return chargeBackLatest(replay, replayed, step.state.chargebacks.length);
     case "release":
     case "retry":
       return operate(replay, replayed, action);
@@ -256,10 +256,15 @@ async function trigger(replay: ReplayWorld, replayed: Replayed, reason: string):
   return "";
 }
 
-async function chargeBackLatest({ world }: ReplayWorld, { orderId, partner }: Replayed): Promise<Answer> {
+/** `number`: which chargeback of the order it is; two may come at one moment. */
+async function chargeBackLatest(
+  { world }: ReplayWorld,
+  { orderId, partner }: Replayed,
+  number: number,
+): Promise<Answer> {
   const { database, stage } = world;
   const at = stage.clock.now();
-  const ids = seededIds(`chargeback:${orderId}:${at.getTime()}`);
+  const ids = seededIds(`chargeback:${orderId}:${number}`);
   await stage.busy(() =>
     chargeBack({ db: database.db, ids }, { providerId: partner.provider.id, orderHash: orderId, at }),
   );

@@ -53,6 +53,7 @@ export const INVARIANTS = [
   "noChargeBeforeItIsDue",
   "noChargeOfARefundedOrder",
   "chargebackStops",
+  "nothingIsScheduledInDispute",
   "paidOnce",
   "sumsConserved",
   "terminalStays",

@@ -21,14 +21,17 @@ export async function replayTrace(
   const [first, ...steps] = trace;
   if (first === undefined) return { steps: 0, wrong: [] };
   replay.failures.length = 0;
+  const { stage } = replay.world;
+  stage.beginStep(`trace ${number}`);
   const replayed = await createReplayed(replay, first.state, number);
   if (first.state.order === "paid") await payUndisturbed(replay, replayed, first.state.card);
   let wrong = await lookAt(replay, replayed, first.state, "");
   let played = 0;
   for (const step of steps) {
     if (wrong.length > 0) break;
-    wrong = await playStep(replay, replayed, step);
     played += 1;
+    stage.beginStep(`trace ${number}, step ${played}`);
+    wrong = await playStep(replay, replayed, step);
   }
   const last = trace[played];
   if (wrong.length === 0 && last !== undefined) wrong = await lookAsPartner(replayed, last.state);
@@ -45,8 +48,7 @@ async function playStep(replay: ReplayWorld, replayed: Replayed, step: ModelStep
     await runDue(replay, replayed);
     return await lookAt(replay, replayed, step.state, answer);
   } catch (error) {
-    if (error instanceof CallMissing) return [error.message];
-    throw error;
+    return [error instanceof CallMissing ? error.message : `it could not be played: ${String(error)}`];
   }
 }
 
@@ -69,6 +71,7 @@ async function lookAt(
       { ...product, answer, calls: calls.toSorted() },
     ),
     ...replay.failures.map((failure) => `the service failed: ${failure}`),
+    ...(replay.world.stage.isEndless() ? ["what is due is done and is due again, without end"] : []),
   ];
 }
 
