@@ -34,3 +34,8 @@ it("leaves one condition out of a statement's text and keeps the others", () => 
     "\n  where a\n  and true",
   ]);
 });
+
+it("an else stays the one of its if where the call before it can be left out", () => {
+  const text = "const a = [];\nif (b()) a.push('c');\nelse a.push('d');\nreturn a.join();\nfunction b() { return false; }";
+  expect(answersOf(text)).toEqual(["d", "c", "d", "d", "", "c"]);
+});
