@@ -33,6 +33,21 @@ it.each([
   ["case when a then b else c end", ["case when true then b else c end", "case when false then b else c end"]],
   ["a = 1 and b", ["true and b", "a = 1 and true"]],
   ["left join t on a and b", ["left join t on true and b", "left join t on a and true"]],
+  [
+    "on a.provider_id = b.provider_id and a.order_id = b.id and c",
+    [
+      "on a.provider_id = b.provider_id and true and c",
+      "on a.provider_id = b.provider_id and a.order_id = b.id and true",
+    ],
+  ],
+  [
+    "on a.provider_id = b.provider_id and a.at > b.at",
+    [
+      "on true and a.at > b.at",
+      "on a.provider_id = b.provider_id and true",
+      "on a.provider_id = b.provider_id and a.at >= b.at",
+    ],
+  ],
   ["case a when 1 then b end", []],
   ["distinct on (a) b", []],
   ["select a -- where b\n'or c' ", []],

@@ -143,10 +143,26 @@ function isAfterCondition(tokens: readonly Token[], place: number): boolean {
 
 function withoutCondition(tokens: readonly Token[], place: number): SqlChange[] {
   const end = endAfter(tokens, place);
+  if (isKnownById(tokens, place + 1, end)) return [];
   const word = tokens[place]?.text;
   const isOneOfMany = word === "or" || tokens[end]?.text === "or";
   if (word === "when") return ["true", "false"].map((answer) => replaced(tokens, place + 1, end, answer));
   return [replaced(tokens, place + 1, end, isOneOfMany ? "false" : "true")];
+}
+
+/**
+ * `a.provider_id = b.provider_id and a.id = b.…`: the ids are ours and no two rows share one, so that the provider only finds the row
+ * sooner. Not where the provider, or the id, is one that was given.
+ */
+function isKnownById(tokens: readonly Token[], start: number, end: number): boolean {
+  const [left, equals, right] = tokens.slice(start, end).map(({ text }) => text);
+  const [and, id, equalsToo, other] = tokens.slice(end, end + 4).map(({ text }) => text);
+  return (
+    end - start === 3 &&
+    [left, right].every((text) => text?.endsWith("provider_id")) &&
+    [id, other].every((text) => text !== undefined && /(?:^|[._])id$/.test(text) && !text.endsWith("provider_id")) &&
+    [and, equals, equalsToo].join(" ") === "and = ="
+  );
 }
 
 /** The first of the conditions in a bracket, `(a or b)`, or in a text that is a part of a statement. */

@@ -146,7 +146,7 @@ describe("a hello that comes before the frame's connection", () => {
     const early = keepEarlyHello(window as unknown as Window);
     host.hello();
     await settle();
-    return { host, window, early };
+    return { windows, host, window, early };
   };
 
   it("is heard once by a frame that is seen: it asks for no other, and says nothing twice", async () => {
@@ -171,6 +171,18 @@ describe("a hello that comes before the frame's connection", () => {
     frame.send(ready);
     await settle();
     expect([host.heard, frame.heard, frame.refused]).toEqual([[], [], ["origin"]]);
+  });
+
+  it("is not lost to what another window says, or what the page says without a port", async () => {
+    const { windows, host, window, early } = await missHello();
+    const { port1 } = new MessageChannel();
+    windows.sayToFrame("hello?", { source: {}, ports: [port1] });
+    windows.sayToFrame("hello?", { ports: [] });
+    const frame = startFrame(window, [HOST_ORIGIN], true, early.take());
+    frame.send(ready);
+    await settle();
+    expect([types(host.heard), types(frame.heard), frame.refused]).toEqual([["ready"], ["hello"], []]);
+    port1.close();
   });
 
   it("is kept once, and none after the connection is there", async () => {
