@@ -12,7 +12,7 @@ beforeEach(() => {
     class {
       readonly #record;
       constructor(callback: () => void) {
-        this.#record = { callback, elements: new Array<Element>(), isDisconnected: false };
+        this.#record = { callback, elements: [] as Element[], isDisconnected: false };
         observed.push(this.#record);
       }
       observe = (element: Element): void => {
