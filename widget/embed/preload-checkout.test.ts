@@ -113,7 +113,6 @@ describe("a preloaded checkout", () => {
     const { container } = mount(preloaded);
     const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     document.dispatchEvent(new Event("visibilitychange"));
-    vi.advanceTimersByTime(120_000);
     hidden.mockRestore();
     expect(container.querySelector("iframe")).toBe(preloaded.frame);
     expect(preloaded.takeTo(document.body)).toBe(false);
@@ -127,6 +126,7 @@ describe("a preloaded checkout", () => {
     vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     const behind = preloadCheckout(CHECKOUT_URL);
     expect([behind.frame.isConnected, behind.href]).toEqual([false, CHECKOUT_URL]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each(["javascript:alert(1)", "data:text/html,hi"])("%s is no address for it", (url) => {
