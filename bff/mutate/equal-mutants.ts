@@ -256,6 +256,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "true → false",
     why: "What has loaded stays loaded.",
   },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-payout.ts",
+    lineText: "...(amount > 0 ? { debit: owed, credit: to } : { debit: to, credit: owed }),",
+    change: "> → >=",
+    why: "What is nothing was left out before.",
+  },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-settlement.ts",
+    lineText: "...(part > 0",
+    change: "> → >=",
+    why: "What is nothing was left out before.",
+  },
 ];
 
 export function isEqual(packageName: string, { file, lineText, change }: Mutant): boolean {

@@ -12,7 +12,15 @@ import {
 } from "../../../src/orders/ledger/balances.ts";
 import { bookLostChargeback } from "../../../src/orders/ledger/book-lost-chargeback.ts";
 import { bookPaidByHand } from "../../../src/orders/ledger/book-paid-by-hand.ts";
-import { bookedOnCards, bookedRows, lentTo, movedMoney } from "../../../src/orders/ledger/book-reads.ts";
+import {
+  bookedOnCards,
+  bookedRows,
+  firstPaymentAt,
+  lentTo,
+  movedMoney,
+  orderSums,
+  underWay,
+} from "../../../src/orders/ledger/book-reads.ts";
 import { bookSettlement } from "../../../src/orders/ledger/book-settlement.ts";
 import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
 import { bookWriteOff, reduceWriteOff } from "../../../src/orders/ledger/book-write-off.ts";
@@ -296,9 +304,9 @@ describe("what is read of the rows is that of this provider, these orders, these
   const asked = { providerId, orderIds: [ONE, OTHER], before: MOMENT };
 
   it("rows of a time: its beginning, and not its end", async () => {
-    const period = { providerId, from: TIMES[0] ?? MOMENT, to: TIMES[2] ?? MOMENT };
+    const period = { providerId, from: MOMENT, to: TIMES[2] ?? MOMENT };
     const read = await inTransaction(database.db, (tx) => bookedRows(tx, period));
-    expect(causes(read)).toEqual(causes(rows.filter(({ at }) => at < period.to)));
+    expect(causes(read)).toEqual(causes(rows.filter(({ at }) => at >= period.from && at < period.to)));
     expect(await selectFirstBookedAt(database.db, providerId)).toEqual(TIMES[0]);
   });
 
@@ -463,5 +471,104 @@ describe("what is booked", () => {
     expect(await booked(one.providerId)).toEqual([]);
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0), row(1)]));
     expect(await booked(one.providerId)).toEqual(["order bank 1 cause-1"]);
+  });
+});
+
+describe("what the daily comparison reads of orders", () => {
+  const FROM = new Date("2026-09-01T00:00:00Z");
+  const TO = new Date("2026-09-02T00:00:00Z");
+  const BEFORE = new Date(FROM.getTime() - 1);
+  const CARD = JSON.stringify({ id: "card", brand: "visa", last4: "6623" });
+
+  /** An order with payments, refunds and rows of the ledger of every kind, of which each amount tells what is counted. */
+  async function writeOrder(providerId: string, updatedAt: Date, isPaid = true) {
+    const [id, first, later, processing] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
+    const [refund, done, ofFirst, ofLater, ofDone] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
+    const { db } = database;
+    const key = sql`${providerId}::uuid, ${id}::uuid`;
+    await sql`
+      insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
+        customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone, paid_at, refunded, refund_accepted,
+        created_by, created_at, updated_at)
+      values (${key}, 'staging', ${id}, ${isPaid ? "partially_refunded" : "awaiting_payment"}, 40000, 12000, 28000, 700,
+        '40100000-1', 'Camila', 'Rojas', 'camila@example.com', '+56912345678', ${isPaid ? BEFORE : null}, ${isPaid ? 8_000 : 0}, ${isPaid ? 8_000 : 0},
+        ${providerId}, ${BEFORE}, ${updatedAt})`.execute(db);
+    await sql`
+      insert into order_payments (provider_id, order_id, id, number, kind, status, amount, return_accepted, returned, disputed,
+        commission, commission_return_accepted, card, charge_id, created_at, updated_at)
+      values (${key}, ${first}, 1, 'first', 'captured', 12000, 12000, 12000, 500, 0, 0, ${CARD}, ${first}, ${FROM}, ${FROM}),
+        (${key}, ${later}, 2, 'deferred', 'captured', 30000, 1000, 1000, 0, 2000, 300, ${CARD}, ${later}, ${FROM}, ${FROM}),
+        (${key}, ${processing}, 3, 'deferred', 'processing', 7000, 0, 0, 0, 50, 0, ${CARD}, null, ${FROM}, ${FROM})`.execute(
+      db,
+    );
+    await sql`
+      insert into payments_otherwise (provider_id, order_id, id, amount, commission, evidence, booked_by, created_at, updated_at)
+      values (${key}, ${ids.uuid()}, 5000, 400, 'seen', 'somebody', ${FROM}, ${FROM})`.execute(db);
+    await sql`
+      insert into order_refunds (provider_id, order_id, id, number, amount, whole_rest, status, allocated, created_by, created_at, updated_at)
+      values (${key}, ${refund}, 1, 4000, false, 'processing', true, ${providerId}, ${FROM}, ${FROM}),
+        (${key}, ${done}, 2, 4000, false, 'succeeded', true, ${providerId}, ${FROM}, ${FROM})`.execute(db);
+    await sql`
+      insert into refund_movements (provider_id, order_id, refund_id, id, position, kind, payment_id, amount, commission, status, updated_at)
+      values (${key}, ${refund}, ${ofFirst}, 0, 'card_return', ${first}, 2000, 0, 'pending', ${FROM}),
+        (${key}, ${refund}, ${ofLater}, 1, 'card_return', ${later}, 2000, 0, 'pending', ${FROM}),
+        (${key}, ${done}, ${ofDone}, 0, 'card_return', ${later}, 4000, 0, 'done', ${FROM})`.execute(db);
+    await sql`
+      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, inquiries, started_at, updated_at, ended_at)
+      values (${key}, ${first}, 'succeeded', false, '{}', 0, ${FROM}, ${FROM}, ${FROM}),
+        (${key}, ${later}, 'capturing', false, '{}', 0, ${updatedAt}, ${FROM}, null)`.execute(db);
+    const rows = [
+      ["card_processor", "order", 1, `capture:${first}`],
+      ["order", "card_processor", 2, `return:${ofFirst}`],
+      ["order", "card_processor", 4, `return:${ofLater}`],
+      ["order", "bank", 8, `payout:${id}`],
+      ["card_processor", "financing_provider", 16, `collection:${later}`],
+      ["card_processor", "commission", 32, `commission:${later}`],
+      ["commission", "card_processor", 64, `commission-return:${later}`],
+      ["card_processor", "vat", 128, `vat:${later}`],
+      ["vat", "card_processor", 256, `vat-return:${later}`],
+      ["paid_otherwise", "financing_provider", 512, `otherwise:${id}`],
+      ["paid_otherwise", "commission", 1_024, `commission-otherwise:${id}`],
+      ["paid_otherwise", "vat", 2_048, `vat-otherwise:${id}`],
+      ["chargeback_loss", "card_processor", 4_096, `chargeback:${id}`],
+    ] as const;
+    const booked = rows.map(([debit, credit, amount, cause]) => ({
+      ...{ providerId, orderId: id as NonNullable<Transfer["orderId"]>, debit, credit },
+      ...{ amount: clp(amount), cause, at: FROM },
+    }));
+    await inTransaction(db, (tx) => recordTransfers(tx, ids, booked));
+    return { id, underWay: [id, processing, refund, ofFirst, ofLater, later] };
+  }
+
+  it("sums of those that changed in a time, and of those that are named; and what of all is under way", async () => {
+    const [providerId, other] = [ids.uuid(), ids.uuid()];
+    const [changed, named, unpaid] = [
+      await writeOrder(providerId, FROM),
+      await writeOrder(providerId, TO),
+      await writeOrder(providerId, new Date(TO.getTime() - 1), false),
+    ];
+    const rest = [await writeOrder(providerId, TO), await writeOrder(providerId, BEFORE)];
+    await writeOrder(other, new Date(BEFORE.getTime() - 1));
+    await writeOrder(other, FROM);
+    const [sums, busy] = await inTransaction(database.db, async (tx) => [
+      await orderSums(tx, { providerId, from: FROM, to: TO }, [named.id as NonNullable<Transfer["orderId"]>]),
+      await underWay(tx, providerId),
+    ]);
+    const of = (orderId: string, price: number) => ({
+      ...{ orderId, price, bookedPrice: 1 - 2 - 4 },
+      ...{ collected: 30_000 - 1_000 + 5_000, bookedCollected: 16 + 32 + 128 + 512 + 1_024 + 2_048 - 4 - 64 - 256 },
+      ...{ patientExcess: 500, commissionKept: 2_000 - 300 + 400, commissionDue: expect.any(Number) },
+    });
+    const byId = <One>(some: readonly One[], idOf: (one: One) => string) =>
+      new Map(some.map((one) => [idOf(one), one]));
+    expect(
+      byId(
+        sums.map(({ updatedAt: _at, ...rest }) => rest),
+        ({ orderId }) => orderId,
+      ),
+    ).toEqual(byId([of(changed.id, 32_000), of(named.id, 32_000), of(unpaid.id, 0)], ({ orderId }) => orderId));
+    const all = [changed, named, unpaid, ...rest].flatMap((one) => one.underWay);
+    expect([...new Set(busy)].sort()).toEqual(all.sort());
+    expect(await firstPaymentAt(database.db, providerId)).toEqual(BEFORE);
   });
 });
