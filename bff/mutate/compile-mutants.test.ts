@@ -27,10 +27,16 @@ it("leaves out a call that is made for its effect, and takes each branch", () =>
 });
 
 it("leaves one condition out of a statement's text and keeps the others", () => {
-  const [asItWas, first, second] = answersOf("return `\n  where a\n  and b`;");
+  const [asItWas, first, second] = answersOf("const sql = String.raw;\nreturn sql`\n  where a\n  and b`;");
   expect([asItWas, first, second]).toEqual([
     "\n  where a\n  and b",
     "\n  where true\n  and b",
     "\n  where a\n  and true",
   ]);
+});
+
+it("an else stays the one of its if where the call before it can be left out", () => {
+  const text =
+    "const a = [];\nif (b()) a.push('c');\nelse a.push('d');\nreturn a.join();\nfunction b() { return false; }";
+  expect(answersOf(text)).toEqual(["d", "c", "d", "d", "", "c"]);
 });

@@ -50,7 +50,11 @@ function contains(outer: Place, inner: Place): boolean {
 }
 
 function choice(text: string, { start, end, isStatement, mutants }: Place, asItWas: string): string {
-  if (isStatement) return `if (${mutants.map(([number]) => `${CHOSEN} !== ${number}`).join(" && ")}) { ${asItWas} }`;
+  if (isStatement) {
+    const isThere = mutants.map(([number]) => `${CHOSEN} !== ${number}`).join(" && ");
+    // Closed, so that an `else` after it stays the one of the `if` before it.
+    return `{ if (${isThere}) { ${asItWas} } }`;
+  }
   const changed = mutants.map(([number, mutant]) => {
     const version = text.slice(start, mutant.start) + mutant.replacement + text.slice(mutant.end, end);
     return `${CHOSEN} === ${number} ? (${version}) : `;

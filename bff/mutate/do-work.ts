@@ -7,6 +7,8 @@ import type { Work } from "./work.ts";
 
 /** No mutant and no test file takes longer; a mutant that never ends is noticed. */
 const SILENCE_MS_MAX = 10 * 60_000;
+/** Who is told to stop ends what it has started, which is a group of its own. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const config = fileURLToPath(new URL("../vitest.mutate.config.ts", import.meta.url));
 
 /**
@@ -45,6 +47,14 @@ function runVitest(folder: string, environment: Record<string, string>, isProgre
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
+    const end = () => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    };
+    const endBoth = () => {
+      end();
+      process.exit(1);
+    };
+    for (const signal of SIGNALS) process.once(signal, endBoth);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
@@ -53,11 +63,12 @@ function runVitest(folder: string, environment: Record<string, string>, isProgre
     let since = Date.now();
     const watch = setInterval(() => {
       if (isProgress()) since = Date.now();
-      else if (Date.now() - since > SILENCE_MS_MAX && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      else if (Date.now() - since > SILENCE_MS_MAX) end();
     }, 1_000);
     child.once("error", reject);
     child.once("exit", () => {
       clearInterval(watch);
+      for (const signal of SIGNALS) process.off(signal, endBoth);
       resolve(output);
     });
   });

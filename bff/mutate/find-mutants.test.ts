@@ -19,31 +19,39 @@ it("an if is tried with either answer", () => {
   expect(changesIn("if (a) b = c;")).toEqual(["a → true", "a → false"]);
 });
 
-it("of a statement's text each condition in a line that begins with one is left out", () => {
+it("a statement's text is changed in what it says, and what is filled in by itself", () => {
   const text = [
-    "const rows = sql`",
+    "const rows = await sql<Row>`",
     "  select * from orders",
-    "  where id = $" + "{id}",
-    "    and provider_id = $" + "{key.providerId} and (a or b) and d between 1 and 2",
-    "    and lease_id = $" + "{lease.id} and ended_at is null",
-    "    and (paid or",
-    "      refunded)`;",
+    "  where id = $" + "{a < b} and lease_id = $" + "{sql`$" + "{lease.id}::uuid`}",
+    "  limit $" + "{limit} for update skip locked`.execute(tx);",
   ].join("\n");
   const mutants = findMutants("src/a.ts", text);
   expect(mutants.map(({ change, line }) => [line, change])).toEqual([
-    [3, "where id = $" + "{id} → where true"],
-    [4, "and provider_id = $" + "{key.providerId} and (a or b) and d between 1 and 2 → and true"],
-    [5, "and lease_id = $" + "{lease.id} → and true"],
-    [5, "and ended_at is null → and true"],
+    [3, "id = $" + "{a < b} → true"],
+    [3, "lease_id = $" + "{sql`$" + "{lease.id}::uuid`} → true"],
+    [4, "limit $" + "{limit} → (nothing)"],
+    [4, "for update skip locked → (nothing)"],
+    [4, "skip locked → (nothing)"],
+    [3, "< → <="],
   ]);
-  const third = mutants[2];
-  expect(text.slice(third?.start, third?.end)).toBe("and lease_id = $" + "{lease.id}");
+  expect(mutants.slice(0, 5).map(({ around }) => text.slice(around.start, around.end))).toEqual(
+    Array.from({ length: 5 }, () => text.slice("const rows = await ".length, -".execute(tx);".length)),
+  );
 });
 
-it("of a statement that is built by calls each condition is left out", () => {
-  expect(changesIn('const a = db.selectFrom("b").where("c", "=", d).where("e", "<", f).execute();')).toEqual([
-    '.where("e", "<", f) → (nothing)',
+it("of a statement that is built by calls each condition, limit and lock is left out, and its order turned round", () => {
+  const text = 'const a = db.selectFrom("b").where("c", "=", d).orderBy("e").orderBy("f").limit(g).forUpdate();';
+  expect(changesIn(text)).toEqual([
+    ".forUpdate() → (nothing)",
+    ".limit(g) → (nothing)",
+    '(nothing) → , "desc"',
     '.where("c", "=", d) → (nothing)',
+  ]);
+  expect(changesIn('const a = b.where("c", "<", d).orderBy("e", "desc");')).toEqual([
+    ', "desc" → (nothing)',
+    '.where("c", "<", d) → (nothing)',
+    '"<" → "<="',
   ]);
 });
 

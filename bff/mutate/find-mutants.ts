@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { COMPARISONS, maskFilledIn, type SqlChange, sqlChanges } from "./sql-mutants.ts";
 
 /** One change of one expression or of one line of SQL, which a test should notice. */
 export interface Mutant {
@@ -34,9 +35,6 @@ const SWAPPED: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.AsteriskToken, "/"],
   [ts.SyntaxKind.SlashToken, "*"],
 ]);
-
-/** A condition on a line of its own within a statement's text. */
-const SQL_CONDITION = /^\s*(?:and|or|where) .+$/;
 
 export function parse(file: string, text: string): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -79,7 +77,7 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
   const mutants: Mutant[] = [];
   const add = (node: ts.Node, start: number, end: number, replacement: string) => {
     const before = text.slice(start, end);
-    const change = `${oneLine(before)} → ${oneLine(replacement) || "(nothing)"}`;
+    const change = [before, replacement].map((one) => oneLine(one) || "(nothing)").join(" → ");
     const { line } = source.getLineAndCharacterOfPosition(start);
     mutants.push({
       ...{ file, line: line + 1, start, end, replacement, change, lineText: lines[line]?.trim() ?? "" },
@@ -106,10 +104,14 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
     else if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, "true");
     else if (ts.isNumericLiteral(node)) replace(node, `(${node.getText(source)} + 1)`);
     else if (isCallAlone(node)) replace(node, ";");
-    else if (ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node))
-      for (const [start, end, without] of conditionsIn(node, text, source))
-        add(ts.isTaggedTemplateExpression(node.parent) ? node.parent : node, start, end, without);
-    else if (isBuiltCondition(node)) add(node, node.expression.expression.end, node.end, "");
+    else if (isStatementText(node))
+      for (const { start, end, replacement } of changesIn(node, text, source)) add(node, start, end, replacement);
+    else if (isCallOf(node, LEFT_OUT)) add(node, node.expression.expression.end, node.end, "");
+    else if (isFirstOrder(node, source)) {
+      const [key, direction] = node.arguments;
+      if (key !== undefined) add(node, key.end, direction?.end ?? key.end, direction === undefined ? ', "desc"' : "");
+    } else if (ts.isStringLiteral(node) && ts.isCallExpression(node.parent) && COMPARISONS.has(node.text))
+      replace(node, `"${COMPARISONS.get(node.text)}"`);
     node.forEachChild(visit);
   };
   visit(source);
@@ -131,63 +133,45 @@ function isCallAlone(node: ts.Node): node is ts.ExpressionStatement {
   return ts.isCallExpression(ts.isAwaitExpression(expression) ? expression.expression : expression);
 }
 
-/** A condition of a statement that is built by calls: `.where("provider_id", "=", id)`. */
-function isBuiltCondition(
+/** What is left out of a statement that is built by calls: `.where("provider_id", "=", id)`. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...["where", "whereRef", "having", "limit", "forUpdate", "forNoKeyUpdate", "forShare", "skipLocked"],
+]);
+const ORDER_BY: ReadonlySet<string> = new Set(["orderBy"]);
+
+function isCallOf(
   node: ts.Node,
+  names: ReadonlySet<string>,
 ): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } {
   return (
-    ts.isCallExpression(node) &&
-    ts.isPropertyAccessExpression(node.expression) &&
-    ["where", "whereRef"].includes(node.expression.name.text)
+    ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && names.has(node.expression.name.text)
   );
 }
 
-/** What a condition becomes that is left out, by the word before it. */
-const WITHOUT: ReadonlyMap<string, string> = new Map([
-  ["where", "where true"],
-  ["and", "and true"],
-  ["or", "or false"],
-]);
-
-/** The conditions in an SQL text, each of those that a line begins with and that are closed within it. */
-function* conditionsIn(
-  node: ts.TemplateExpression | ts.NoSubstitutionTemplateLiteral,
-  text: string,
-  source: ts.SourceFile,
-): Generator<readonly [start: number, end: number, without: string]> {
-  const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-  const last = source.getLineAndCharacterOfPosition(node.end).line;
-  for (let line = first; line <= last; line += 1) {
-    const start = source.getPositionOfLineAndCharacter(line, 0);
-    const end = Math.min(text.indexOf("\n", start) >>> 0, node.end - 1);
-    const written = text.slice(start, end);
-    if (!SQL_CONDITION.test(written) || depthOf(written) !== 0 || written.split("`").length % 2 === 0) continue;
-    const words = [...written.matchAll(/\b(?:where|and|or) /g)].filter(
-      ({ index }) => depthOf(written.slice(0, index)) === 0,
-    );
-    const isRange = / between /.test(written);
-    for (const [place, word] of (isRange ? words.slice(0, 1) : words).entries()) {
-      const next = isRange ? undefined : words[place + 1]?.index;
-      const closed = next === undefined ? end : start + written.slice(0, next).trimEnd().length;
-      yield [start + word.index, closed, WITHOUT.get(word[0].trim()) ?? ""];
-    }
-  }
+/** The first key by which a statement that is built by calls orders: it alone is turned round. */
+function isFirstOrder(node: ts.Node, source: ts.SourceFile): node is ts.CallExpression {
+  return isCallOf(node, ORDER_BY) && !node.expression.expression.getText(source).includes(".orderBy(");
 }
 
-/** How many brackets are open at the end of a text; -1 if one was closed that it did not open. */
-function depthOf(text: string): number {
-  const closing = new Map([
-    [")", "("],
-    ["}", "{"],
-    ["]", "["],
-  ]);
-  const open: string[] = [];
-  for (const letter of text) {
-    if ("({[".includes(letter)) open.push(letter);
-    const opened = closing.get(letter);
-    if (opened !== undefined && open.pop() !== opened) return -1;
-  }
-  return open.length;
+type StatementText = ts.TaggedTemplateExpression & { readonly tag: ts.Identifier };
+
+function isStatementText(node: ts.Node): node is StatementText {
+  return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql";
+}
+
+/** What can be wrong in the text of a statement. What is filled in has mutants of its own. */
+function changesIn({ template }: StatementText, text: string, source: ts.SourceFile): readonly SqlChange[] {
+  const offset = template.getStart(source) + 1;
+  const spans = ts.isTemplateExpression(template) ? template.templateSpans : [];
+  const filledIn = spans.map(({ expression, literal }) => ({
+    start: expression.pos - "${".length - offset,
+    end: literal.getStart(source) + "}".length - offset,
+  }));
+  return sqlChanges(maskFilledIn(text.slice(offset, template.end - 1), filledIn)).map((change) => ({
+    ...change,
+    start: change.start + offset,
+    end: change.end + offset,
+  }));
 }
 
 function functionAround(node: ts.Node, functions: ReadonlyMap<ts.Node, { readonly name: string }>): string | null {

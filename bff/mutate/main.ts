@@ -121,7 +121,7 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
   if (trial === undefined) return;
   trial.verdict = verdict;
   const { mutant, chosen } = trial;
-  const asked = verdict === "noticed" ? by : `${chosen.cases} of ${chosen.ofAll} cases`;
+  const asked = by === "" ? `${chosen.cases} of ${chosen.ofAll} cases` : by;
   if (verdict !== "noticed" || values.all)
     say(`${verdict.padEnd(11)} ${mutant.file}:${mutant.line}  ${mutant.change}  [${asked}]`);
 }

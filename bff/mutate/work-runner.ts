@@ -78,7 +78,20 @@ function forgetBefore(): void {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
-  Reflect.get(globalThis, "document")?.body.replaceChildren();
+  const document = Reflect.get(globalThis, "document");
+  if (document === undefined) return;
+  document.body.replaceChildren();
+  document.documentElement.className = "";
+  document.adoptedStyleSheets = [];
+}
+
+/** What files define as they are loaded, and cannot define twice: the elements of a page. */
+function forgetDefined(): void {
+  const elements: object = Reflect.get(globalThis, "customElements") ?? {};
+  for (const symbol of Object.getOwnPropertySymbols(elements)) {
+    const kept: unknown = Reflect.get(elements, symbol);
+    if (kept instanceof Map) kept.clear();
+  }
 }
 
 /** Leaves out every case but the chosen ones, and every suite that has none of them. */
@@ -149,7 +162,9 @@ async function record(runner: WorkRunner, test: string): Promise<TestRecord> {
 async function judge(runner: WorkRunner, { number, whileLoading, tests }: Job): Promise<Verdict> {
   const chosen = (which: number) => {
     Reflect.set(globalThis, "chosenMutant", which);
-    if (whileLoading) vi.resetModules();
+    if (!whileLoading) return;
+    vi.resetModules();
+    forgetDefined();
   };
   for (const { file: test, cases } of tests) {
     chosen(number);

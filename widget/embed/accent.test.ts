@@ -15,12 +15,19 @@ it("contrast is counted as WCAG counts it", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#767676", "#ffffff")).toBeGreaterThanOrEqual(4.5);
   expect(contrast("#777777", "#ffffff")).toBeLessThan(4.5);
+  // So dark that WCAG counts it in another way: 8 / 255 / 12.92 of each part.
+  expect(contrast("#080808", "#ffffff")).toBeCloseTo(1.05 / (8 / 255 / 12.92 + 0.05), 6);
+});
+
+it("colours are mixed part by part", () => {
+  expect(mixColors("#102030", 0.25, "#50a0f0")).toBe("#4080c0");
 });
 
 it("an accent on which white words cannot be read is not taken", () => {
   expect(isReadableAccent("#6a1b9a")).toBe(true);
   expect(isReadableAccent("#ffd400")).toBe(false);
   expect(isReadableAccent("red; } body { display: none")).toBe(false);
+  expect(isReadableAccent("#6a1b9a; } body { display: none")).toBe(false);
   expect(isReadableAccent(undefined)).toBe(false);
 });
 

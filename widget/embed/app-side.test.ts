@@ -96,7 +96,7 @@ it.each<[string, (page: ReturnType<typeof openPage>) => void, Refusal]>([
   ],
   ["no text", ({ say }) => say(enclose(english, SESSION, 1)), "shape"],
   ["text that is no JSON", ({ say }) => say("{"), "shape"],
-  ["text that is too long", ({ say }) => say(`${text(english, 1)}${" ".repeat(10_000)}`), "shape"],
+  ["text that is too long", ({ say }) => say(text(english, 1).padEnd(10_001)), "shape"],
   ["a type that is not known", ({ say }) => say(text({ type: "pay" } as never, 1)), "shape"],
   [
     "a payload of another shape",
@@ -111,6 +111,12 @@ it.each<[string, (page: ReturnType<typeof openPage>) => void, Refusal]>([
   attack(page);
   expect(page.refused).toEqual([reason]);
   expect(page.received).toEqual([]);
+});
+
+it("hears a text of just the length that is allowed", () => {
+  const { say, received } = openPage(reactNative);
+  say(text(english, 1).padEnd(10_000));
+  expect(received).toEqual([english]);
 });
 
 it("refuses what it has heard before", () => {
@@ -137,13 +143,13 @@ it("says nothing before somebody sees the page", async () => {
 });
 
 it("speaks to nobody where there is no bridge, and inside of a frame whatever bridge there is", async () => {
-  expect(openPage(() => ({})).connection).toMatchObject({ isHeard: false });
+  expect(openPage(() => ({})).connection).toMatchObject({ framed: false, isHeard: false });
   const postMessage = vi.fn();
   const target = Object.assign(new EventTarget(), { ReactNativeWebView: { postMessage }, parent: new EventTarget() });
   const framed = connectToApp({ window: target as unknown as AppWindow, seen: settle(), onMessage: vi.fn() });
   framed.send(paid);
   await settle();
-  expect(framed).toMatchObject({ isHeard: false });
+  expect(framed).toMatchObject({ framed: false, isHeard: false });
   expect(postMessage).not.toHaveBeenCalled();
 });
 

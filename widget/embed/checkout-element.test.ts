@@ -57,6 +57,41 @@ describe("<aapd-checkout>", () => {
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
   });
 
+  it("reads a locale that is none of ours as none", () => {
+    const { iframe } = stageElement({ url: CHECKOUT_URL, locale: "fr" });
+    expect(iframe().title).toBe("Pago: atiéndete ahora, paga después");
+  });
+
+  it("mounts nothing before it stands in a document, and then with the properties that it has by then", async () => {
+    const element = document.createElement("aapd-checkout");
+    element.setAttribute("url", CHECKOUT_URL);
+    expect(element.checkout).toBeUndefined();
+    // Frameworks set a property where they see one, and an attribute elsewhere.
+    expect(["appearance" in element, "requestToken" in element]).toEqual([true, true]);
+    element.appearance = { radius: "large" };
+    const { loadFrame } = setStage(element);
+    const frame = await loadFrame(READY);
+    expect(frame.heard[0]).toMatchObject({ payload: { appearance: { radius: "large" } } });
+  });
+
+  it("is defined once, also for a page that loads two scripts of the kit", async () => {
+    vi.resetModules();
+    await expect(import("./index.ts")).resolves.toHaveProperty("mountCheckout");
+  });
+
+  it("tells its page by the events also from within a shadow root", async () => {
+    const host = document.createElement("div");
+    document.body.append(host);
+    const element = document.createElement("aapd-checkout");
+    element.setAttribute("url", CHECKOUT_URL);
+    host.attachShadow({ mode: "open" }).append(element);
+    const told = vi.fn();
+    host.addEventListener("aapd-ready", told);
+    await setStage(element).loadFrame(READY);
+    expect(told).toHaveBeenCalledOnce();
+    element.checkout?.destroy();
+  });
+
   it("becomes a dialog by its mode", () => {
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     const { element } = stageElement();

@@ -97,9 +97,7 @@ const createModality = (
         isModal = true;
         lockScroll(true);
         dialog.showModal();
-      } else if (mode === "inline") {
-        dialog.open = true;
-      }
+      } else dialog.open = true;
       if (wanted || hadFocus) frame.focus();
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { reportHeight } from "./frame-height.ts";
 
-const observed: { callback: () => void; isDisconnected: boolean }[] = [];
+const observed: { callback: () => void; elements: Element[]; isDisconnected: boolean }[] = [];
 let paint: FrameRequestCallback[] = [];
 
 beforeEach(() => {
@@ -12,10 +12,12 @@ beforeEach(() => {
     class {
       readonly #record;
       constructor(callback: () => void) {
-        this.#record = { callback, isDisconnected: false };
+        this.#record = { callback, elements: [] as Element[], isDisconnected: false };
         observed.push(this.#record);
       }
-      observe = (): void => undefined;
+      observe = (element: Element): void => {
+        this.#record.elements.push(element);
+      };
       disconnect = (): void => {
         this.#record.isDisconnected = true;
       };
@@ -36,6 +38,7 @@ const start = () => {
   const heights: number[] = [];
   const stop = reportHeight({ element, onHeight: (reported) => heights.push(reported) });
   return {
+    element,
     heights,
     stop,
     resize: (newHeight: number): void => {
@@ -47,6 +50,11 @@ const start = () => {
     },
   };
 };
+
+it("watches the wrapper of all content, and nothing else", () => {
+  const { element } = start();
+  expect(observed.map(({ elements }) => elements)).toEqual([[element]]);
+});
 
 it("many changes within one frame are one report, of the last", () => {
   const { heights, resize, nextFrame } = start();

@@ -87,6 +87,7 @@ const types = (messages: { type: string }[]): string[] => messages.map(({ type }
 describe("either side may be there first", () => {
   it("the host listens before the frame's document runs", async () => {
     const { host, frame } = await connect();
+    expect(frame).toMatchObject({ framed: true, isHeard: true });
     frame.send(paid);
     await settle();
     expect(types(frame.heard)).toEqual(["hello"]);
@@ -137,6 +138,61 @@ describe("a frame that nobody sees yet", () => {
   });
 });
 
+it("whoever speaks counts from 1, in each session and direction anew", async () => {
+  const { windows, host, frame } = await connect();
+  windows.pageShowInFrame(true);
+  await settle();
+  const idsOf = (posted: { data: unknown }[]) =>
+    posted.flatMap(({ data }) => (typeof data === "object" && data !== null && "id" in data ? [data.id] : []));
+  expect([idsOf(windows.toHost), idsOf(windows.toFrame)]).toEqual([
+    [1, 2],
+    [1, 1],
+  ]);
+  const { port1, port2 } = new MessageChannel();
+  open.push(port1);
+  const ids: unknown[] = [];
+  port1.onmessage = ({ data }) => ids.push(data.id);
+  const hello = enclose({ type: "hello", payload: { mode: "inline" } }, "session", 1);
+  frame.send({ type: "request_token", payload: {} });
+  windows.sayToFrame(hello, { ports: [port2] });
+  frame.send({ type: "request_token", payload: {} });
+  await settle();
+  expect([ids, host.refused.includes("replay")]).toEqual([[1], false]);
+});
+
+describe("a port that was replaced or closed is heard no more", () => {
+  it("by the frame", async () => {
+    const { windows } = start();
+    const frame = startFrame(windows.frameWindow());
+    const ports = ["first", "second"].map((session) => {
+      const { port1, port2 } = new MessageChannel();
+      open.push(port1);
+      windows.sayToFrame(enclose({ type: "hello", payload: { mode: "inline" } }, session, 1), { ports: [port2] });
+      return { session, port: port1 };
+    });
+    for (const { session, port } of ports)
+      port.postMessage(enclose({ type: "token", payload: { widget_token: session } }, session, 2));
+    await settle();
+    expect(frame.heard.slice(2)).toEqual([{ type: "token", payload: { widget_token: "second" } }]);
+  });
+
+  it("by the host, neither the last one nor the one before", async () => {
+    const { hostWindow, windows } = start();
+    const host = startHost(windows, hostWindow);
+    windows.frameWindow().addEventListener("message", ({ data, ports: [port] }) => {
+      if (port === undefined) throw new Error("A hello brings a port.");
+      open.push(port);
+      port.postMessage(enclose(ready, (data as { session: string }).session, 1));
+    });
+    host.hello();
+    host.hello();
+    host.close();
+    await settle();
+    expect(windows.toFrame).toHaveLength(2);
+    expect(host.heard).toEqual([]);
+  });
+});
+
 describe("a hello that comes before the frame's connection", () => {
   /** What a frame of a page that says hello at once gets while its scripts still run. */
   const missHello = async () => {
@@ -146,7 +202,7 @@ describe("a hello that comes before the frame's connection", () => {
     const early = keepEarlyHello(window as unknown as Window);
     host.hello();
     await settle();
-    return { host, window, early };
+    return { windows, host, window, early };
   };
 
   it("is heard once by a frame that is seen: it asks for no other, and says nothing twice", async () => {
@@ -171,6 +227,18 @@ describe("a hello that comes before the frame's connection", () => {
     frame.send(ready);
     await settle();
     expect([host.heard, frame.heard, frame.refused]).toEqual([[], [], ["origin"]]);
+  });
+
+  it("is not lost to what another window says, or what the page says without a port", async () => {
+    const { windows, host, window, early } = await missHello();
+    const { port1 } = new MessageChannel();
+    windows.sayToFrame("hello?", { source: {}, ports: [port1] });
+    windows.sayToFrame("hello?", { ports: [] });
+    const frame = startFrame(window, [HOST_ORIGIN], true, early.take());
+    frame.send(ready);
+    await settle();
+    expect([types(host.heard), types(frame.heard), frame.refused]).toEqual([["ready"], ["hello"], []]);
+    port1.close();
   });
 
   it("is kept once, and none after the connection is there", async () => {
@@ -497,7 +565,7 @@ describe("to whom the frame speaks", () => {
     });
     frame.send(paid);
     frame.send({ type: "close_requested", payload: {} });
-    const strings = windows.toHost.map(({ data }) => data).filter((data) => typeof data === "string");
+    const strings = windows.toHost.map(({ data }) => data).filter((data) => typeof data !== "object");
     expect(strings).toEqual([
       "WIDGET_FORM_READY",
       "WIDGET_FORM_MOUNT",
@@ -512,7 +580,7 @@ describe("to whom the frame speaks", () => {
     const frame = startFrame(window);
     frame.send(paid);
     say(enclose({ type: "hello", payload: { mode: "inline" } }, "session", 1));
-    expect(frame).toMatchObject({ framed: false, heard: [], refused: [] });
+    expect(frame).toMatchObject({ framed: false, isHeard: false, heard: [], refused: [] });
     expect(posted).toEqual([]);
   });
 
@@ -522,7 +590,10 @@ describe("to whom the frame speaks", () => {
     frame.send({ type: "request_token", payload: {} });
     host.send({ type: "locale", payload: { locale: "en" } });
     windows.sayToFrame("anything", { source: null });
+    const said = windows.toHost.length;
+    windows.pageShowInFrame(true);
     await settle();
+    expect(windows.toHost).toHaveLength(said);
     expect(host.heard).toEqual([]);
     expect(types(frame.heard)).toEqual(["hello"]);
     expect(frame.refused).toEqual([]);

@@ -89,7 +89,34 @@ describe("<aapd-message>", () => {
     expect(String(url)).toBe("https://backend.example/api/quote?public_key=PK_demo&amount=45952");
     expect(options).toEqual({ credentials: "omit" });
     expect(element.shadowRoot?.textContent).toContain("Hoy $13.786");
+    expect(element.shadowRoot?.adoptedStyleSheets[0]?.cssRules).toHaveLength(4);
     expect(element.hidden).toBe(false);
+  });
+
+  it("asks once where attributes are set one after the other, and nothing before it stands in a document", async () => {
+    const element = document.createElement("aapd-message");
+    element.setAttribute("api", GIVEN.api);
+    await settled();
+    expect(asked).not.toHaveBeenCalled();
+    document.body.append(element);
+    for (const [name, value] of Object.entries(GIVEN)) element.setAttribute(name, value);
+    await settled();
+    expect(asked).toHaveBeenCalledOnce();
+  });
+
+  it("says nothing of an amount that cannot be paid so, and throws nothing at the page", async () => {
+    const failed = vi.fn();
+    process.on("unhandledRejection", failed);
+    answers.push(refused);
+    show(GIVEN);
+    await settled();
+    process.off("unhandledRejection", failed);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  it("is defined once, also for a page that loads its script twice", async () => {
+    vi.resetModules();
+    await expect(import("./message-element.ts")).resolves.toHaveProperty("messageOf");
   });
 
   it.each([

@@ -52,6 +52,24 @@ describe("the iframe", () => {
     });
   });
 
+  it("is out of the document whenever it gets an address, so that it leaves no step in the history", () => {
+    const { iframe, checkout, container } = mount();
+    const frame = iframe();
+    const wasConnected: boolean[] = [];
+    vi.spyOn(frame, "src", "set").mockImplementation(() => wasConnected.push(frame.isConnected));
+    inNextTimeout();
+    checkout.update({ url: `${CHECKOUT_URL}2` });
+    expect(wasConnected).toEqual([false, false]);
+    container.remove();
+    // Back in a document it would load by itself.
+    expect(container.querySelector("iframe")).toBeNull();
+  });
+
+  it("has nothing but the button to close it beside it", () => {
+    const { dialog } = mount();
+    expect(dialog().textContent).toBe("×");
+  });
+
   it("needs no exception from the page's style-src: no style attribute and no style element, in any state", async () => {
     const { container, loadFrame } = mount({ mode: "dialog" });
     const unstyled = () => expect(document.querySelectorAll("[style], style")).toHaveLength(0);
@@ -111,9 +129,33 @@ describe("what the frame says reaches the page", () => {
     ]);
   });
 
+  it.each([
+    ["normal", true, "light"],
+    ["dark", false, "dark"],
+    ["light dark", true, "dark"],
+    ["light dark", false, "light"],
+  ])(
+    "a page with the colour scheme %j, where the patient's is dark: %j, is told as %s",
+    async (colorScheme, matches, told) => {
+      vi.spyOn(window, "getComputedStyle").mockReturnValue(
+        Object.assign(document.createElement("i").style, { colorScheme }),
+      );
+      const system = Object.assign(new EventTarget(), { matches });
+      vi.spyOn(window, "matchMedia").mockReturnValue(system as MediaQueryList);
+      const { checkout, loadFrame } = mount();
+      expect(adoptedRules()).toContain(`color-scheme: ${told}`);
+      const { heard } = await loadFrame(READY);
+      expect(heard).toMatchObject([{ payload: { appearance: { color_scheme: told } } }]);
+      system.dispatchEvent(new Event("change"));
+      await settle();
+      expect(heard.at(-1)).toEqual({ type: "appearance", payload: { color_scheme: told } });
+      checkout.destroy();
+    },
+  );
+
   it("inspect sees both directions and what was refused", async () => {
     const inspected: Parameters<Inspect>[] = [];
-    const { loadFrame, windows } = mount({ inspect: (...entry) => inspected.push(entry) });
+    const { checkout, loadFrame, windows } = mount({ inspect: (...entry) => inspected.push(entry) });
     await loadFrame(READY);
     windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1), { origin: "https://evil.example" });
     expect(inspected.map(([direction, what]) => [direction, typeof what === "string" ? what : what.type])).toEqual([
@@ -125,6 +167,8 @@ describe("what the frame says reaches the page", () => {
       ["received", "ready"],
       ["refused", "origin"],
     ]);
+    checkout.update({ locale: "en" });
+    expect(inspected.at(-1)).toEqual(["sent", { type: "locale", payload: { locale: "en" } }]);
   });
 });
 
@@ -242,12 +286,25 @@ describe("a checkout that does not come up", () => {
     expect(told).toEqual([loadError("timeout"), "ready"]);
   });
 
+  it("has its whole time again with another url", () => {
+    const { checkout, iframe, failure } = mount();
+    vi.advanceTimersByTime(LOAD_TIMEOUT_MS - 1);
+    checkout.update({ url: `${CHECKOUT_URL}2` });
+    const loads = vi.spyOn(iframe(), "src", "set");
+    vi.advanceTimersByTime(LOAD_TIMEOUT_MS - 1);
+    expect(loads).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(loads).toHaveBeenCalledOnce();
+    expect(failure()).toBeNull();
+  });
+
   it("fails at once, without a second attempt, when the frame speaks another version", async () => {
     const { told, windows, iframe, failure } = mount();
     iframe();
     windows.sayToHost({ ...enclose({ type: "announce", payload: {} }, "s", 1), version: 2 });
     expect(told).toEqual([loadError("version")]);
     expect(failure()).not.toBeNull();
+    inNextTimeout();
     inNextTimeout();
     expect(told).toHaveLength(1);
   });
@@ -280,11 +337,27 @@ describe("a checkout that does not come up", () => {
     },
   );
 
+  it("once up, a frame whose new document never shows its screen is noticed, and so is a policy that forbids it by then", async () => {
+    const { told, loadFrame } = mount();
+    await loadFrame(READY);
+    await loadFrame();
+    document.dispatchEvent(violation({}));
+    expect(told).toEqual(["ready", loadError("csp")]);
+    await loadFrame(READY);
+    await loadFrame();
+    inNextTimeout();
+    expect(told).toHaveLength(2);
+    inNextTimeout();
+    expect(told.slice(2)).toEqual([loadError("timeout")]);
+  });
+
   it("once up, a frame that reloads into nothing is noticed", async () => {
     const { told, loadFrame, iframe } = mount();
     await loadFrame(READY);
     iframe().dispatchEvent(new Event("load"));
     inNextTimeout();
+    // It has both its attempts again.
+    expect(told).toEqual(["ready"]);
     inNextTimeout();
     expect(told).toEqual(["ready", loadError("timeout")]);
   });
@@ -315,8 +388,20 @@ describe("a token that is about to end", () => {
     expect(iframe().src).toBe(fresh);
   });
 
-  it("the frame is told when the page has none", async () => {
+  it("the frame is told when the page has none, which is no failure", async () => {
+    const reported = vi.fn();
+    vi.stubGlobal("reportError", reported);
     expect((await ask()).answer).toEqual(token(null));
+    expect(reported).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
+  });
+
+  it("is not what the patient's wish to close is", async () => {
+    const { told, loadFrame } = mount();
+    const frame = await loadFrame(READY);
+    frame.send({ type: "token_expiring", payload: {} });
+    await settle();
+    expect(told).toEqual(["ready"]);
   });
 
   it("a link of another origin is not passed on", async () => {
@@ -335,10 +420,12 @@ describe("a token that is about to end", () => {
 
 describe("mounting and destroying", () => {
   it("twice on one element makes one checkout, with the latest options", async () => {
-    const { container, checkout, loadFrame, told } = mount();
+    const { container, checkout, iframe, loadFrame, told } = mount();
     const onReady = vi.fn();
+    const loads = vi.spyOn(iframe(), "src", "set");
     const again = mountCheckout(container, { url: CHECKOUT_URL, onReady });
     expect(again).toBe(checkout);
+    expect(loads).not.toHaveBeenCalled();
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
     await loadFrame(READY);
     expect(onReady).toHaveBeenCalledOnce();
@@ -380,8 +467,10 @@ describe("mounting and destroying", () => {
     checkout.destroy();
     checkout.destroy();
     const onReady = vi.fn();
-    mountCheckout(container, { url: CHECKOUT_URL, onReady });
+    const other = mountCheckout(container, { url: CHECKOUT_URL, onReady });
+    expect(other).not.toBe(checkout);
     checkout.destroy();
+    expect(mountCheckout(container, { url: CHECKOUT_URL, onReady })).toBe(other);
     await loadFrame(READY);
     expect(onReady).toHaveBeenCalledOnce();
   });
@@ -395,14 +484,33 @@ describe("mounting and destroying", () => {
   });
 
   it("out of the document it stops: nothing is heard and no time runs", async () => {
-    const { container, told, windows, iframe } = mount();
+    const { checkout, container, told, windows, iframe } = mount();
     iframe();
     container.remove();
     windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1));
+    checkout.update({ url: `${CHECKOUT_URL}2` });
     inNextTimeout();
     inNextTimeout();
     expect(windows.toFrame).toEqual([]);
     expect(told).toEqual([]);
+  });
+
+  it("a frame that is taken out or loaded anew is not spoken to, nor heard", async () => {
+    const sent: unknown[] = [];
+    const inspect: Inspect = (direction, what) => direction === "sent" && sent.push(what);
+    const { checkout, container, told, loadFrame } = mount({ inspect });
+    const frame = await loadFrame(READY);
+    sent.length = 0;
+    checkout.update({ url: `${CHECKOUT_URL}2`, locale: "en" });
+    expect(sent).toEqual([]);
+    const other = await loadFrame(READY);
+    container.remove();
+    frame.send(PAID);
+    other.send(PAID);
+    await settle();
+    sent.length = 0;
+    checkout.update({ locale: "es-CL" });
+    expect([sent, told]).toEqual([[], ["ready", "ready"]]);
   });
 
   it("moved to another place it loads again and connects again", async () => {
@@ -488,11 +596,27 @@ describe("as a dialog", () => {
   it("is modal from the start, keeps the page from scrolling, and has a name", () => {
     const { dialog, checkout } = mount({ mode: "dialog" });
     const shown = dialog();
+    const closed = vi.spyOn(shown, "close");
     expect(shown.open).toBe(true);
     expect(shown.ariaLabel).toBe("Pago: atiéndete ahora, paga después");
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
     checkout.destroy();
+    // Closed and not only gone, so that the browser gives the focus back to what had it.
+    expect(closed).toHaveBeenCalledOnce();
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+  });
+
+  it("keeps the page from moving sideways where its scroll bar takes room, and only there", () => {
+    const gutter = () => document.documentElement.classList.contains("aapd-gutter");
+    const width = vi.spyOn(document.documentElement, "clientWidth", "get").mockReturnValue(innerWidth);
+    const first = mount({ mode: "dialog" });
+    expect(gutter()).toBe(false);
+    first.checkout.destroy();
+    width.mockReturnValue(innerWidth - 15);
+    const second = mount({ mode: "dialog" });
+    expect(gutter()).toBe(true);
+    second.checkout.destroy();
+    expect(gutter()).toBe(false);
   });
 
   it("is modal by the platform's own dialog", () => {
@@ -548,7 +672,9 @@ describe("inline", () => {
     await settle();
     expect(showModal).toHaveBeenCalledOnce();
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
-    dialog().dispatchEvent(new Event("cancel", { cancelable: true }));
+    const cancel = new Event("cancel", { cancelable: true });
+    dialog().dispatchEvent(cancel);
+    expect(cancel.defaultPrevented).toBe(true);
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
     frame.send({ type: "close_dialog", payload: {} });
     await settle();
@@ -557,6 +683,43 @@ describe("inline", () => {
     expect(removals.takeRecords()).toEqual([]);
     expect(iframe().isConnected).toBe(true);
     expect(told).toEqual(["ready"]);
+  });
+
+  it("is shown once, however often the frame asks, closed before as the platform wants it, and put back once", async () => {
+    const { loadFrame, dialog } = mount();
+    const frame = await loadFrame(READY);
+    const [shown, modal] = [dialog(), vi.spyOn(HTMLDialogElement.prototype, "showModal")];
+    modal.mockImplementation(function (this: HTMLDialogElement) {
+      if (this.open) throw new DOMException("Open already, and not modal.", "InvalidStateError");
+      this.open = true;
+    });
+    const closed = vi.spyOn(shown, "close");
+    for (const type of ["open_dialog", "open_dialog", "close_dialog", "close_dialog"] as const) {
+      frame.send({ type, payload: {} });
+      await settle();
+    }
+    expect([modal.mock.calls.length, closed.mock.calls.length, shown.open]).toEqual([1, 2, true]);
+  });
+
+  it("the frame has the focus as a dialog, and keeps it when it is put back", async () => {
+    const { loadFrame, iframe } = mount();
+    const frame = await loadFrame(READY);
+    const focused = vi.spyOn(iframe(), "focus");
+    frame.send({ type: "open_dialog", payload: {} });
+    await settle();
+    expect(focused).toHaveBeenCalledTimes(1);
+    expect(document.activeElement).toBe(iframe());
+    frame.send({ type: "close_dialog", payload: {} });
+    await settle();
+    expect(focused).toHaveBeenCalledTimes(2);
+  });
+
+  it("that goes lets no page scroll behind the dialog of another checkout", () => {
+    const inline = mount();
+    const dialog = mount({ mode: "dialog" });
+    inline.checkout.destroy();
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
+    dialog.checkout.destroy();
   });
 
   it("put back, it leaves the focus to what has it by then", async () => {

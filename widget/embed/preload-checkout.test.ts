@@ -98,10 +98,25 @@ describe("a preloaded checkout", () => {
     vi.advanceTimersByTime(1);
     expect(kept.frame.isConnected).toBe(false);
     const behind = preloadCheckout(CHECKOUT_URL);
-    vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(behind.frame.isConnected).toBe(true);
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     document.dispatchEvent(new Event("visibilitychange"));
     expect(behind.frame.isConnected).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
+    hidden.mockRestore();
+  });
+
+  it("that was taken over stays, also where its page goes to the background, and is taken once", () => {
+    letFramesMove();
+    const preloaded = preloadCheckout(CHECKOUT_URL);
+    const { container } = mount(preloaded);
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    document.dispatchEvent(new Event("visibilitychange"));
+    hidden.mockRestore();
+    expect(container.querySelector("iframe")).toBe(preloaded.frame);
+    expect(preloaded.takeTo(document.body)).toBe(false);
+    expect(container.querySelector("iframe")).toBe(preloaded.frame);
   });
 
   it("is nothing but its address for who saves data, and on a page in the background", () => {
@@ -111,6 +126,7 @@ describe("a preloaded checkout", () => {
     vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     const behind = preloadCheckout(CHECKOUT_URL);
     expect([behind.frame.isConnected, behind.href]).toEqual([false, CHECKOUT_URL]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each(["javascript:alert(1)", "data:text/html,hi"])("%s is no address for it", (url) => {

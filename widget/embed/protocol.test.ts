@@ -223,6 +223,8 @@ describe("appearance", () => {
 it("sessions are never the same", () => {
   const sessions = Array.from({ length: 1000 }, () => newSession());
   expect(new Set(sessions).size).toBe(1000);
+  // 128 random bits, in four words.
+  expect(sessions.every((session) => /^\d{1,10}(-\d{1,10}){3}$/.test(session))).toBe(true);
 });
 
 it("types: a reading is narrowed by what it says", () => {

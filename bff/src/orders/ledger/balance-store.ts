@@ -25,7 +25,7 @@ export async function selectBalances(
       where t.provider_id = ${providerId} and t.at < 'infinity' and t.at >= coalesce(
         (select closed_before from ledger_closings where provider_id = ${providerId}), '-infinity')
     ) as parts
-    group by account order by account
+    group by account
   `.execute(db);
   return rows.map(({ account, balance }) => ({ account, balance: clp(balance) }));
 }

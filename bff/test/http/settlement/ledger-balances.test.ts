@@ -2,10 +2,32 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import {
+  balancesOf,
+  collectedFor,
+  ordersCollectedFrom,
+  owedByOrder,
+  owedFor,
+  takenFromOwed,
+} from "../../../src/orders/ledger/balances.ts";
+import { bookLostChargeback } from "../../../src/orders/ledger/book-lost-chargeback.ts";
+import { bookPaidByHand } from "../../../src/orders/ledger/book-paid-by-hand.ts";
+import {
+  bookedOnCards,
+  bookedRows,
+  firstPaymentAt,
+  lentTo,
+  movedMoney,
+  orderSums,
+  underWay,
+} from "../../../src/orders/ledger/book-reads.ts";
+import { bookSettlement } from "../../../src/orders/ledger/book-settlement.ts";
+import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
+import { bookWriteOff, reduceWriteOff } from "../../../src/orders/ledger/book-write-off.ts";
 import { checkBalances, closeDays } from "../../../src/orders/ledger/close-days.ts";
-import { selectClosedBefore } from "../../../src/orders/ledger/closing-store.ts";
+import { selectClosedBefore, selectFirstBookedAt } from "../../../src/orders/ledger/closing-store.ts";
 import { recordTransfers } from "../../../src/orders/ledger/transfer-store.ts";
+import type { Transfer } from "../../../src/orders/ledger/transfers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { addCalendarDays, santiagoMoment } from "../../../src/platform/santiago-time.ts";
@@ -233,4 +255,320 @@ it("a balance that is not what its rows sum to is found by the check, as old as 
   const noted = () =>
     database.db.selectFrom("ledger_balance_differences").selectAll().where("provider_id", "=", providerId).execute();
   expect(await noted()).toMatchObject([{ account: "order", found_at: NOW }]);
+});
+
+describe("what is read of the rows is that of this provider, these orders, these accounts and this time", () => {
+  const MOMENT = new Date("2026-08-03T12:00:00Z");
+  const [ONE, OTHER, THIRD] = ["1", "2", "3"].map(
+    (digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111` as NonNullable<Transfer["orderId"]>,
+  ) as [NonNullable<Transfer["orderId"]>, NonNullable<Transfer["orderId"]>, NonNullable<Transfer["orderId"]>];
+  /** Every pair of accounts whose place in a sum somebody could mistake. */
+  const ACCOUNTS = [
+    ["card_processor", "order"],
+    ["order", "card_processor"],
+    ["financing_provider", "order"],
+    ["order", "financing_provider"],
+    ["card_processor", "financing_provider"],
+    ["paid_otherwise", "financing_provider"],
+    ["written_off", "financing_provider"],
+    ["financing_provider", "written_off"],
+    ["chargeback_loss", "card_processor"],
+    ["order", "bank"],
+    ["bank", "order"],
+    ["order", "payout_fee"],
+    ["payout_fee", "order"],
+  ] as const;
+  const TIMES = [-1, 0, 1].map((late) => new Date(MOMENT.getTime() + late));
+  const [providerId, otherId] = [ids.uuid(), ids.uuid()];
+  let rows: readonly Transfer[];
+
+  beforeAll(async () => {
+    // Of amounts that are each a power of two no two sums are equal.
+    const own = [ONE, OTHER, THIRD].flatMap((orderId, place) =>
+      ACCOUNTS.map(([debit, credit], pair) => ({ orderId, debit, credit, at: TIMES[(place + pair) % 3] ?? MOMENT })),
+    );
+    rows = own.map((row, place) => ({ ...row, providerId, cause: `row:${place}`, amount: clp(2 ** place) }));
+    const others = rows.map((row) => ({ ...row, providerId: otherId }));
+    await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [...rows, ...others]));
+  });
+
+  const sum = (some: readonly Transfer[], plus: (row: Transfer) => boolean) =>
+    some.reduce((total, row) => total + (plus(row) ? row.amount : -row.amount), 0);
+  const isOwed = ({ debit, credit }: Transfer) =>
+    [debit, credit].includes("order") && ![debit, credit].some((account) => ["bank", "payout_fee"].includes(account));
+  const isCollected = ({ debit, credit }: Transfer) =>
+    credit === "financing_provider" && ["card_processor", "paid_otherwise"].includes(debit);
+  const of = (...orderIds: unknown[]) => rows.filter(({ orderId }) => orderIds.includes(orderId));
+  const before = (row: Transfer) => row.at < MOMENT;
+  const causes = (some: readonly { readonly cause: string }[]) => some.map(({ cause }) => cause).sort();
+  const asked = { providerId, orderIds: [ONE, OTHER], before: MOMENT };
+
+  it("rows of a time: its beginning, and not its end", async () => {
+    const period = { providerId, from: MOMENT, to: TIMES[2] ?? MOMENT };
+    const read = await inTransaction(database.db, (tx) => bookedRows(tx, period));
+    expect(causes(read)).toEqual(causes(rows.filter(({ at }) => at >= period.from && at < period.to)));
+    expect(await selectFirstBookedAt(database.db, providerId)).toEqual(TIMES[0]);
+  });
+
+  it("rows of what is lent, and of what cards moved", async () => {
+    const [lent, onCards] = await inTransaction(database.db, async (tx) => [
+      await lentTo(tx, asked),
+      await bookedOnCards(tx, asked),
+    ]);
+    const isLent = ({ debit, credit }: Transfer) =>
+      debit === "financing_provider" || (debit === "order" && credit === "financing_provider");
+    expect(causes(lent)).toEqual(causes(of(ONE, OTHER).filter(isLent)));
+    const isOnCards = ({ debit, credit }: Transfer) => [debit, credit].includes("card_processor");
+    expect(causes(onCards)).toEqual(causes(of(ONE, OTHER).filter(isOnCards)));
+  });
+
+  it("what one account holds of one order, which may be nothing", async () => {
+    const balance = (account: Transfer["debit"], orderId = ONE) =>
+      selectOrderBalance(database.db, { providerId, orderId }, account);
+    for (const account of ["order", "card_processor", "bank", "written_off"] as const) {
+      const held = of(ONE).filter(({ debit, credit }) => [debit, credit].includes(account));
+      expect(await balance(account)).toBe(sum(held, ({ debit }) => debit === account));
+    }
+    expect(await balance("commission")).toBe(0);
+  });
+
+  it("what clinics are owed, without what paid that, before a moment and whenever, and when something was taken from it", async () => {
+    const owed = (some: readonly Transfer[]) => sum(some.filter(isOwed), ({ credit }) => credit === "order");
+    expect(await owedFor(database.db, asked)).toEqual(
+      new Map([ONE, OTHER].map((orderId) => [orderId, owed(of(orderId).filter(before))])),
+    );
+    const sums = await sql`select order_id, owed::float8 as owed from (${owedByOrder()}) as o
+      where provider_id = ${providerId} order by order_id`.execute(database.db);
+    expect(sums.rows).toEqual([ONE, OTHER, THIRD].map((orderId) => ({ order_id: orderId, owed: owed(of(orderId)) })));
+    const read = await sql<{ order_id: string; at: Date }>`select order_id, at from (${takenFromOwed()}) as t
+      where provider_id = ${providerId} order by order_id, at`.execute(database.db);
+    const taken = rows.filter((row) => isOwed(row) && row.debit === "order");
+    const named = (some: readonly { at: Date }[], orderOf: (one: never) => unknown) =>
+      some.map((one) => `${orderOf(one as never)} ${one.at.getTime()}`).sort();
+    expect(named(read.rows, ({ order_id }: { order_id: string }) => order_id)).toEqual(
+      named(taken, ({ orderId }: Transfer) => orderId),
+    );
+  });
+
+  it("what was collected for the lender, before a moment, and of which orders anything ever was", async () => {
+    const collected = [ONE, OTHER].flatMap((orderId) => {
+      const some = of(orderId).filter((row) => isCollected(row) && before(row));
+      return some.length === 0 ? [] : [[orderId, sum(some, () => true)] as const];
+    });
+    expect(await collectedFor(database.db, asked)).toEqual(new Map(collected));
+    expect(collected.length).toBeGreaterThan(0);
+    const nothing = { ...(rows[0] as Transfer), orderId: ids.uuid() as typeof ONE, cause: "captured-only" };
+    const elsewhere = { ...(rows[4] as Transfer), providerId: otherId, orderId: ids.uuid() as typeof ONE, cause: "x" };
+    await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [nothing, elsewhere]));
+    expect((await ordersCollectedFrom(database.db, providerId)).sort()).toEqual([ONE, OTHER, THIRD]);
+  });
+
+  it("what moved in the last hour, of the providers that are asked about", async () => {
+    const [mine, theirs, now] = [ids.uuid(), ids.uuid(), new Date("2026-08-09T12:00:00Z")];
+    const row = (cause: string, amount: number, secondsAgo: number, owner = mine): Transfer => {
+      const at = new Date(now.getTime() - secondsAgo * 1_000);
+      return {
+        providerId: owner,
+        orderId: ONE,
+        debit: "card_processor",
+        credit: "order",
+        amount: clp(amount),
+        cause,
+        at,
+      };
+    };
+    const moved = [
+      ...[row("capture:a", 1, 0), row("capture:b", 2, 3_599), row("capture:c", 4, 3_600), row("collection:a", 8, 60)],
+      ...[row("commission:a", 16, 60), row("capture:a", 32, 60, theirs)],
+    ];
+    await inTransaction(database.db, (tx) => recordTransfers(tx, ids, moved));
+    const clocks = sql`select ${mine}::uuid as id, ${now}::timestamptz as now`;
+    expect(Object.fromEntries(await movedMoney(database.db, clocks))).toEqual({
+      captured: 3,
+      collected: 8,
+      returned: 0,
+    });
+  });
+});
+
+describe("what is booked", () => {
+  const booked = async (providerId: string) =>
+    (
+      await sql<{ row: string }>`
+        select debit || ' ' || credit || ' ' || amount || ' ' || split_part(cause, ':', 1) as row
+        from ledger_transfers where provider_id = ${providerId} order by cause collate "C"`.execute(database.db)
+    ).rows.map(({ row }) => row);
+  const at = NOW;
+  const order = () => ({ providerId: ids.uuid(), orderId: ORDER as NonNullable<typeof ORDER>, at });
+
+  it("of what people pay back by hand, and of a lost chargeback", async () => {
+    const one = order();
+    await inTransaction(database.db, async (tx) => {
+      await bookPaidByHand(tx, ids, { ...one, attemptId: "a", amount: clp(5) });
+      await bookLostChargeback(tx, ids, { ...one, chargebackId: "c", amount: clp(7) });
+    });
+    expect(await booked(one.providerId)).toEqual([
+      "chargeback_loss card_processor 7 chargeback",
+      "order paid_by_hand 5 paid-by-hand",
+    ]);
+  });
+
+  it("of a settlement: each part that is something, in the direction that it has", async () => {
+    const [{ providerId }, { providerId: other }] = [order(), order()];
+    const of = (owner: string, amount: number, fee: number, feeVat: number) =>
+      inTransaction(database.db, (tx) =>
+        bookSettlement(tx, ids, {
+          ...{ providerId: owner, settlementId: "s", at },
+          ...{ amount: clp(amount), fee: clp(fee), feeVat: clp(feeVat) },
+        }),
+      );
+    await of(providerId, 100, 10, 0);
+    await of(other, -100, 0, 1);
+    expect(await booked(providerId)).toEqual([
+      "card_fee card_settled 10 card-fee",
+      "deposits card_settled 100 settled",
+    ]);
+    expect(await booked(other)).toEqual([
+      "card_fee_vat card_settled 1 card-fee-vat",
+      "card_settled deposits 100 settled",
+    ]);
+  });
+
+  it("of a write-off: what is left of the loan, and less of it once a refund took more than that", async () => {
+    const one = order();
+    const lend = (debit: "order" | "financing_provider", credit: typeof debit, amount: number, cause: string) =>
+      inTransaction(database.db, (tx) =>
+        recordTransfers(tx, ids, [{ ...one, debit, credit, amount: clp(amount), cause }]),
+      );
+    const reduce = (name: string) => inTransaction(database.db, (tx) => reduceWriteOff(tx, ids, one, name));
+    await lend("financing_provider", "order", 70, "loan");
+    expect(await inTransaction(database.db, (tx) => bookWriteOff(tx, ids, one))).toBe(70);
+    await reduce("nothing");
+    await lend("order", "financing_provider", 30, "reduction");
+    await reduce("first");
+    await reduce("again");
+    await lend("order", "financing_provider", 50, "more");
+    await reduce("more");
+    expect(await booked(one.providerId)).toEqual([
+      ...[
+        "financing_provider order 70 loan",
+        "order financing_provider 50 more",
+        "order financing_provider 30 reduction",
+      ],
+      "financing_provider written_off 30 write-off-reduced",
+      "financing_provider written_off 40 write-off-reduced",
+      "written_off financing_provider 70 write-off",
+    ]);
+  });
+
+  it("nothing, where every amount is nothing, and only what is something beside it", async () => {
+    const one = order();
+    const row = (amount: number) => ({
+      ...({ ...one, debit: "order", credit: "bank" } as const),
+      ...{ amount: clp(amount), cause: `cause-${amount}` },
+    });
+    await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0)]));
+    expect(await booked(one.providerId)).toEqual([]);
+    await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0), row(1)]));
+    expect(await booked(one.providerId)).toEqual(["order bank 1 cause-1"]);
+  });
+});
+
+describe("what the daily comparison reads of orders", () => {
+  const FROM = new Date("2026-09-01T00:00:00Z");
+  const TO = new Date("2026-09-02T00:00:00Z");
+  const BEFORE = new Date(FROM.getTime() - 1);
+  const CARD = JSON.stringify({ id: "card", brand: "visa", last4: "6623" });
+
+  /** An order with payments, refunds and rows of the ledger of every kind, of which each amount tells what is counted. */
+  async function writeOrder(providerId: string, updatedAt: Date, isPaid = true) {
+    const [id, first, later, processing] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
+    const [refund, done, ofFirst, ofLater, ofDone] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
+    const { db } = database;
+    const key = sql`${providerId}::uuid, ${id}::uuid`;
+    await sql`
+      insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
+        customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone, paid_at, refunded, refund_accepted,
+        created_by, created_at, updated_at)
+      values (${key}, 'staging', ${id}, ${isPaid ? "partially_refunded" : "awaiting_payment"}, 40000, 12000, 28000, 700,
+        '40100000-1', 'Camila', 'Rojas', 'camila@example.com', '+56912345678', ${isPaid ? BEFORE : null}, ${isPaid ? 8_000 : 0}, ${isPaid ? 8_000 : 0},
+        ${providerId}, ${BEFORE}, ${updatedAt})`.execute(db);
+    await sql`
+      insert into order_payments (provider_id, order_id, id, number, kind, status, amount, return_accepted, returned, disputed,
+        commission, commission_return_accepted, card, charge_id, created_at, updated_at)
+      values (${key}, ${first}, 1, 'first', 'captured', 12000, 12000, 12000, 500, 0, 0, ${CARD}, ${first}, ${FROM}, ${FROM}),
+        (${key}, ${later}, 2, 'deferred', 'captured', 30000, 1000, 1000, 0, 2000, 300, ${CARD}, ${later}, ${FROM}, ${FROM}),
+        (${key}, ${processing}, 3, 'deferred', 'processing', 7000, 0, 0, 0, 50, 0, ${CARD}, null, ${FROM}, ${FROM})`.execute(
+      db,
+    );
+    await sql`
+      insert into payments_otherwise (provider_id, order_id, id, amount, commission, evidence, booked_by, created_at, updated_at)
+      values (${key}, ${ids.uuid()}, 5000, 400, 'seen', 'somebody', ${FROM}, ${FROM})`.execute(db);
+    await sql`
+      insert into order_refunds (provider_id, order_id, id, number, amount, whole_rest, status, allocated, created_by, created_at, updated_at)
+      values (${key}, ${refund}, 1, 4000, false, 'processing', true, ${providerId}, ${FROM}, ${FROM}),
+        (${key}, ${done}, 2, 4000, false, 'succeeded', true, ${providerId}, ${FROM}, ${FROM})`.execute(db);
+    await sql`
+      insert into refund_movements (provider_id, order_id, refund_id, id, position, kind, payment_id, amount, commission, status, updated_at)
+      values (${key}, ${refund}, ${ofFirst}, 0, 'card_return', ${first}, 2000, 0, 'pending', ${FROM}),
+        (${key}, ${refund}, ${ofLater}, 1, 'card_return', ${later}, 2000, 0, 'pending', ${FROM}),
+        (${key}, ${done}, ${ofDone}, 0, 'card_return', ${later}, 4000, 0, 'done', ${FROM})`.execute(db);
+    await sql`
+      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, inquiries, started_at, updated_at, ended_at)
+      values (${key}, ${first}, 'succeeded', false, '{}', 0, ${FROM}, ${FROM}, ${FROM}),
+        (${key}, ${later}, 'capturing', false, '{}', 0, ${updatedAt}, ${FROM}, null)`.execute(db);
+    const rows = [
+      ["card_processor", "order", 1, `capture:${first}`],
+      ["order", "card_processor", 2, `return:${ofFirst}`],
+      ["order", "card_processor", 4, `return:${ofLater}`],
+      ["order", "bank", 8, `payout:${id}`],
+      ["card_processor", "financing_provider", 16, `collection:${later}`],
+      ["card_processor", "commission", 32, `commission:${later}`],
+      ["commission", "card_processor", 64, `commission-return:${later}`],
+      ["card_processor", "vat", 128, `vat:${later}`],
+      ["vat", "card_processor", 256, `vat-return:${later}`],
+      ["paid_otherwise", "financing_provider", 512, `otherwise:${id}`],
+      ["paid_otherwise", "commission", 1_024, `commission-otherwise:${id}`],
+      ["paid_otherwise", "vat", 2_048, `vat-otherwise:${id}`],
+      ["chargeback_loss", "card_processor", 4_096, `chargeback:${id}`],
+    ] as const;
+    const booked = rows.map(([debit, credit, amount, cause]) => ({
+      ...{ providerId, orderId: id as NonNullable<Transfer["orderId"]>, debit, credit },
+      ...{ amount: clp(amount), cause, at: FROM },
+    }));
+    await inTransaction(db, (tx) => recordTransfers(tx, ids, booked));
+    return { id, underWay: [id, processing, refund, ofFirst, ofLater, later] };
+  }
+
+  it("sums of those that changed in a time, and of those that are named; and what of all is under way", async () => {
+    const [providerId, other] = [ids.uuid(), ids.uuid()];
+    const [changed, named, unpaid] = [
+      await writeOrder(providerId, FROM),
+      await writeOrder(providerId, TO),
+      await writeOrder(providerId, new Date(TO.getTime() - 1), false),
+    ];
+    const rest = [await writeOrder(providerId, TO), await writeOrder(providerId, BEFORE)];
+    await writeOrder(other, new Date(BEFORE.getTime() - 1));
+    await writeOrder(other, FROM);
+    const [sums, busy] = await inTransaction(database.db, async (tx) => [
+      await orderSums(tx, { providerId, from: FROM, to: TO }, [named.id as NonNullable<Transfer["orderId"]>]),
+      await underWay(tx, providerId),
+    ]);
+    const of = (orderId: string, price: number) => ({
+      ...{ orderId, price, bookedPrice: 1 - 2 - 4 },
+      ...{ collected: 30_000 - 1_000 + 5_000, bookedCollected: 16 + 32 + 128 + 512 + 1_024 + 2_048 - 4 - 64 - 256 },
+      ...{ patientExcess: 500, commissionKept: 2_000 - 300 + 400, commissionDue: expect.any(Number) },
+    });
+    const byId = <One>(some: readonly One[], idOf: (one: One) => string) =>
+      new Map(some.map((one) => [idOf(one), one]));
+    expect(
+      byId(
+        sums.map(({ updatedAt: _at, ...rest }) => rest),
+        ({ orderId }) => orderId,
+      ),
+    ).toEqual(byId([of(changed.id, 32_000), of(named.id, 32_000), of(unpaid.id, 0)], ({ orderId }) => orderId));
+    const all = [changed, named, unpaid, ...rest].flatMap((one) => one.underWay);
+    expect([...new Set(busy)].sort()).toEqual(all.sort());
+    expect(await firstPaymentAt(database.db, providerId)).toEqual(BEFORE);
+  });
 });

@@ -1,0 +1,203 @@
+/** A change of a statement's text: what stands in [start, end) becomes the replacement. */
+export interface SqlChange {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** A word, a number, an operator, a bracket or a text in quotes; what is filled in by the program is a word. */
+interface Token {
+  /** In lower case. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** How many brackets, and `case`s, are open around it. */
+  readonly depth: number;
+}
+
+/** What is filled in, of the same length. */
+const FILLED_IN = "¤";
+const TOKEN = /--[^\n]*|'(?:[^']|'')*'|[\w¤"][\w¤".]*|[-+*/<>=~!@#%^&|?]+|::|\S/g;
+
+/** Each comparison that has an end, and the one that counts it, or does not. */
+export const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ["<", "<="],
+  ["<=", "<"],
+  [">", ">="],
+  [">=", ">"],
+]);
+/** A condition comes after each of these, */
+const BEFORE_CONDITION: ReadonlySet<string> = new Set(["where", "on", "having", "when", "and", "or"]);
+/** and ends before each of these, or where a bracket closes. */
+const AFTER_CONDITION: ReadonlySet<string> = new Set([
+  ...[
+    "and",
+    "or",
+    "then",
+    "as",
+    "from",
+    "set",
+    "where",
+    "on",
+    "having",
+    "group",
+    "order",
+    "limit",
+    "offset",
+    "for",
+    "returning",
+  ],
+  ...["union", "except", "intersect", "window", "do", "join", "inner", "cross", "full", "left", "right", ",", ";"],
+]);
+
+/**
+ * What a test should notice of a statement: that a condition is left out (the first of those joined by `or`, and each that comes
+ * after an `or`, is never true, every other one always), a limit that counts its own end, the opposite order, no limit, no lock,
+ * and a lock that waits. An `and` that becomes an `or` lets through all that it does without its second side, and is noticed by whoever
+ * notices that.
+ */
+export function sqlChanges(text: string): readonly SqlChange[] {
+  const tokens = tokensOf(text);
+  const ofWhole = tokens[0]?.text === "select" ? [] : withoutFirst(tokens, -1);
+  const changes = tokens.flatMap((token, place) => {
+    const compared = COMPARISONS.get(token.text);
+    if (compared !== undefined) return [{ start: token.start, end: token.end, replacement: compared }];
+    if (isBeforeCondition(tokens, place)) return withoutCondition(tokens, place);
+    if (token.text === "(") return withoutFirst(tokens, place);
+    if (token.text === "by" && tokens[place - 1]?.text === "order") return opposite(tokens, place);
+    if (token.text === "limit") return [leftOut(tokens, place, endAfter(tokens, place))];
+    if (token.text === "for") return withoutLock(tokens, place);
+    return [];
+  });
+  return [...ofWhole, ...changes];
+}
+
+/** A template's text with spaces for what is around it, and marks for what is filled in: places stay those of the file. */
+export function maskFilledIn(
+  text: string,
+  filledIn: readonly { readonly start: number; readonly end: number }[],
+): string {
+  return filledIn.reduce(
+    (masked, { start, end }) => masked.slice(0, start) + FILLED_IN.repeat(end - start) + masked.slice(end),
+    text,
+  );
+}
+
+function tokensOf(text: string): readonly Token[] {
+  let depth = 0;
+  return [...text.matchAll(TOKEN)].flatMap(({ 0: written, index }) => {
+    if (written.startsWith("--")) return [];
+    const word = written.toLowerCase();
+    if ([")", "]", "end"].includes(word)) depth -= 1;
+    const token = { text: word, start: index, end: index + written.length, depth };
+    if (["(", "[", "case"].includes(word)) depth += 1;
+    return [token];
+  });
+}
+
+function isBeforeCondition(tokens: readonly Token[], place: number): boolean {
+  const [before, { text } = { text: "" }, after] = [tokens[place - 1], tokens[place], tokens[place + 1]];
+  if (!BEFORE_CONDITION.has(text) || after === undefined || after.text === "true") return false;
+  if (text === "on") return after.text !== "conflict" && before?.text !== "distinct";
+  if (text === "when") return isSearchedCase(tokens, place);
+  return text !== "and" || !isOfRange(tokens, place);
+}
+
+/** Not `case a when b`, whose `when` compares. */
+function isSearchedCase(tokens: readonly Token[], place: number): boolean {
+  const depth = tokens[place]?.depth ?? 0;
+  const opening = tokens.slice(0, place).findLastIndex((one) => one.depth === depth - 1);
+  return tokens[opening + 1]?.text === "when";
+}
+
+/** The `and` of `between a and b`. */
+function isOfRange(tokens: readonly Token[], place: number): boolean {
+  const depth = tokens[place]?.depth ?? 0;
+  const same = tokens.slice(0, place).filter((one) => one.depth === depth);
+  return (same.findLast(({ text }) => BEFORE_CONDITION.has(text) || text === "between") ?? same[0])?.text === "between";
+}
+
+/** Where what begins at a place, at a depth, is over. */
+function endOf(tokens: readonly Token[], start: number, depth: number): number {
+  const length = tokens
+    .slice(start)
+    .findIndex(
+      (one, index) =>
+        one.depth < depth || (one.depth === depth && index > 0 && isAfterCondition(tokens, start + index)),
+    );
+  return length < 0 ? tokens.length : start + length;
+}
+
+/** Where what follows a word is over. */
+function endAfter(tokens: readonly Token[], place: number): number {
+  return endOf(tokens, place + 1, tokens[place]?.depth ?? 0);
+}
+
+function isAfterCondition(tokens: readonly Token[], place: number): boolean {
+  const text = tokens[place]?.text ?? "";
+  if (text === "from") return tokens[place - 1]?.text !== "distinct";
+  if (["left", "right"].includes(text)) return tokens[place + 1]?.text !== "(";
+  if (text === "and" && isOfRange(tokens, place)) return false;
+  return AFTER_CONDITION.has(text);
+}
+
+function withoutCondition(tokens: readonly Token[], place: number): SqlChange[] {
+  const end = endAfter(tokens, place);
+  if (isKnownById(tokens, place + 1, end)) return [];
+  const word = tokens[place]?.text;
+  const isOneOfMany = word === "or" || tokens[end]?.text === "or";
+  if (word === "when") return ["true", "false"].map((answer) => replaced(tokens, place + 1, end, answer));
+  return [replaced(tokens, place + 1, end, isOneOfMany ? "false" : "true")];
+}
+
+/**
+ * `a.provider_id = b.provider_id and a.id = b.…`: the ids are ours and no two rows share one, so that the provider only finds the row
+ * sooner. Not where the provider, or the id, is one that was given.
+ */
+function isKnownById(tokens: readonly Token[], start: number, end: number): boolean {
+  const [left, equals, right] = tokens.slice(start, end).map(({ text }) => text);
+  const [and, id, equalsToo, other] = tokens.slice(end, end + 4).map(({ text }) => text);
+  return (
+    end - start === 3 &&
+    [left, right].every((text) => text?.endsWith("provider_id")) &&
+    [id, other].every((text) => text !== undefined && /(?:^|[._])id$/.test(text) && !text.endsWith("provider_id")) &&
+    [and, equals, equalsToo].join(" ") === "and = ="
+  );
+}
+
+/** The first of the conditions in a bracket, `(a or b)`, or in a text that is a part of a statement. */
+function withoutFirst(tokens: readonly Token[], before: number): SqlChange[] {
+  const start = before + 1;
+  if (BEFORE_CONDITION.has(tokens[start]?.text ?? "")) return [];
+  const end = endOf(tokens, start, tokens[start]?.depth ?? 0);
+  const next = tokens[end]?.text ?? "";
+  return ["and", "or"].includes(next) ? [replaced(tokens, start, end, next === "or" ? "false" : "true")] : [];
+}
+
+/** The order by its first key, the other way round. */
+function opposite(tokens: readonly Token[], place: number): SqlChange[] {
+  const end = endAfter(tokens, place);
+  const key = tokens.slice(place + 1, end);
+  const direction = key.find(({ depth, text }) => depth === tokens[place]?.depth && ["asc", "desc"].includes(text));
+  if (direction?.text === "desc") return [{ start: direction.start, end: direction.end, replacement: "asc" }];
+  const last = direction ?? key.find((_, index) => key[index + 1]?.text === "nulls") ?? key.at(-1);
+  if (last === undefined) return [];
+  const start = direction?.start ?? last.end;
+  return [{ start, end: last.end, replacement: direction === undefined ? " desc" : "desc" }];
+}
+
+/** `for update`, `for share` and the like, and whether they pass over what is locked. */
+function withoutLock(tokens: readonly Token[], place: number): SqlChange[] {
+  if (!["update", "share", "no", "key"].includes(tokens[place + 1]?.text ?? "")) return [];
+  const end = endAfter(tokens, place);
+  const skip = tokens.slice(place, end).findIndex(({ text }) => text === "skip");
+  return [leftOut(tokens, place, end), ...(skip < 0 ? [] : [leftOut(tokens, place + skip, end)])];
+}
+
+function replaced(tokens: readonly Token[], from: number, to: number, replacement: string): SqlChange {
+  return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0, replacement };
+}
+
+function leftOut(tokens: readonly Token[], from: number, to: number): SqlChange {
+  return replaced(tokens, from, to, "");
+}

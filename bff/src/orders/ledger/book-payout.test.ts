@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import { seededIds } from "../../platform/ids.ts";
+import { payoutTransfers } from "./book-payout.ts";
+
+const ids = seededIds("booked payouts");
+const orderId = readOrderId(ids.uuid());
+if (orderId === null) throw new Error("A UUID is an order hash.");
+
+it.each([
+  ["clinics", 100, 5, ["order bank 100 payout", "order payout_fee 5 payout-fee"]],
+  ["clinics", -100, -5, ["bank order 100 payout", "payout_fee order 5 payout-fee"]],
+  ["clinics", 100, 0, ["order bank 100 payout"]],
+  ["lender", 100, 0, ["remitted bank 100 remittance"]],
+  ["lender", -100, 0, ["bank remitted 100 remittance"]],
+] as const)(
+  "a payout to %s of %i with a fee of %i is booked from what it pays, each part in its direction",
+  (of, net, fee, booked) => {
+    const items = [{ orderId, net: clp(net), fee: clp(fee) }];
+    const transfers = payoutTransfers({ providerId: ids.uuid(), payoutId: "p", of, at: new Date(0), items });
+    expect(transfers.map(({ debit, credit, amount, cause }) => `${debit} ${credit} ${amount} ${cause}`)).toEqual(
+      booked.map((row) => `${row}:p:${orderId}`),
+    );
+  },
+);
