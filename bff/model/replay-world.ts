@@ -212,16 +212,14 @@ export interface TimerOf {
 /** Makes a timer due now. Of a kind that comes in series, the latest of the order that `key` names. */
 export async function fire({ world }: ReplayWorld, { kind, key }: TimerOf): Promise<void> {
   await world.stage.busy(() =>
-    world.database.withSession(async (session) => {
-      await session.query("begin", []);
-      await session.query("select set_config('model.fires', 'on', true)", []);
-      await session.query(
-        `update timers set due_at = $1 where kind = $2 and done_at is null and lease_until is null and key =
-          (select max(key) from timers where kind = $2 and key ~ ('^' || $3 || '(:[0-9]{13})?$'))`,
+    world.database.withSession((session) =>
+      session.query(
+        `update timers set due_at = $1 from (select set_config('model.fires', 'on', true)) fires
+          where kind = $2 and done_at is null and lease_until is null and key =
+            (select max(key) from timers where kind = $2 and key ~ ('^' || $3 || '(:[0-9]{13})?$'))`,
         [world.stage.clock.now(), kind, key],
-      );
-      await session.query("commit", []);
-    }),
+      ),
+    ),
   );
 }
 
