@@ -138,7 +138,10 @@ async function compare(one: Player, other: Player, differences: typeof DELIBERAT
       ]);
     if (only.length + lacking.length + wrong.length > 0 || end.length === 0) differing += 1;
   }
-  const outdated = notShown(allApart, differences);
+  const outdated = notShown(
+    allApart,
+    differences.filter(({ scene }) => scene.includes(values.only)),
+  );
   for (const { scene, why } of outdated) say(`\n${scene}: this difference is listed, and is not there: ${why}`);
   const lines = ones.reduce((sum, { end }) => sum + end.length, 0);
   say(
