@@ -270,6 +270,36 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "> → >=",
     why: "What is nothing was left out before.",
   },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-store.ts",
+    lineText: "or (cause like 'return:%' and exists (",
+    change: "cause like 'return:%' → true",
+    why: "A cause that names a movement's return begins so; it only spares the question.",
+  },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-store.ts",
+    lineText:
+      "on d.provider_id = m.provider_id and d.order_id = m.order_id and d.id = m.payment_id and d.kind = 'deferred'",
+    change: "d.order_id = m.order_id → true",
+    why: "The payment's id finds it alone; the order only finds it sooner.",
+  },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-store.ts",
+    lineText: "where m.provider_id = o.provider_id and m.order_id = o.id and cause = 'return:' || m.id))) as collected",
+    change: "m.order_id = o.id → true",
+    why: "The movement's id finds it alone; the order only finds it sooner.",
+  },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-store.ts",
+    lineText:
+      "join order_refunds r on r.provider_id = m.provider_id and r.order_id = m.order_id and r.id = m.refund_id",
+    change: "r.order_id = m.order_id → true",
+    why: "The refund's id finds it alone; the order only finds it sooner.",
+  },
 ];
 
 export function isEqual(packageName: string, { file, lineText, change }: Mutant): boolean {

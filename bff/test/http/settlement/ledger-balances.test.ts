@@ -343,10 +343,8 @@ describe("what is read of the rows is that of this provider, these orders, these
     const read = await sql<{ order_id: string; at: Date }>`select order_id, at from (${takenFromOwed()}) as t
       where provider_id = ${providerId} order by order_id, at`.execute(database.db);
     const taken = rows.filter((row) => isOwed(row) && row.debit === "order");
-    const named = (some: readonly { at: Date }[], orderOf: (one: never) => unknown) =>
-      some.map((one) => `${orderOf(one as never)} ${one.at.getTime()}`).sort();
-    expect(named(read.rows, ({ order_id }: { order_id: string }) => order_id)).toEqual(
-      named(taken, ({ orderId }: Transfer) => orderId),
+    expect(read.rows.map(({ order_id, at }) => `${order_id} ${at.getTime()}`).sort()).toEqual(
+      taken.map(({ orderId, at }) => `${String(orderId)} ${at.getTime()}`).sort(),
     );
   });
 
