@@ -300,6 +300,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "r.order_id = m.order_id → true",
     why: "The refund's id finds it alone; the order only finds it sooner.",
   },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-write-off.ts",
+    lineText: "if (amount <= 0) return;",
+    change: "<= → <",
+    why: "Of nothing, or less, no row is booked anyhow.",
+  },
+  {
+    package: "bff",
+    file: "src/orders/ledger/book-write-off.ts",
+    lineText: "if (amount <= 0) return;",
+    change: "amount <= 0 → false",
+    why: "Of nothing, or less, no row is booked anyhow.",
+  },
 ];
 
 export function isEqual(packageName: string, { file, lineText, change }: Mutant): boolean {

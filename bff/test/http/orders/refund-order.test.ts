@@ -310,6 +310,8 @@ describe("a party that does not answer", () => {
     await world.pass(90);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
+    // And by nobody once it has ended.
+    expect(await claimRefund(db, key, held, world.clock.now())).toEqual({ busyUntil: null });
   });
 
   it("a card that refuses refuses the refund, with nothing given back and everything free again", async () => {

@@ -442,19 +442,19 @@ describe("what is booked", () => {
     await lend("financing_provider", "order", 70, "loan");
     expect(await inTransaction(database.db, (tx) => bookWriteOff(tx, ids, one))).toBe(70);
     await reduce("nothing");
-    await lend("order", "financing_provider", 30, "reduction");
+    await lend("order", "financing_provider", 1, "reduction");
     await reduce("first");
     await reduce("again");
-    await lend("order", "financing_provider", 50, "more");
+    await lend("order", "financing_provider", 80, "more");
     await reduce("more");
     expect(await booked(one.providerId)).toEqual([
       ...[
         "financing_provider order 70 loan",
-        "order financing_provider 50 more",
-        "order financing_provider 30 reduction",
+        "order financing_provider 80 more",
+        "order financing_provider 1 reduction",
       ],
-      "financing_provider written_off 30 write-off-reduced",
-      "financing_provider written_off 40 write-off-reduced",
+      "financing_provider written_off 1 write-off-reduced",
+      "financing_provider written_off 69 write-off-reduced",
       "written_off financing_provider 70 write-off",
     ]);
   });
