@@ -479,6 +479,15 @@ describe("while somebody is about a payment", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("that has ended is taken by nobody", async () => {
+    const { db } = world.dependencies;
+    const order = await world.paidOrder(world.newProvider());
+    const { id: attemptId } = present(await findAttempt(db, order, "last"));
+    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
+    const now = world.clock.now();
+    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
+  });
+
   it("whose lease ran out writes nothing any more, and does not end the lease of who took over", async () => {
     const { db } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { claimRefund, readMovements, releaseRefund, writeMovement } from "../../../src/orders/refunds/refund-store.ts";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { leaseFrom } from "../../../src/platform/lease.ts";
 import { hanging, passWhileHanging } from "./hanging-call.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
@@ -281,6 +284,34 @@ describe("a party that does not answer", () => {
     await world.pass(10);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
+  });
+
+  it("is asked by one at a time: a lease holds to its last moment, and who lost it writes nothing any more", async () => {
+    const { db } = world.dependencies;
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, "reduceLoan", "fail_before");
+    const { refund } = await world.refund(order);
+    const key = { ...order, refundId: refund.id };
+    const from = world.clock.now();
+    const [lost, held] = [leaseFrom(from, systemIds.uuid()), leaseFrom(from, systemIds.uuid())];
+    expect(await claimRefund(db, key, lost, from)).toHaveProperty("inquiries");
+    const justBefore = new Date(lost.until.getTime() - 1);
+    expect(await claimRefund(db, key, held, justBefore)).toEqual({ busyUntil: lost.until });
+    await releaseRefund(db, key, held, { isInquiry: true, at: from });
+    expect(await claimRefund(db, key, held, justBefore)).toEqual({ busyUntil: lost.until });
+    expect(await claimRefund(db, key, held, lost.until)).toHaveProperty("inquiries");
+    const pending = async () => (await readMovements(db, key)).filter(({ status }) => status === "pending");
+    const [movement] = await pending();
+    if (movement === undefined) throw new Error("One had no answer.");
+    const done = { status: "done", returnId: "r", refusal: null, voucher: {}, at: from } as const;
+    expect(await writeMovement(db, key, movement, { ...done, lease: lost })).toBe(false);
+    expect(await pending()).toEqual([movement]);
+    await world.pass(90);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    await expectSoundBooks(world, order);
+    // And by nobody once it has ended.
+    expect(await claimRefund(db, key, held, world.clock.now())).toEqual({ busyUntil: null });
   });
 
   it("a card that refuses refuses the refund, with nothing given back and everything free again", async () => {

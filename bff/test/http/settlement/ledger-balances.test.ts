@@ -24,7 +24,7 @@ import {
 import { bookSettlement } from "../../../src/orders/ledger/book-settlement.ts";
 import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
 import { bookWriteOff, reduceWriteOff } from "../../../src/orders/ledger/book-write-off.ts";
-import { checkBalances, closeDays } from "../../../src/orders/ledger/close-days.ts";
+import { checkBalances, closeDays, recountBalances } from "../../../src/orders/ledger/close-days.ts";
 import { selectClosedBefore, selectFirstBookedAt } from "../../../src/orders/ledger/closing-store.ts";
 import { recordTransfers } from "../../../src/orders/ledger/transfer-store.ts";
 import type { Transfer } from "../../../src/orders/ledger/transfers.ts";
@@ -115,6 +115,22 @@ describe("a balance is the sum of the rows", () => {
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, rows));
     for (const providerId of [one, other, third]) await expectRight(providerId);
     expect(await kept(third)).toEqual([]);
+  });
+
+  it("where days are closed of one provider alone, and each row at the very edge of one is counted once", async () => {
+    const [one, other] = [ids.uuid(), ids.uuid()];
+    for (const providerId of [one, other]) {
+      await book(providerId, 0, 4, 7);
+      const atEdge = { ...transfer(providerId, 5), at: santiagoMoment(dayOf(5)) };
+      await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [atEdge]));
+      await closeDays(database.db, { providerId, day: dayOf(3) });
+    }
+    for (const day of [5, 6, 8]) {
+      await closeDays(database.db, { providerId: one, day: dayOf(day) });
+      await expectRight(one);
+      await expectRight(other);
+    }
+    expect(await selectClosedBefore(database.db, other)).toEqual(santiagoMoment(dayOf(3)));
   });
 
   it("while many book, into open and closed days, and others close days", async () => {
@@ -257,6 +273,47 @@ it("a balance that is not what its rows sum to is found by the check, as old as 
   expect(await noted()).toMatchObject([{ account: "order", found_at: NOW }]);
 });
 
+it("what differs is forgotten once it is right, by itself or summed up again, and nothing of another provider with it", async () => {
+  const [one, other] = [ids.uuid(), ids.uuid()];
+  const spoil = (providerId: string, by: number) =>
+    database.db
+      .updateTable("ledger_balances")
+      .set({ balance: sql<number>`balance + ${by}` })
+      .where("provider_id", "=", providerId)
+      .where("account", "=", "order")
+      .execute();
+  const noted = async (...providerIds: string[]) => {
+    const differences = database.db.selectFrom("ledger_balance_differences").select("provider_id");
+    const found = await differences.where("provider_id", "in", providerIds).execute();
+    return found.map(({ provider_id }) => provider_id);
+  };
+  const check = (providerId: string) => checkBalances(database.db, { providerId, at: NOW });
+  for (const providerId of [one, other]) {
+    await book(providerId, 0, 1, 2);
+    await closeDays(database.db, { providerId, day: dayOf(5) });
+    await spoil(providerId, 7);
+    await check(providerId);
+  }
+  expect((await noted(one, other)).sort()).toEqual([one, other].sort());
+  await spoil(one, -7);
+  await check(one);
+  expect(await noted(one, other)).toEqual([other]);
+
+  await spoil(one, 3);
+  await check(one);
+  const keptOfOne = await kept(one);
+  await inTransaction(database.db, (tx) => recountBalances(tx, other));
+  expect(await noted(one, other)).toEqual([one]);
+  await expectRight(other);
+  expect(await kept(one)).toEqual(keptOfOne);
+  for (const providerId of [one, other])
+    expect(await selectClosedBefore(database.db, providerId)).toEqual(santiagoMoment(dayOf(5)));
+  const never = ids.uuid();
+  await book(never, 0);
+  await inTransaction(database.db, (tx) => recountBalances(tx, never));
+  expect([await selectClosedBefore(database.db, never), await kept(never)]).toEqual([null, []]);
+});
+
 describe("what is read of the rows is that of this provider, these orders, these accounts and this time", () => {
   const MOMENT = new Date("2026-08-03T12:00:00Z");
   const [ONE, OTHER, THIRD] = ["1", "2", "3"].map(
@@ -343,10 +400,8 @@ describe("what is read of the rows is that of this provider, these orders, these
     const read = await sql<{ order_id: string; at: Date }>`select order_id, at from (${takenFromOwed()}) as t
       where provider_id = ${providerId} order by order_id, at`.execute(database.db);
     const taken = rows.filter((row) => isOwed(row) && row.debit === "order");
-    const named = (some: readonly { at: Date }[], orderOf: (one: never) => unknown) =>
-      some.map((one) => `${orderOf(one as never)} ${one.at.getTime()}`).sort();
-    expect(named(read.rows, ({ order_id }: { order_id: string }) => order_id)).toEqual(
-      named(taken, ({ orderId }: Transfer) => orderId),
+    expect(read.rows.map(({ order_id, at }) => `${order_id} ${at.getTime()}`).sort()).toEqual(
+      taken.map(({ orderId, at }) => `${String(orderId)} ${at.getTime()}`).sort(),
     );
   });
 
@@ -444,19 +499,19 @@ describe("what is booked", () => {
     await lend("financing_provider", "order", 70, "loan");
     expect(await inTransaction(database.db, (tx) => bookWriteOff(tx, ids, one))).toBe(70);
     await reduce("nothing");
-    await lend("order", "financing_provider", 30, "reduction");
+    await lend("order", "financing_provider", 1, "reduction");
     await reduce("first");
     await reduce("again");
-    await lend("order", "financing_provider", 50, "more");
+    await lend("order", "financing_provider", 80, "more");
     await reduce("more");
     expect(await booked(one.providerId)).toEqual([
       ...[
         "financing_provider order 70 loan",
-        "order financing_provider 50 more",
-        "order financing_provider 30 reduction",
+        "order financing_provider 80 more",
+        "order financing_provider 1 reduction",
       ],
-      "financing_provider written_off 30 write-off-reduced",
-      "financing_provider written_off 40 write-off-reduced",
+      "financing_provider written_off 1 write-off-reduced",
+      "financing_provider written_off 69 write-off-reduced",
       "written_off financing_provider 70 write-off",
     ]);
   });
