@@ -79,17 +79,22 @@ function offsetMs(moment: Date): number {
 /** Every time zone changes its clocks at a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 /**
- * Caches the offset of the last requested quarter of an hour, because finding it takes longer than everything else
- * here.
+ * By how much Santiago was ahead of UTC in the quarters of an hour that were asked for, because finding it takes longer than
+ * everything else here. A day's beginning alone asks for three of them.
  */
-let latest = { quarter: Number.NaN, aheadMs: 0 };
+const aheadMs = new Map<number, number>();
+const QUARTERS_KEPT_MAX = 10_000;
 
 /** Santiago's time of day, to the second, expressed as if it were UTC. */
 function wallTimeMs(moment: Date): number {
   const ms = Math.floor(moment.getTime() / 1_000) * 1_000;
   const quarter = Math.floor(ms / QUARTER_MS);
-  if (quarter !== latest.quarter) latest = { quarter, aheadMs: readWallTimeMs(moment) - ms };
-  return ms + latest.aheadMs;
+  const known = aheadMs.get(quarter);
+  if (known !== undefined) return ms + known;
+  const wall = readWallTimeMs(moment);
+  if (aheadMs.size >= QUARTERS_KEPT_MAX) aheadMs.clear();
+  aheadMs.set(quarter, wall - ms);
+  return wall;
 }
 
 function readWallTimeMs(moment: Date): number {
