@@ -77,6 +77,8 @@ interface Line {
 
 function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamper | null): Line {
   let isOpen = false;
+  /** Whether the open transaction may have taken an order or a claim from one state to another. */
+  let mayHaveMoved = false;
   let isLost = false;
   const raw = ({ sql, parameters }: Statement) => life.stage.busy(() => session.query(sql, parameters));
   const rollBack = async () => {
@@ -104,9 +106,10 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
   };
   const meetTransitions = async (statement: Statement, trouble: Trouble["kind"] | null) => {
     const isCommit = statement.sql === "commit";
-    const isLook = isOpen ? trouble !== null || isCommit : CHANGES_A_STATE.test(statement.sql);
+    const isLook = isOpen ? mayHaveMoved && (trouble !== null || isCommit) : aboutOf(statement.sql).changesAState;
+    if (!isLook) return;
     const moment = life.troubles().last("statement", isCommit ? "commit" : null);
-    if (!isLook || (trouble === null && moment === null)) return;
+    if (trouble === null && moment === null) return;
     // A transaction in which a statement has failed takes no query any more, and no transition.
     const lines = await life.stage.busy(() => transitionsAt(statement)).catch(() => []);
     for (const line of lines)
@@ -117,6 +120,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
     const result = await (tamper === null ? raw(statement) : tamper(statement, raw));
     if (statement.sql === "begin" || statement.sql.startsWith("start transaction")) isOpen = true;
     if (statement.sql === "commit" || statement.sql === "rollback") isOpen = false;
+    mayHaveMoved = isOpen && (mayHaveMoved || aboutOf(statement.sql).changesAState);
     if (statement.sql === "commit" && result.command !== "COMMIT")
       throw new TransactionRolledBack("The transaction was rolled back at its commit.");
     return result;
@@ -129,7 +133,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
       if (isLost) throw new DatabaseUnavailable("The connection was lost.");
       const cannot = isOpen ? [] : NOT_ALONE;
       const trouble = sql === "rollback" ? null : life.troubles().next("statement", sql, cannot);
-      life.stage.note(`${life.name} ${nameOf(sql)}${trouble === null ? "" : ` ${trouble}`}`);
+      life.stage.note(`${life.name} ${aboutOf(sql).name}${trouble === null ? "" : ` ${trouble}`}`);
       await meetTransitions({ sql, parameters }, trouble);
       if (trouble === "dies_before") life.die();
       if (life.isDead()) return abandon();
@@ -163,15 +167,23 @@ async function refuse(
   throw reason;
 }
 
-const names = new Map<string, string>();
+/** What is known of a statement by its text. */
+interface StatementAbout {
+  /** The beginning of its text, with a fingerprint of the rest. */
+  readonly name: string;
+  /** Whether it may take an order or a claim from one state to another. */
+  readonly changesAState: boolean;
+}
 
-/** The beginning of a statement's text, with a fingerprint of the rest. */
-function nameOf(sql: string): string {
-  const known = names.get(sql);
+const abouts = new Map<string, StatementAbout>();
+
+function aboutOf(sql: string): StatementAbout {
+  const known = abouts.get(sql);
   if (known !== undefined) return known;
   const text = sql.replaceAll(/\s+/g, " ").trim();
   const fingerprint = createHash("sha256").update(text).digest("hex").slice(0, 6);
   const name = text.length <= 48 ? text : `${text.slice(0, 40)}…${fingerprint}`;
-  names.set(sql, name);
-  return name;
+  const about = { name, changesAState: CHANGES_A_STATE.test(sql) };
+  abouts.set(sql, about);
+  return about;
 }

@@ -77,7 +77,8 @@ export function countTroubles(troubles: readonly Trouble[], step?: number): Trou
   return {
     next(at, name, cannot = []) {
       const ofAll = count(at);
-      const ofName = count(`${at} ${name}`);
+      // Of statements only commits are asked for by name, and a statement's name is its whole text.
+      const ofName = at === "call" || name === "commit" ? count(`${at} ${name}`) : 0;
       const trouble = troubles.find(
         (one) =>
           one.at === at && (one.of === undefined ? one.number === ofAll : one.of === name && one.number === ofName),
