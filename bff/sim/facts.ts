@@ -322,6 +322,14 @@ const STATEMENT = `select ${Object.entries(COLUMNS)
   )
   .join(", ")}`;
 
+/** How far the database's log of changes has come; where it stands still, all tables are as they were. */
+export function readLog(database: OpenDatabase): Promise<string> {
+  return database.withSession(async (session) => {
+    const { rows } = await session.query("select pg_current_wal_insert_lsn()::text as log", []);
+    return rows[0].log;
+  });
+}
+
 /** Reads all tables in one statement, so that what is read belongs together. */
 export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Facts> {
   return database.withSession(async (session) => {

@@ -9,7 +9,7 @@ import { ResolutionRefused } from "../src/platform/exceptions.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";
 import { deployBefore } from "./deploy.ts";
-import { type Facts, noFacts, readFacts, type Seen } from "./facts.ts";
+import { type Facts, noFacts, readFacts, readLog, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
 import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
@@ -67,6 +67,8 @@ interface Playing {
   readonly histories: Histories;
   deaths: number;
   facts: Facts;
+  /** How far the log of changes was at that look; null before the first. */
+  log: string | null;
 }
 
 /** Plays a life to its end, or to the first thing that is wrong. The same plan goes the same way every time. */
@@ -92,7 +94,7 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
     });
   });
   const facts = noFacts(seen(world));
-  const playing: Playing = { world, customers, wrong, histories: new Map(), deaths: 0, facts };
+  const playing: Playing = { world, customers, wrong, histories: new Map(), deaths: 0, facts, log: null };
   let step: number | null = null;
   for (const each of plan.steps) {
     step = each.number;
@@ -185,10 +187,13 @@ async function look(playing: Playing): Promise<void> {
   if (world.isOfBefore()) return;
   if (world.stage.isEndless()) wrong.push("theSystemHasComeToRest: what is due is done and is due again, without end");
   const before = playing.facts;
-  const facts = await readFacts(world.database, seen(world));
+  const history = await takeHistory(world.database);
+  const log = await readLog(world.database);
+  const facts = log === playing.log ? { ...before, ...seen(world) } : await readFacts(world.database, seen(world));
   playing.facts = facts;
+  playing.log = log;
   wrong.push(...violations(ALWAYS, facts), ...statesOnlyAlongTheTable(before, facts));
-  wrong.push(...notBySteps(playing.histories, await takeHistory(world.database)));
+  wrong.push(...notBySteps(playing.histories, history));
   for (const { acknowledged } of customers)
     for (const { what, holds } of acknowledged)
       if (!holds(facts)) wrong.push(`acknowledgedIsThere: ${what}, and it is not so`);
@@ -344,16 +349,16 @@ async function pass({ world }: Playing, instance: Instance, milliseconds: number
   const { clock } = world.stage;
   const end = clock.now().getTime() + milliseconds;
   let due = await nextDue(world);
-  for (let stops = 0; stops < STOPS_MAX && due !== null && due < end; stops += 1) {
-    if (due > clock.now().getTime()) clock.set(new Date(due));
+  for (let stops = 0; stops < STOPS_MAX && due !== null && due.at < end; stops += 1) {
+    if (due.at > clock.now().getTime()) clock.set(new Date(due.at));
     await instance.runDue();
     due = await nextDue(world);
   }
   if (end > clock.now().getTime()) clock.set(new Date(end));
-  if (due !== null && due <= end) await instance.runDue();
+  if (due !== null && due.at <= end) await instance.runDue();
 }
 
-/** Looks that come again and again, most of which find nothing. */
+/** Looks that come again and again, most of which find nothing; nobody waits for them. */
 const REPEATED = [
   "reconciliation.run",
   "collection.daily",
@@ -363,22 +368,40 @@ const REPEATED = [
   "reimbursements.file_claim",
 ];
 
-/** When the next timer or delivery is due, apart from some kinds that would seldom find anything to do. */
+/** Looks that are waited for once; one that found nothing then comes again every hour, or every day, until something else has ended. */
+const WAITED_FOR_ONCE = ["collection.announce", "patient_rights.erase"];
+
+/** When a timer, named by its kind and key, or a delivery is due. */
+interface Due {
+  readonly at: number;
+  readonly timer: string | null;
+}
+
+function isWaitedForOnce(due: Due): due is Due & { readonly timer: string } {
+  return WAITED_FOR_ONCE.some((kind) => due.timer?.startsWith(`${kind} `));
+}
+
+/** The next timer or delivery that is due, apart from some timers, by their kinds or by kind and key. */
 async function nextDue(
   { stage, database }: Pick<World, "stage" | "database">,
-  except: readonly string[] = [],
-): Promise<number | null> {
-  const statement = `select least(
-    (select min(due_at) from timers where done_at is null and kind <> all($1)),
-    (select min(coalesce(lease_until, queued_at)) from webhook_deliveries where status = 'queued')) as due`;
+  except: { readonly kinds: readonly string[]; readonly timers: ReadonlySet<string> } = NONE,
+): Promise<Due | null> {
+  const statement = `select due_at, timer from (
+      (select due_at, kind || ' ' || key as timer from timers
+        where done_at is null and kind <> all($1) and kind || ' ' || key <> all($2) order by due_at, kind, key limit 1)
+      union all
+      select min(coalesce(lease_until, queued_at)), null from webhook_deliveries where status = 'queued'
+    ) due where due_at is not null order by due_at, timer limit 1`;
   return stage.busy(() =>
     database.withSession(async (session) => {
-      const { rows } = await session.query(statement, [except]);
-      const due: unknown = rows[0]?.due;
-      return due instanceof Date ? due.getTime() : null;
+      const { rows } = await session.query(statement, [except.kinds, [...except.timers]]);
+      const row: { due_at: Date; timer: string | null } | undefined = rows[0];
+      return row === undefined ? null : { at: row.due_at.getTime(), timer: row.timer };
     }),
   );
 }
+
+const NONE = { kinds: [], timers: new Set<string>() };
 
 /** Three days before day 45, after nine in the morning in Chile, whatever the hour of the payment was. */
 const ANNOUNCED_MS = (42 * 24 + 20) * 60 * 60 * 1_000;
@@ -398,10 +421,7 @@ const REST_MS = 75 * DAY_MS;
 const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
 /** Time that goes by at least, where something is due and stays so. */
 const STEP_MS = 11 * MINUTE_MS;
-/**
- * The maximum number of waits for something due. A sound system needs fewer, although an announcement is checked every
- * hour for three days while an operator reviews a chargeback.
- */
+/** The maximum number of waits for something due. A sound system needs fewer. */
 const WAITS_MAX = 400;
 /** Time that goes by at most before claims, clinics and books are looked at again. */
 const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
@@ -422,7 +442,7 @@ async function comeToRest(playing: Playing): Promise<void> {
     world.stage.beginStep(`rest ${to}`);
     if (to > clock.now().getTime()) clock.set(new Date(to));
     const due = await nextDue(world);
-    const isDue = due !== null && due <= clock.now().getTime();
+    const isDue = due !== null && due.at <= clock.now().getTime();
     if (isDue) await settled(playing, pickInstance(world, random).runDue());
     for (const provider of await providersWithNewAccounts(world))
       await settled(playing, operate(world, pickInstance(world, random), provider, "confirm_account"));
@@ -432,13 +452,16 @@ async function comeToRest(playing: Playing): Promise<void> {
       if (customer.waitsForAnswers()) await settled(playing, customer.goOn(pickInstance(world, random)));
     await goOn(clock.now().getTime() + pause);
   }
+  const looked = new Set<string>();
   let quietDays = 0;
   for (let waits = 0; waits < WAITS_MAX && quietDays < QUIET_DAYS && playing.wrong.length === 0; waits += 1) {
-    const due = await nextDue(world, REPEATED);
+    const due = await nextDue(world, { kinds: REPEATED, timers: looked });
     quietDays = due === null ? quietDays + 1 : 0;
     const now = clock.now().getTime();
-    const next = due === null ? now + LONG_DAY_MS : Math.max(due, now + STEP_MS);
-    await goOn(Math.min(next, now + STRIDE_MS, end));
+    const next = due === null ? now + LONG_DAY_MS : Math.max(due.at, now + STEP_MS);
+    const to = Math.min(next, now + STRIDE_MS, end);
+    if (due !== null && due.at <= to && isWaitedForOnce(due)) looked.add(due.timer);
+    await goOn(to);
     if (next >= end) break;
   }
   // What is still unfinished here never finishes. Daily work runs at the very end.
