@@ -4,5 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { include: ["{sim,model}/**/*.test.ts"], testTimeout: 1_200_000, hookTimeout: 600_000 },
+  test: {
+    include: ["{sim,model}/**/*.test.ts"],
+    testTimeout: 1_200_000,
+    hookTimeout: 600_000,
+    execArgv: ["--max-semi-space-size=64"],
+  },
 });
