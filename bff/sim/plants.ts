@@ -2,6 +2,8 @@ import type { QueryResult } from "../src/platform/database/session.ts";
 import type { Tampering } from "./instance.ts";
 import type { Statement, Tamper } from "./instance-database.ts";
 import type { TamperCall } from "./instance-parties.ts";
+import { type LifePlan, planLife } from "./life-plan.ts";
+import { SCENES } from "./scenes.ts";
 
 /**
  * Bugs that are planted into a world, each a thing that a service like this may get wrong. They are made of what the
@@ -12,10 +14,29 @@ export interface Plant {
   readonly tampering: Tampering;
   /** The rule whose violation reveals it. */
   readonly foundBy: RegExp;
-  /** Lives within which it is found, counted from this seed. */
-  readonly livesMax: number;
+  readonly foundIn: Lives | { readonly scene: string };
+}
+
+interface Lives {
   /** The one whose life finds it; from 1 on it takes up to 264 lives. Where lives have changed since, those after it are played. */
   readonly firstSeed: number;
+  /** Lives within which it is found, counted from this seed. */
+  readonly livesMax: number;
+}
+
+/** An order that goes all the way, and one that goes back in parts: in either much would show at once. */
+const PAID_OUT = { scene: "the page is opened, paid, approved, collected and paid out" };
+const REFUNDED = { scene: "refunded in two parts and the rest, before it is collected" };
+const REMOVED_CARD = { scene: "a card is kept, its patient is back, recognised and pays, and removes it" };
+const ANOTHER_CARD = { scene: "later charges are declined, and another card is given" };
+
+/** The lives or the scene in which a plant is looked for, until one finds it. */
+export function livesFor({ foundIn }: Plant): readonly LifePlan[] {
+  if ("firstSeed" in foundIn)
+    return Array.from({ length: foundIn.livesMax }, (_, life) => planLife(foundIn.firstSeed + life));
+  const scene = SCENES[foundIn.scene];
+  if (scene === undefined) throw new Error(`There is no scene in which ${foundIn.scene}.`);
+  return [scene];
 }
 
 /** What a statement that was swallowed answers. */
@@ -196,36 +217,31 @@ function cardIn(answer: unknown): string | null {
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   acknowledged_before_the_commit: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: { firstSeed: 1, livesMax: 5 },
     tampering: acknowledgedBeforeTheCommit,
     foundBy: /./,
   },
   retry_without_a_key: {
-    firstSeed: 2,
-    livesMax: 10,
+    foundIn: { firstSeed: 2, livesMax: 10 },
     tampering: withoutKey("charge"),
     foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList|nothingIsBooked/,
   },
   unknown_taken_for_declined: {
-    firstSeed: 3,
-    livesMax: 10,
+    foundIn: { firstSeed: 3, livesMax: 10 },
     tampering: answering(["charge"], (answer) =>
       outcomeOf(answer) === "unknown" ? { outcome: "declined", reason: "declined", hard: false } : answer,
     ),
     foundBy: /theLedgerIsTheProcessorsList|neverTwoChargesForOneCause|collectedAtMostOnce/,
   },
   unknown_taken_for_captured: {
-    firstSeed: 3,
-    livesMax: 10,
+    foundIn: { firstSeed: 3, livesMax: 10 },
     tampering: answering(["charge"], (answer) =>
       outcomeOf(answer) === "unknown" ? { outcome: "captured", chargeId: "never heard of", amount: 1 } : answer,
     ),
     foundBy: /nothingIsBookedThatTheProcessorHasNot|noFailureWithoutACause/,
   },
   lease_of_a_delivery_not_checked: {
-    firstSeed: 38,
-    livesMax: 10,
+    foundIn: { firstSeed: 38, livesMax: 10 },
     tampering: rewrite(/where d\.id = ended\.id and d\.lease_id = ended\.lease_id/, ({ sql, parameters }) => ({
       sql: sql.replace("where d.id = ended.id and d.lease_id = ended.lease_id", "where d.id = ended.id"),
       parameters,
@@ -233,8 +249,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /everyAttemptStaysRecorded/,
   },
   another_id_for_each_attempt: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: { firstSeed: 1, livesMax: 5 },
     tampering: {
       body: (() => {
         let attempts = 0;
@@ -247,8 +262,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /aPaidEventHasOneId/,
   },
   lost_webhook_taken_for_delivered: {
-    firstSeed: 7,
-    livesMax: 20,
+    foundIn: { firstSeed: 7, livesMax: 20 },
     tampering: rewrite(/update webhook_deliveries d\s+set status = ended\.next/, ({ sql, parameters }) => ({
       sql: sql
         .replace("set status = ended.next", "set status = 'delivered'")
@@ -260,14 +274,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /everyPaymentIsHeardOf/,
   },
   attempt_without_its_timer: {
-    firstSeed: 2,
-    livesMax: 5,
+    foundIn: { firstSeed: 2, livesMax: 5 },
     tampering: leaveOut(/insert into timers/, ({ parameters }) => parameters.includes("payment.settle")),
     foundBy: /theSystemHasComeToRest/,
   },
   loan_not_reduced: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: REFUNDED,
     tampering: calls(
       () =>
         async ({ method, given }, send) =>
@@ -276,14 +288,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /loansAreWhatIsNotCancelled/,
   },
   capture_not_booked: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: PAID_OUT,
     tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("capture:")),
     foundBy: /ledgerCausesAreOnce|theLedgerIsTheProcessorsList/,
   },
   mail_without_an_id: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: { firstSeed: 1, livesMax: 5 },
     tampering: calls(() => {
       let mails = 0;
       return ({ method, given }, send) => {
@@ -296,8 +306,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /eachMailIsOfOneNotice/,
   },
   answer_read_as_never_arrived: {
-    firstSeed: 2,
-    livesMax: 10,
+    foundIn: { firstSeed: 2, livesMax: 10 },
     tampering: {
       call: () => {
         let number = 0;
@@ -311,14 +320,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList/,
   },
   transfer_without_a_key: {
-    firstSeed: 20,
-    livesMax: 30,
+    foundIn: { firstSeed: 20, livesMax: 30 },
     tampering: withoutKey("transfer"),
     foundBy: /aPayoutIsTransferredOnce|theBankHasTransferredWhatIsBooked/,
   },
   refund_told_as_another_amount: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: REFUNDED,
     tampering: rewrite(/json_agg\(m order by m\.position\)/, ({ sql, parameters }) => ({
       sql: sql.replace(
         "json_agg(m order by m.position)",
@@ -329,8 +336,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /whatWasToldIsWhatMoved/,
   },
   commission_not_returned: {
-    firstSeed: 2,
-    livesMax: 10,
+    foundIn: { firstSeed: 2, livesMax: 10 },
     tampering: rewrite(/insert into "refund_movements"/, ({ sql, parameters }) => ({
       sql,
       parameters: withoutCommission(sql, parameters),
@@ -338,8 +344,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nobodyHoldsAnothersMoney/,
   },
   key_of_a_refund_not_kept: {
-    firstSeed: 39,
-    livesMax: 30,
+    foundIn: { firstSeed: 39, livesMax: 30 },
     tampering: rewrite(/insert into "order_refunds"/, ({ sql, parameters }) => ({
       sql,
       parameters: withoutColumns(sql, parameters, ["refund_reference", "key_hash"]),
@@ -348,14 +353,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /acknowledgedIsThere|noFailureWithoutACause: PUT \/orders/,
   },
   chargebacks_not_asked_for: {
-    firstSeed: 7,
-    livesMax: 30,
+    foundIn: { firstSeed: 7, livesMax: 30 },
     tampering: answering(["listMovements"], () => []),
     foundBy: /chargebacksAreKnown/,
   },
   chargeback_stops_nothing: {
-    firstSeed: 7,
-    livesMax: 30,
+    foundIn: { firstSeed: 7, livesMax: 30 },
     tampering: statements((statement, send) => {
       const { sql, parameters } = statement;
       const isStop = /update "collections"/.test(sql) && parameters.includes("stopped");
@@ -365,20 +368,17 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noTryAfterAChargeback|ordersGoTheModelsWay/,
   },
   outbox_outside_the_transaction: {
-    firstSeed: 8,
-    livesMax: 30,
+    foundIn: { firstSeed: 8, livesMax: 30 },
     tampering: outboxAfterCommit,
     foundBy: /paidIsTold|eventsFollowTheTable|ordersGoTheModelsWay/,
   },
   charges_that_were_asked_for_not_counted: {
-    firstSeed: 4,
-    livesMax: 30,
+    foundIn: { firstSeed: 4, livesMax: 30 },
     tampering: misread(COLLECTION_READ, withoutAskedCharges),
     foundBy: /askedChargesStayWithinCaps/,
   },
   issuer_of_a_new_card_not_asked: {
-    firstSeed: 215,
-    livesMax: 10,
+    foundIn: { firstSeed: 215, livesMax: 10 },
     tampering: calls(() => ({ method, given }, send) => {
       const input: unknown = given[1];
       const isOfMandate =
@@ -388,14 +388,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeOfAnUnconfirmedCard/,
   },
   revocation_not_written: {
-    firstSeed: 264,
-    livesMax: 10,
+    foundIn: { firstSeed: 264, livesMax: 10 },
     tampering: swallow(({ sql }) => /update "collections" set "revoked_card_id"/.test(sql)),
     foundBy: /aRevokedMandateIsNeverCharged/,
   },
   write_off_read_as_a_failure: {
-    firstSeed: 29,
-    livesMax: 10,
+    foundIn: { firstSeed: 29, livesMax: 10 },
     // Removes both checks between a write-off and a charge, because either one alone would prevent the charge.
     tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
       ...row,
@@ -406,8 +404,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot|ordersGoTheModelsWay/,
   },
   paid_otherwise_read_as_owed: {
-    firstSeed: 90,
-    livesMax: 10,
+    foundIn: { firstSeed: 90, livesMax: 10 },
     // Collection, order and the links that were sent all say that nothing is left to charge: each alone would do.
     tampering: statements(async (statement, send) => {
       if (SPENDING_OF_LINKS.test(statement.sql)) return NOTHING_DONE;
@@ -417,22 +414,19 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeOfWhatWasPaidOtherwise|noFailureWithoutACause: \w+\.\d logged timer\.failed|ordersGoTheModelsWay/,
   },
   lender_not_told: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: PAID_OUT,
     tampering: swallow(
       ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("collection.report_loan"),
     ),
     foundBy: /theLenderHasHeardOfEachEnd/,
   },
   paid_otherwise_not_booked: {
-    firstSeed: 90,
-    livesMax: 10,
+    foundIn: { firstSeed: 90, livesMax: 10 },
     tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("otherwise:")),
     foundBy: /whatWasToldIsWhatMoved/,
   },
   changed_card_not_kept: {
-    firstSeed: 116,
-    livesMax: 30,
+    foundIn: ANOTHER_CARD,
     tampering: rewrite(/update "collections" set .*"card" = \$\d/, ({ sql, parameters }) => ({
       sql: sql.replace(/"card" = (\$\d+)/, '"card" = case when $1::text is null then "card" else "card" end'),
       parameters,
@@ -440,8 +434,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /acknowledgedIsThere/,
   },
   mandate_not_asked_for: {
-    firstSeed: 8,
-    livesMax: 10,
+    foundIn: { firstSeed: 8, livesMax: 10 },
     // Removes both checks between a withdrawal and a claim, because either one alone would prevent the claim.
     tampering: statements(async (statement, send) => {
       if (/"sealed_insurer_access" is not null/.test(statement.sql)) return NOTHING_DONE;
@@ -451,30 +444,26 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nothingIsFiledWithoutAMandate/,
   },
   erased_files_still_listed: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: { firstSeed: 1, livesMax: 10 },
     tampering: swallow(({ sql }) => /^delete from "expense_files" using/.test(sql)),
     foundBy: /whatIsErasedIsGone/,
   },
   erased_files_still_stored: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: { firstSeed: 1, livesMax: 10 },
     tampering: swallow(
       ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("patient_rights.remove_files"),
     ),
     foundBy: /filesAreThoseOfReceipts/,
   },
   erasure_never_finished: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: { firstSeed: 1, livesMax: 10 },
     tampering: swallow(
       ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("patient_rights.erase"),
     ),
     foundBy: /erasuresHaveEnded/,
   },
   erased_what_the_law_keeps: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: { firstSeed: 1, livesMax: 10 },
     tampering: rewrite(/with emptied as \(\s*update orders/, ({ sql, parameters }) => ({
       sql: sql
         .replace("state in ('cancelled', 'expired')", "true")
@@ -484,20 +473,17 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /whatTheLawKeepsIsKept/,
   },
   refused_payout_not_owed_again: {
-    firstSeed: 2,
-    livesMax: 10,
+    foundIn: { firstSeed: 2, livesMax: 10 },
     tampering: swallow(({ sql }) => /update "?payable_orders"? set moved_at = greatest/.test(sql)),
     foundBy: /payeesArePaidWhatTheyAreOwed|clinicsAreOwedWhatWasPaid/,
   },
   collected_part_not_owed_to_the_lender: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: PAID_OUT,
     tampering: swallow(({ sql }) => /insert into collected_orders/.test(sql)),
     foundBy: /theLenderGetsWhatWasCollected/,
   },
   settlement_booked_without_its_fee: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: PAID_OUT,
     tampering: rewrite(/insert into card_settlement_lines/, ({ sql, parameters }) => ({
       sql: sql.replace("::bigint[])", "::bigint[]) where false"),
       parameters,
@@ -505,8 +491,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /whatMovedIsSettledOnce/,
   },
   days_closed_without_their_rows: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: PAID_OUT,
     tampering: rewrite(/insert into ledger_balances/, ({ sql, parameters }) => ({
       sql: sql.replace("where c.provider_id", "where false and c.provider_id"),
       parameters,
@@ -514,8 +499,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /keptBalancesAreTheirRows/,
   },
   payout_to_another_account: {
-    firstSeed: 1,
-    livesMax: 5,
+    foundIn: PAID_OUT,
     tampering: calls(() => ({ method, given }, send) => {
       const [call, transfer] = given;
       const isTransfer = method === "transfer" && typeof transfer === "object" && transfer !== null;
@@ -526,16 +510,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /aPayoutGoesToItsPayee/,
   },
   document_not_asked_for: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: PAID_OUT,
     tampering: swallow(
       ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("tax_document.issue"),
     ),
     foundBy: /everyCommissionHasItsDocument/,
   },
   cause_of_a_charge_not_told: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: PAID_OUT,
     tampering: swallow(
       ({ sql, parameters }) =>
         /insert into "?notices/.test(sql) &&
@@ -544,8 +526,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeWithoutAToldCause|noFailureWithoutACause/,
   },
   vat_not_booked: {
-    firstSeed: 1,
-    livesMax: 10,
+    foundIn: PAID_OUT,
     tampering: rewrite(/insert into ledger_transfers/, ({ sql, parameters }) => ({
       sql,
       parameters: parameters.map((value) =>
@@ -555,8 +536,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /everyCommissionHasItsDocument|noFailureWithoutACause/,
   },
   lost_chargeback_not_booked: {
-    firstSeed: 20,
-    livesMax: 30,
+    foundIn: { firstSeed: 20, livesMax: 30 },
     tampering: swallow(
       ({ sql, parameters }) =>
         /insert into "?ledger_transfers/.test(sql) &&
@@ -565,22 +545,19 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /theProcessorsAccountIsWhatItHolds|theLedgerIsTheProcessorsList/,
   },
   removed_card_not_taken_out_of_use: {
-    firstSeed: 5,
-    livesMax: 30,
+    foundIn: { firstSeed: 5, livesMax: 30 },
     tampering: swallow(
       ({ sql, parameters }) => /update "saved_cards" set "state"/.test(sql) && parameters.includes("removing"),
     ),
     foundBy: /noPaymentWithARemovedCard|theProcessorKeepsWhatIsSaved/,
   },
   removed_card_left_on_its_order: {
-    firstSeed: 27,
-    livesMax: 40,
+    foundIn: { firstSeed: 27, livesMax: 40 },
     tampering: swallow(({ sql }) => /update orders o set card = case/.test(sql)),
     foundBy: /noPaymentWithARemovedCard/,
   },
   card_not_forgotten: {
-    firstSeed: 5,
-    livesMax: 30,
+    foundIn: REMOVED_CARD,
     tampering: calls(
       () =>
         async ({ method, given }, send) =>
@@ -589,8 +566,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /theProcessorKeepsWhatIsSaved/,
   },
   another_card_kept_than_was_asked: {
-    firstSeed: 1,
-    livesMax: 30,
+    foundIn: { firstSeed: 1, livesMax: 30 },
     tampering: keepingAnotherCard,
     foundBy: /noSavedCardWithoutAWish/,
   },
