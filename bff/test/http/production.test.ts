@@ -13,6 +13,7 @@ import { writeRetired } from "../../src/platform/deployment-store.ts";
 import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { switchOff, switchOn } from "../../src/platform/switch-store.ts";
+import { builtProgram } from "../built-program.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
@@ -58,8 +59,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       DRAIN_SECONDS: "0",
       ...changed,
     };
-    const program = ["--import", "tsx", "--conditions=source", main];
-    const child = spawn(process.execPath, program, {
+    const child = spawn(process.execPath, [builtProgram(main)], {
       cwd: PACKAGE,
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],

@@ -4,20 +4,19 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { builtProgram } from "../built-program.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
-const program = ["--import", "tsx", "--conditions=source", "test/http/fixtures/die-delivering.ts"];
+const program = builtProgram("test/http/fixtures/die-delivering.ts");
 
 let folder: string;
 let receiver: WebhookReceiver;
@@ -41,7 +40,7 @@ let worker: ChildProcess;
 
 /** Runs a worker on the database until it is killed at a step, and says what killed it. */
 async function workAndDie(url: string, step: string): Promise<string | null> {
-  worker = spawn(process.execPath, [...program, url, step], { cwd: packageFolder, stdio: "inherit" });
+  worker = spawn(process.execPath, [program, url, step], { stdio: "inherit" });
   const [, signal] = await once(worker, "exit");
   return typeof signal === "string" ? signal : null;
 }

@@ -3,23 +3,24 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../../src/platform/database/database.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { builtProgram } from "../../built-program.ts";
 import { layTestDatabase, openTestDatabase, testDatabaseKind } from "../../database.ts";
 import { callOf, newOrderId } from "./start-gateways.ts";
 
-const program = fileURLToPath(new URL("./charge-and-die.ts", import.meta.url));
+const program = builtProgram("test/http/gateways/charge-and-die.ts");
 
 /** How a process with these arguments ends. */
 function ending(parameters: readonly string[]): Promise<{ signal: string | null; stderr: string }> {
   return new Promise((resolve) => {
-    const options = ["--conditions=source", "--import", "tsx", program, ...parameters];
-    execFile(process.execPath, options, (error, _stdout, stderr) => resolve({ signal: error?.signal ?? null, stderr }));
+    execFile(process.execPath, [program, ...parameters], (error, _stdout, stderr) =>
+      resolve({ signal: error?.signal ?? null, stderr }),
+    );
   });
 }
 

@@ -6,10 +6,10 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKeyring } from "../../../src/platform/keyring.ts";
+import { builtProgram } from "../../built-program.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -22,7 +22,6 @@ import { CAMILA, given } from "../spot/people.ts";
  * own, with parties, mail and the test in this one.
  */
 
-const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
 const SECRET = Buffer.alloc(32, 1);
 const CONNECTOR_TOKEN_PURPOSE = "sandbox.connector_token";
 
@@ -78,11 +77,10 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
       [
         // The written heap cuts longer texts off.
         "--heap-snapshot-string-limit=10000000",
-        ...["--import", "tsx", "--conditions=source"],
-        ...["--import", "./test/http/hostile/fixtures/write-heap.ts", "src/main.ts"],
+        ...["--import", builtProgram("test/http/hostile/fixtures/write-heap.ts")],
+        builtProgram("src/main.ts"),
       ],
       {
-        cwd: PACKAGE,
         env: {
           PATH: process.env.PATH,
           ENVIRONMENT: "staging",

@@ -5,15 +5,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { FolderInUse, lockFolder } from "../../../src/platform/database/folder-lock.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { builtProgram } from "../../built-program.ts";
 import { testDatabaseKind } from "../../database.ts";
 
-const program = fileURLToPath(new URL("./fixtures/hold-folder.ts", import.meta.url));
 let folder: string;
 const started: ChildProcess[] = [];
 
@@ -32,7 +31,8 @@ afterEach(async () => {
 });
 
 async function startHolder(row: string): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", program, folder, row], {
+  const program = builtProgram("test/http/platform/fixtures/hold-folder.ts");
+  const child = spawn(process.execPath, [program, folder, row], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   started.push(child);
