@@ -1,31 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { buildSync } from "esbuild";
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 /** Within the package, so that what looks for its files, or for other packages, finds them from there too. */
 const builtFolder = join(packageFolder, ".cache/programs");
-const built = new Map<string, Promise<string>>();
+const built = new Map<string, string>();
 
 /**
  * A program of this package (`src/main.ts`), from its sources as they are now, as one file that Node runs by itself; other
  * packages stay where they are. Started from its sources, a process looks at a thousand modules one by one, which costs three times
  * as much.
  */
-export function builtProgram(entry: string): Promise<string> {
+export function builtProgram(entry: string): string {
   const program = built.get(entry) ?? buildProgram(entry);
   built.set(entry, program);
   return program;
 }
 
-async function buildProgram(entry: string): Promise<string> {
+function buildProgram(entry: string): string {
   const path = join(builtFolder, entry.replaceAll("/", ".").replace(/\.ts$/, ".js"));
   // Other workers build the same program, or start it, meanwhile.
   const draft = join(builtFolder, `${randomUUID()}.js`);
-  await mkdir(builtFolder, { recursive: true });
-  await build({
+  buildSync({
     entryPoints: [join(packageFolder, entry)],
     outfile: draft,
     bundle: true,
@@ -35,6 +34,6 @@ async function buildProgram(entry: string): Promise<string> {
     conditions: ["source"],
     logLevel: "silent",
   });
-  await rename(draft, path);
+  renameSync(draft, path);
   return path;
 }

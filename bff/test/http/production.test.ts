@@ -22,12 +22,9 @@ const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 describe.runIf(testDatabaseKind === "postgres")("a process in production", () => {
   let database: TestDatabase;
   let folder: string;
-  let mainProgram: string;
-  let sandboxProgram: string;
   const started: ChildProcess[] = [];
 
   beforeAll(async () => {
-    [mainProgram, sandboxProgram] = await Promise.all([builtProgram("src/main.ts"), builtProgram("sandbox/main.ts")]);
     database = await openTestDatabase();
     folder = await mkdtemp(join(tmpdir(), "aapd-production-"));
     await readOrMakeKeyringFile(join(folder, "keyring.json"));
@@ -38,7 +35,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  function start(changed: NodeJS.ProcessEnv = {}, program = mainProgram) {
+  function start(changed: NodeJS.ProcessEnv = {}, main = "src/main.ts") {
     const environment = {
       PATH: process.env.PATH,
       ENVIRONMENT: "production",
@@ -62,7 +59,8 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       DRAIN_SECONDS: "0",
       ...changed,
     };
-    const child = spawn(process.execPath, [program], {
+    const child = spawn(process.execPath, [builtProgram(main)], {
+      cwd: PACKAGE,
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -116,8 +114,8 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
   });
 
   /** What a process that refuses to start says. */
-  async function refusal(changed: NodeJS.ProcessEnv, program?: string): Promise<string> {
-    const { exit, wrote } = start(changed, program);
+  async function refusal(changed: NodeJS.ProcessEnv, main?: string): Promise<string> {
+    const { exit, wrote } = start(changed, main);
     expect(await exit).toEqual([1, null]);
     return wrote;
   }
@@ -125,10 +123,10 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
   it("its database is opened by no process of another environment, sandbox or not, and with no other key of the name", async () => {
     const sandbox = { ENVIRONMENT: "staging", CONNECTOR_URL: "", CONNECTOR_TOKEN: "", CARD_CHALLENGE_ORIGIN: "" };
     const noParties = { ...sandbox, FINANCING_PROVIDER_NAME: "", SMTP_URL: "", MESSAGING_URL: "", MESSAGING_TOKEN: "" };
-    expect(await refusal(noParties, sandboxProgram)).toBe(
+    expect(await refusal(noParties, "sandbox/main.ts")).toBe(
       "ENVIRONMENT: this database is production's, and this process is staging's.\n",
     );
-    expect(await refusal({ ...noParties, ENVIRONMENT: "" }, sandboxProgram)).toContain("ENVIRONMENT: say whose");
+    expect(await refusal({ ...noParties, ENVIRONMENT: "" }, "sandbox/main.ts")).toContain("ENVIRONMENT: say whose");
     const other = join(folder, "other.json");
     await readOrMakeKeyringFile(other);
     expect(await refusal({ KEYRING_FILE: other })).toMatch(

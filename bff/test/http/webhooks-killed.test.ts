@@ -16,7 +16,7 @@ import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind 
 import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-const program = await builtProgram("test/http/fixtures/die-delivering.ts");
+const program = builtProgram("test/http/fixtures/die-delivering.ts");
 
 let folder: string;
 let receiver: WebhookReceiver;

@@ -77,8 +77,8 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
       [
         // The written heap cuts longer texts off.
         "--heap-snapshot-string-limit=10000000",
-        ...["--import", await builtProgram("test/http/hostile/fixtures/write-heap.ts")],
-        await builtProgram("src/main.ts"),
+        ...["--import", builtProgram("test/http/hostile/fixtures/write-heap.ts")],
+        builtProgram("src/main.ts"),
       ],
       {
         env: {

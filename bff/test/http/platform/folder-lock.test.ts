@@ -13,7 +13,6 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { builtProgram } from "../../built-program.ts";
 import { testDatabaseKind } from "../../database.ts";
 
-const program = await builtProgram("test/http/platform/fixtures/hold-folder.ts");
 let folder: string;
 const started: ChildProcess[] = [];
 
@@ -32,6 +31,7 @@ afterEach(async () => {
 });
 
 async function startHolder(row: string): Promise<{ child: ChildProcess; said: string }> {
+  const program = builtProgram("test/http/platform/fixtures/hold-folder.ts");
   const child = spawn(process.execPath, [program, folder, row], {
     stdio: ["ignore", "pipe", "inherit"],
   });
