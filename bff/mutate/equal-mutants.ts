@@ -377,6 +377,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "booked.length === 0 → false",
     why: "Of no rows none is inserted; it only spares the arrays.",
   },
+  {
+    package: "bff",
+    file: "src/orders/ledger/close-days.ts",
+    lineText: "if (until === null || from === null) return [];",
+    change: "until === null || from === null → false",
+    why: "Where no day is closed nothing is kept, and nothing is summed.",
+  },
 ];
 
 export function isEqual(packageName: string, { file, lineText, change }: Mutant): boolean {

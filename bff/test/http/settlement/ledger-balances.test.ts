@@ -26,7 +26,7 @@ import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
 import { bookWriteOff, reduceWriteOff } from "../../../src/orders/ledger/book-write-off.ts";
 import { checkBalances, closeDays, recountBalances } from "../../../src/orders/ledger/close-days.ts";
 import { selectClosedBefore, selectFirstBookedAt } from "../../../src/orders/ledger/closing-store.ts";
-import { recordTransfers } from "../../../src/orders/ledger/transfer-store.ts";
+import { recordTransfers, transfersWith } from "../../../src/orders/ledger/transfer-store.ts";
 import type { Transfer } from "../../../src/orders/ledger/transfers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
@@ -523,6 +523,9 @@ describe("what is booked", () => {
       ...{ amount: clp(amount), cause: `cause-${amount}` },
     });
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0)]));
+    expect(await booked(one.providerId)).toEqual([]);
+    // Nor where what it belongs to was not written, as by who has lost the lease.
+    await sql`with lost as (select where false) ${transfersWith("lost", ids, [row(1)])}`.execute(database.db);
     expect(await booked(one.providerId)).toEqual([]);
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0), row(1)]));
     expect(await booked(one.providerId)).toEqual(["order bank 1 cause-1"]);
