@@ -13,7 +13,7 @@ import { builtProgram } from "../../built-program.ts";
 import { layTestDatabase, openTestDatabase, testDatabaseKind } from "../../database.ts";
 import { callOf, newOrderId } from "./start-gateways.ts";
 
-const program = builtProgram("test/http/gateways/charge-and-die.ts");
+const program = builtProgram("test/http/gateways/fixtures/charge-and-die.ts");
 
 /** How a process with these arguments ends. */
 function ending(parameters: readonly string[]): Promise<{ signal: string | null; stderr: string }> {
