@@ -8,7 +8,7 @@ import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
 import { dropDeliveries, queueForEndpoints } from "../../src/webhooks/delivery-queue-store.ts";
-import { lockEndpointQueue, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
+import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -131,6 +131,41 @@ it("where there is not room for all, who has least under way comes first; who an
   expect(countOf(few)).toEqual([0, 0, PER_ENDPOINT - 1]);
   const all = await claimDeliveries(db, claim({ underWay }));
   expect(countOf(all)).toEqual([1, PER_ENDPOINT + 1, PER_ENDPOINT]);
+});
+
+it("a receiver that fails is sent few at once, and the others as many as ever", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
+  const [failing = ""] = rows.map(({ id }) => id);
+  await sql`update webhook_endpoints set first_failed_at = ${bff.clock.now()} where id = ${failing}`.execute(db);
+  const taken = await claimDeliveries(db, claim());
+  const countOf = (endpointId: string) => taken.filter((one) => one.endpointId === endpointId).length;
+  expect(rows.map(({ id }) => countOf(id))).toEqual([claim().perFailingEndpointMax, PER_ENDPOINT, PER_ENDPOINT]);
+});
+
+it("a look at one provider's deliveries takes no other's", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const other = await bff.createProvider();
+  expect(await claimDeliveries(db, claim({ providerId: other.provider.id }))).toEqual([]);
+  expect(await claimDeliveries(db, claim({ providerId: bff.clinic.provider.id }))).toHaveLength(
+    ENDPOINTS * PER_ENDPOINT,
+  );
+});
+
+it("of two receivers that began to fail in one moment each is marked by itself, once", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const since = bff.clock.now();
+  await sql`update webhook_endpoints set first_failed_at = ${since}`.execute(db);
+  const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 1`.execute(db);
+  const { id = "" } = rows[0] ?? {};
+  const mark = { id, since, at: bff.clock.now() };
+  expect(await markFailing(db, mark)).toBe(true);
+  expect(await markFailing(db, mark)).toBe(false);
+  const marked = await sql<{ id: string }>`select id from webhook_endpoints where failing_at is not null`.execute(db);
+  expect(marked.rows).toEqual([{ id }]);
 });
 
 it.runIf(testDatabaseKind === "postgres")(
