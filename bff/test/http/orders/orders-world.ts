@@ -169,7 +169,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     checkoutPage: () => sql`
       select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,
     documentSerialPattern: "^[A-Z]?\\d{9}$",
-    answerWithinMs: 8_000,
+    // By the machine's time, which a busy machine takes for a single call: tests of the limit set one of their own.
+    answerWithinMs: 600_000,
   };
 
   const world: OrdersWorld = {
