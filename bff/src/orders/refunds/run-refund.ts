@@ -150,11 +150,13 @@ async function settle(
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
+  // Before its payments, as everything that changes them does: two refunds of one order would otherwise wait for each other.
+  const held = await lockOrder(tx, key);
   const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
   if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
   if (status === "done") {
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
-    await bookCommissionReturn(tx, dependencies, key, made, at);
+    await bookCommissionReturn(tx, dependencies, held, made, at);
   }
   return written({ status, refusal });
 }
@@ -190,12 +192,11 @@ function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: Ke
 async function bookCommissionReturn(
   tx: Transaction,
   dependencies: RunRefundDependencies,
-  key: RefundKey,
+  order: OrderRecord,
   { kind, id: sourceId, commission: amount, paymentId: of }: KeptMovement,
   at: Date,
 ): Promise<void> {
   if (kind === "loan_reduction" || amount === 0) return;
-  const order = await lockOrder(tx, key);
   await bookCommissionBack(tx, dependencies, order, { sourceId, amount, at, to: "card_processor", of });
 }
 
