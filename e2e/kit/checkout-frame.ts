@@ -166,7 +166,7 @@ export class CheckoutFrame {
   /** The bank's own page, in a frame within the frame, where strong authentication is asked for. */
   async answerBank(button: string): Promise<void> {
     const bank = this.frame.locator("iframe").contentFrame();
-    await bank.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
+    await this.press(bank.getByRole("button", { name: button }));
   }
 
   /** *Tu tarjeta*, where the card is given on the card processor's own page: opens that page. */
@@ -188,7 +188,7 @@ export class CheckoutFrame {
   /** Presses a button of the card processor's own page. */
   async answerCardPage(button: string): Promise<void> {
     const page = this.frame.locator("iframe").contentFrame();
-    await page.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
+    await this.press(page.getByRole("button", { name: button }));
   }
 
   /** Closes the card processor's page without waiting for its end. */
