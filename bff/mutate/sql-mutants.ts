@@ -51,10 +51,9 @@ const AFTER_CONDITION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a test should notice of a statement: that a condition is left out (the first of those joined by `or`, and each that comes
- * after an `or`, is never true, every other one always), a limit that counts its own end, the opposite order, no limit, no lock,
- * and a lock that waits. An `and` that becomes an `or` lets through all that it does without its second side, and is noticed by whoever
- * notices that.
+ * The changes of a statement that a test should notice: a condition is left out (it becomes true, or false where it is one side of
+ * an `or`), a comparison counts its end or does not, rows come in the opposite order, and there is no limit, no lock, or a lock
+ * that waits. An `and` is not changed into an `or`: a test that notices the missing side notices that too.
  */
 export function sqlChanges(text: string): readonly SqlChange[] {
   const tokens = tokensOf(text);

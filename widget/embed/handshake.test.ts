@@ -138,7 +138,7 @@ describe("a frame that nobody sees yet", () => {
   });
 });
 
-it("whoever speaks counts from 1, in each session and direction anew", async () => {
+it("messages are numbered from 1 in each direction, and again from 1 in a new session", async () => {
   const { windows, host, frame } = await connect();
   windows.pageShowInFrame(true);
   await settle();
