@@ -85,7 +85,7 @@ function callsOf(
       isTaken: ({ outcome }) => outcome === "pending",
       wasTaken: (movements) => nextOf(movements)?.isTaken === true,
     },
-    settle: (tx, movements, answer) => settle(tx, dependencies, run, { order, movements, answer, at: now() }),
+    settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
     letGo: (_, { wasInquired }) => releaseRefund(db, run.key, lease(), { isInquiry: wasInquired, at: now() }),
   };
 }
@@ -123,7 +123,6 @@ function movementCall(
 }
 
 interface Settling {
-  readonly order: OrderRecord;
   readonly movements: Movements;
   readonly answer: MovementAnswer;
   readonly at: Date;
@@ -134,7 +133,7 @@ async function settle(
   tx: Transaction,
   dependencies: RunRefundDependencies,
   { key, leaseId, endTimer }: RefundRun,
-  { order, movements, answer, at }: Settling,
+  { movements, answer, at }: Settling,
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
@@ -151,12 +150,12 @@ async function settle(
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
   // Before its payments, as everything that changes them does: two refunds of one order would otherwise wait for each other.
-  const held = await lockOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
   if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
   if (status === "done") {
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
-    await bookCommissionReturn(tx, dependencies, held, made, at);
+    await bookCommissionReturn(tx, dependencies, order, made, at);
   }
   return written({ status, refusal });
 }

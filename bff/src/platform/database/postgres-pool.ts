@@ -98,7 +98,7 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
       return await send(client, nameOf(sql), sql, parameters);
     } catch (cause) {
       if (!isAlone || !isOutdatedPlan(cause)) throw cause;
-      // It was refused before it ran, and no transaction ended with it, whose caller would repeat it.
+      // It was refused before it ran. No transaction was open, so no caller begins it again.
       unusable = true;
       return send(client, undefined, sql, parameters);
     }
