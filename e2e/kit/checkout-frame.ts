@@ -48,7 +48,7 @@ export class CheckoutFrame {
    * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has just been
    * scrolled or grown, a busy browser still gives presses to what stood there before.
    */
-  private async press(target: Locator): Promise<void> {
+  async press(target: Locator): Promise<void> {
     await this.hasSettled();
     await expect(async () => {
       await target.hover();
@@ -182,7 +182,7 @@ export class CheckoutFrame {
     await page.getByLabel("Vencimiento").fill(card.expiry);
     await page.getByLabel("Código de seguridad").fill(card.cvc);
     await page.getByLabel("Nombre en la tarjeta").fill(card.holder);
-    await page.getByRole("button", { name: "Inscribir la tarjeta" }).click();
+    await this.press(page.getByRole("button", { name: "Inscribir la tarjeta" }));
   }
 
   /** Presses a button of the card processor's own page. */
@@ -193,7 +193,7 @@ export class CheckoutFrame {
 
   /** Closes the card processor's page without waiting for its end. */
   async leaveCardPage(): Promise<void> {
-    await this.frame.getByRole("button", { name: "Salir sin inscribir" }).click();
+    await this.submit("Salir sin inscribir");
   }
 
   /** The address of the bank's page, which the patient may also open elsewhere. */
@@ -205,7 +205,7 @@ export class CheckoutFrame {
 
   /** Closes the bank's page without waiting for its end. */
   async leaveBank(): Promise<void> {
-    await this.frame.getByRole("button", { name: "Salir sin confirmar" }).click();
+    await this.submit("Salir sin confirmar");
   }
 
   /** *Listo*: the end that the patient waits for. */

@@ -66,7 +66,7 @@ test("a page that refuses to be framed is opened in a tab, and the checkout goes
   const link = clinic.checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
   await expect(link).toHaveAttribute("href", address);
   const opened = page.context().waitForEvent("page");
-  await link.click();
+  await clinic.checkout.press(link);
   const tab = await opened;
   await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
   await tab.getByLabel("Número de tarjeta").fill(TEST_CARDS.approved.number);

@@ -38,7 +38,7 @@ test("who has the RUT and another visit's code learns nothing, while the patient
   await checkAccessibility(stranger.page);
   for (let left = 4; left > 0; left -= 1) {
     await checkout.answerRecognition(String(100_000 + left));
-    await checkout.frame.getByRole("button", { name: "Confirmar" }).click();
+    await checkout.press(checkout.frame.getByRole("button", { name: "Confirmar" }));
     await expect(checkout.alert).toContainText(left > 1 ? `${left - 1} intento` : "Pide uno nuevo");
   }
   const shown = await checkout.frame.locator("html").innerHTML();
@@ -52,7 +52,7 @@ test("who has the RUT and another visit's code learns nothing, while the patient
   await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
   await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
   await checkAccessibility();
-  await clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }).click();
+  await clinic.checkout.press(clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }));
   await clinic.checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" });
   await expect(clinic.checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
   await clinic.checkout.pay();

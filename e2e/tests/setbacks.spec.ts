@@ -73,7 +73,7 @@ test("a bank's page that refuses to be framed is opened in a tab, and the checko
   await expect(link).toHaveAttribute("href", address);
   await checkAccessibility();
   const opened = page.context().waitForEvent("page");
-  await link.click();
+  await clinic.checkout.press(link);
   const bank = await opened;
   await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
   await bank.getByRole("button", { name: "Confirmar la compra" }).click();
