@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { type FaultKind, isFaultPoint } from "../../../sandbox/calls/faults.ts";
+import { type FaultKind, isFaultPoint, SLOW_SECONDS } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
@@ -337,16 +337,16 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   return world;
 }
 
-/** Charges and, where the answer is lost, asks what became of it. */
+/** Charges and, where the answer is lost or slow, asks what became of it, a little later each time. */
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
   input: Omit<Parameters<CardProcessor["charge"]>[1], "initiator" | "authenticationId">,
 ): Promise<DeferredOutcome> {
-  const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
   for (let time = 0; time < 5; time += 1) {
-    const answer = await charge();
-    const known = answer.outcome === "unknown" ? await processor.inquireCharge(call) : answer;
+    const later = { ...call, at: new Date(call.at.getTime() + time * SLOW_SECONDS * 1_000) };
+    const answer = await processor.charge(later, { ...input, initiator: "merchant", authenticationId: null });
+    const known = answer.outcome === "unknown" ? await processor.inquireCharge(later) : answer;
     if (known.outcome === "captured") return { ...known, voucher: known, disputes: [] };
     if (known.outcome === "declined") return known;
   }
