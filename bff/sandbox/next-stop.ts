@@ -3,7 +3,7 @@ import { readAwaitedClaims } from "../src/claims/claim-store.ts";
 import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { providerNow, realMoment } from "../src/platform/provider.ts";
-import { nextDueAt } from "../src/platform/timers/timer-store.ts";
+import { nextDue } from "../src/platform/timers/timer-store.ts";
 import { requireProvider } from "../src/tenants/provider-reads.ts";
 import { hasFault } from "./calls/gateway-call-store.ts";
 import { claimAt, turningPoints } from "./insurer/claim.ts";
@@ -16,11 +16,11 @@ import { findClaim } from "./insurer/insurer-store.ts";
  * time, nobody stops for that. They are then asked about at the other stops, and within the hour when the insurer has news.
  */
 export async function nextStopAt(tx: Database, providerId: string, now: Date): Promise<Date | null> {
-  const [poll, other] = [
-    await nextDueAt(tx, providerId, { only: POLL_CLAIM_TIMER }),
-    await nextDueAt(tx, providerId, { except: POLL_CLAIM_TIMER }),
-  ];
-  if (poll === null || (other !== null && other <= poll)) return other;
+  const next = await nextDue(tx, providerId);
+  if (next?.kind !== POLL_CLAIM_TIMER) return next?.dueAt ?? null;
+  const poll = next.dueAt;
+  const other = (await nextDue(tx, providerId, { except: POLL_CLAIM_TIMER }))?.dueAt ?? null;
+  if (other !== null && other <= poll) return other;
   const provider = await requireProvider(tx, providerId);
   const news = await nextNewsAt(tx, providerId, providerNow(provider, now));
   if (news === "known") return poll;

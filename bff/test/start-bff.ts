@@ -74,6 +74,8 @@ export interface StartOptions
   /** Variables of the environment, as in production. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly database?: TestDatabase;
+  /** Kinds of timers that the tests of a file are not about: they are forgotten before the clock is moved, and cost nothing then. */
+  readonly without?: readonly string[];
   /** Calls the sandbox's parties as the program of staging does, in the connector protocol; otherwise directly. */
   readonly callsOverNetwork?: boolean;
   /** What the sandbox's card processor does in another way. */
@@ -142,7 +144,11 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     clock,
     createProvider: makeProvider,
     runDue: () => context.runDue(),
-    advance: (milliseconds) => advance(context, clock, milliseconds),
+    async advance(milliseconds) {
+      const { without = [] } = options;
+      if (without.length > 0) await database.db.deleteFrom("timers").where("kind", "in", without).execute();
+      await advance(context, clock, milliseconds);
+    },
     forgetTimers: async () => void (await database.db.deleteFrom("timers").execute()),
     async close() {
       await servers.close({ deadlineMs: 1_000 });

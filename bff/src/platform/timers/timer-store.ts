@@ -157,15 +157,15 @@ export async function shiftTimers(tx: Database, providerId: string, milliseconds
   return Number(result.numUpdatedRows);
 }
 
-/** When the provider's next pending timer is due (real time); null if there is none. */
-export async function nextDueAt(
+/** The provider's pending timer that is due first (real time); null if there is none. */
+export async function nextDue(
   tx: Database,
   providerId: string,
   of: { readonly only?: string; readonly except?: string } = {},
-): Promise<Date | null> {
+): Promise<{ readonly kind: string; readonly dueAt: Date } | null> {
   const row = await tx
     .selectFrom("timers")
-    .select("due_at")
+    .select(["kind", "due_at as dueAt"])
     .where("provider_id", "=", providerId)
     .where("done_at", "is", null)
     .$if(of.only !== undefined, (query) => query.where("kind", "=", of.only ?? ""))
@@ -173,7 +173,7 @@ export async function nextDueAt(
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();
-  return row?.due_at ?? null;
+  return row ?? null;
 }
 
 export interface Claim {

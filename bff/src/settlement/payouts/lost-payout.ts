@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/transaction.ts";
 import { type Provider, realMoment } from "../../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { nextDueAt } from "../../platform/timers/timer-store.ts";
+import { nextDue } from "../../platform/timers/timer-store.ts";
 import { PAYOUT_RUN_TIMER } from "./owe-payee.ts";
 import { payoutIdOf } from "./payout.ts";
 import { selectPayeeIds } from "./payout-store.ts";
@@ -18,6 +18,6 @@ export async function isPayoutAskedFor(
   const payees = await selectPayeeIds(db, provider.id);
   if (!payees.some((payeeId) => payoutIdOf(payeeId, day) === id)) return false;
   const before = realMoment(provider, santiagoMoment(addCalendarDays(day, 1)));
-  const nextRun = await nextDueAt(db, provider.id, { only: PAYOUT_RUN_TIMER });
-  return nextRun !== null && nextRun < before;
+  const nextRun = await nextDue(db, provider.id, { only: PAYOUT_RUN_TIMER });
+  return nextRun !== null && nextRun.dueAt < before;
 }

@@ -18,6 +18,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import type { Resolving } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { RECONCILE_TIMER } from "../../../src/settlement/reconciliation/run-daily.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
@@ -135,6 +136,9 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
     },
   };
 }
+
+/** For tests that compare no books: a day of them is half of what is done in a life of some weeks. */
+export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
 
 /** The state in which a test begins. */
 export interface Beginning {

@@ -18,12 +18,13 @@ import {
   LATER,
   PATIENTS,
   START,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START }, (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

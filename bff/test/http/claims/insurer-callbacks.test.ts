@@ -3,13 +3,20 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, HOUR_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  HOUR_MS,
+  PATIENTS,
+  UNRECONCILED,
+} from "../after-paid/after-paid-world.ts";
 
 /* An insurer that calls back is asked at once. The content of the callback itself is not believed. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

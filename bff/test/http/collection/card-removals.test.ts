@@ -8,7 +8,15 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  UNRECONCILED,
+} from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { present } from "../orders/orders-world.ts";
 
@@ -19,7 +27,7 @@ import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -25,12 +25,13 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

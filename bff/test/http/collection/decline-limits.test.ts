@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, PATIENTS, START } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  PATIENTS,
+  START,
+  UNRECONCILED,
+} from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
@@ -12,7 +19,7 @@ import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START }, (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

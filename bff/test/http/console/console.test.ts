@@ -11,12 +11,13 @@ import {
   LATER,
   PATIENTS,
   START,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START }, (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -9,6 +9,7 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
 
@@ -33,7 +34,7 @@ describe("through a gateway over HTTP", () => {
   beforeAll(async () => {
     gateway = await startMessageGateway();
   });
-  beginEach({ options: () => ({ environment: gateway.environment }) }, (beginning) => {
+  beginEach({ options: () => ({ ...UNRECONCILED, environment: gateway.environment }) }, (beginning) => {
     ({ world, clinic } = beginning);
   });
   afterEach(() => gateway.trouble());
@@ -177,7 +178,7 @@ describe("through a gateway over HTTP", () => {
 describe("on the sandbox's telephones", () => {
   let world: AfterPaidWorld;
   let clinic: Clinic;
-  beginEach({}, (beginning) => {
+  beginEach({ options: () => UNRECONCILED }, (beginning) => {
     ({ world, clinic } = beginning);
   });
 

@@ -8,13 +8,14 @@ import {
   DAY_MS,
   HOUR_MS,
   PATIENTS,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
 import { CARDS } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -21,12 +21,13 @@ import {
   LATER,
   PATIENTS,
   START,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START }, async (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, async (beginning) => {
   ({ world, clinic } = beginning);
   const { context, database, clock } = world.bff;
   await setPayoutTerms(

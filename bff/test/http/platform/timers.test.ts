@@ -14,7 +14,7 @@ import {
   claimStatement,
   dueAtWith,
   type NewTimer,
-  nextDueAt,
+  nextDue,
   removalStatement,
   removeDoneTimers,
   rescheduleTimer,
@@ -259,10 +259,10 @@ describe("a timer", () => {
     ]);
     await workerWith({ "test.note": async () => "done" }).runDue();
     expect(await shiftTimers(database.db, clinic, 99_000)).toBe(1);
-    expect(await nextDueAt(database.db, clinic)).toEqual(later(1_000));
-    expect(await nextDueAt(database.db, otherClinic)).toEqual(later(100_000));
+    expect((await nextDue(database.db, clinic))?.dueAt).toEqual(later(1_000));
+    expect((await nextDue(database.db, otherClinic))?.dueAt).toEqual(later(100_000));
     expect((await rowOf("three"))?.due_at).toEqual(start);
-    expect(await nextDueAt(database.db, ids.uuid())).toBeNull();
+    expect(await nextDue(database.db, ids.uuid())).toBeNull();
   });
 
   it("that was done long ago is removed, an open one never", async () => {

@@ -30,6 +30,7 @@ import {
   LATER,
   PATIENTS,
   startAfterPaid,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
@@ -38,7 +39,7 @@ import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -14,7 +14,14 @@ import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { openAccount, setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
 import type { CallOptions } from "../../test-client.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  UNRECONCILED,
+} from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
 const account: BankAccount = {
@@ -27,7 +34,7 @@ const account: BankAccount = {
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, async (beginning) => {
+beginEach({ options: () => UNRECONCILED }, async (beginning) => {
   ({ world, clinic } = beginning);
   await agree(3.5, account);
 });

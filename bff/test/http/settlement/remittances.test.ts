@@ -9,7 +9,15 @@ import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setLenderAccount } from "../../../src/settlement/payouts/owe-lender.ts";
 import { listPayouts, payoutItems } from "../../../src/settlement/payouts/read-payouts.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, LATER, START } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  START,
+  UNRECONCILED,
+} from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
 const account = {
@@ -22,7 +30,7 @@ const account = {
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START }, (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -32,6 +32,7 @@ import {
   DAY_MS,
   LATER,
   PATIENTS,
+  UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
@@ -46,7 +47,7 @@ import { given, MATIAS } from "./people.ts";
 const storage = memoryStorage();
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => ({ files: storage }) }, (beginning) => {
+beginEach({ options: () => ({ ...UNRECONCILED, files: storage }) }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 afterEach(() => {
