@@ -13,6 +13,8 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["{src,embed,scripts,packages}/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
+    // Screens keep nothing between tests, which the setup holds them to: React, the widget and the page are made once, not 34 times.
+    isolate: false,
     restoreMocks: true,
     // A whole way of a patient takes seconds on a machine that does other things too.
     testTimeout: 30_000,
