@@ -1,4 +1,3 @@
-/** @module-tag both-databases */
 import { expect, test } from "vitest";
 import { consoleEndpoints } from "../../../src/operations/console/console-endpoints.ts";
 import { refusalSchema } from "../../../src/operations/console/refusal.ts";

@@ -1,4 +1,3 @@
-/** @module-tag both-databases */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setCookie } from "../../../src/operations/console/mount-console.ts";
 import { signInByLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";

@@ -1,4 +1,3 @@
-/** @module-tag both-databases */
 import { expect, test } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
