@@ -172,6 +172,15 @@ describe("the clinic's back end", () => {
     expect(clinic.purchases()[0]).toMatchObject({ paid: true, receiptStatus: "received" });
   });
 
+  it("logs what fails after a webhook was acknowledged, which nobody else hears of", async () => {
+    const { client } = recordingService();
+    const { url } = await startApp({ ...client, submitExpense: () => Promise.reject(new Error("broken")) });
+    await post(`${url}/api/purchases`, wish);
+    const { body, headers } = signed(paidEvent);
+    expect((await post(`${url}/webhooks/aapd`, body, headers)).status).toBe(204);
+    await expect.poll(() => logged).toEqual(["failed"]);
+  });
+
   it("believes no webhook without the right signature", async () => {
     const { client } = recordingService();
     const { url, clinic } = await startApp(client);

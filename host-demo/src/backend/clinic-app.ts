@@ -157,9 +157,11 @@ function refusedStatus(error: unknown): number | null {
 }
 
 function sendError(log: Log): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      next(error);
+      // What was still to do when the answer had gone, or a stream that broke.
+      log("failed", { error });
+      response.destroy();
       return;
     }
     if (error instanceof z.ZodError || error instanceof SyntaxError) {

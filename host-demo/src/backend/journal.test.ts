@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import * as z from "zod";
-import { openJournal } from "./journal.ts";
+import { JournalClosed, openJournal } from "./journal.ts";
 
 let folder = "";
 let path = "";
@@ -35,6 +35,17 @@ it("goes on after an entry that could not be kept, which is told to who added it
   await writeFile(path, kept);
   await journal.append("Yan");
   expect((await open()).entries).toEqual(["Ñusta", "Yan"]);
+});
+
+it("is closed when all that was to be kept is kept, and keeps nothing more", async () => {
+  const journal = await open();
+  const added = journal.append("Ñusta");
+  await journal.close();
+  expect((await open()).entries).toEqual(["Ñusta"]);
+  await added;
+  await rm(join(folder, "kept"), { recursive: true });
+  await expect(journal.append("Yan")).rejects.toThrow(JournalClosed);
+  expect((await open()).entries).toEqual([]);
 });
 
 it("names the file and the line of what it cannot read", async () => {

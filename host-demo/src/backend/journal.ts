@@ -9,6 +9,13 @@ import { readTextFile } from "../files/read-text-file.ts";
 export interface Journal<Entry> {
   readonly entries: readonly Entry[];
   append(entry: Entry): Promise<void>;
+  /** Waits for what is being written. What comes later is refused: its file may be gone by then. */
+  close(): Promise<void>;
+}
+
+/** Thrown where something is to be written after the end. */
+export class JournalClosed extends Error {
+  override readonly name = "JournalClosed";
 }
 
 export async function openJournal<Entry>(path: string, parse: (value: unknown) => Entry): Promise<Journal<Entry>> {
@@ -19,6 +26,7 @@ export async function openJournal<Entry>(path: string, parse: (value: unknown) =
   let keptBytes = Buffer.byteLength(complete);
   if (complete.length < text.length) await truncate(path, keptBytes);
   let isCut = false;
+  let isClosed = false;
   let last: Promise<void> = Promise.resolve();
 
   async function add(line: string): Promise<void> {
@@ -37,10 +45,15 @@ export async function openJournal<Entry>(path: string, parse: (value: unknown) =
   return {
     entries,
     append(entry) {
+      if (isClosed) return Promise.reject(new JournalClosed());
       const added = last.then(() => add(`${JSON.stringify(entry)}\n`));
       // If a write fails, as on a full disk, its caller receives the error; the next write is still tried.
       last = added.catch(() => undefined);
       return added;
+    },
+    close() {
+      isClosed = true;
+      return last;
     },
   };
 }

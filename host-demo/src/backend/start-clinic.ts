@@ -59,10 +59,12 @@ export async function startClinic(config: ClinicConfig, log: Log): Promise<() =>
   const stopCatchingUp = repeat(CATCH_UP_MS, () =>
     clinic.catchUp().catch((error: unknown) => log("catch_up_failed", { error })),
   );
-  return () =>
-    new Promise((resolve) => {
-      stopCatchingUp();
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  return async () => {
+    stopCatchingUp();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+    // What a cut request is still doing.
+    await journal.close();
+  };
 }
