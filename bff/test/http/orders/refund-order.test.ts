@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimRefund, readMovements, releaseRefund, writeMovement } from "../../../src/orders/refunds/refund-store.ts";
+import {
+  claimRefund,
+  endRefund,
+  readMovements,
+  releaseRefund,
+  writeMovement,
+  writeTaken,
+} from "../../../src/orders/refunds/refund-store.ts";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { hanging, passWhileHanging } from "./hanging-call.ts";
@@ -306,6 +314,10 @@ describe("a party that does not answer", () => {
     if (movement === undefined) throw new Error("One had no answer.");
     const done = { status: "done", returnId: "r", refusal: null, voucher: {}, at: from } as const;
     expect(await writeMovement(db, key, movement, { ...done, lease: lost })).toBe(false);
+    const taken = { returnId: "r", takenAt: from, endsBy: from, leaseId: lost.id, timer: null };
+    expect(await writeTaken(db, key, movement, taken)).toBe(false);
+    const ended = { status: "failed", leaseId: lost.id, at: from } as const;
+    expect(await inTransaction(db, (tx) => endRefund(tx, key, ended))).toBe(false);
     expect(await pending()).toEqual([movement]);
     await world.pass(90);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
@@ -330,6 +342,23 @@ describe("a party that does not answer", () => {
     expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
     await expectSoundBooks(world, order);
     expect((await world.refund(order)).status).toBe("refunded");
+    await expectSoundBooks(world, order);
+  });
+
+  it("a card that refuses one refund leaves another that is under way as it is", async () => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, "reduceLoan", "fail_before");
+    expect((await world.refund(order, { amount: 5_000 })).refund.status).toBe("processing");
+    const returnCharge = async () => ({ outcome: "refused" }) as const;
+    const overrides = { cardProcessor: { ...world.sandbox.cardProcessor, returnCharge } };
+    await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({ code: "refund_refused" });
+    await world.pass(15);
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 5_000,
+      refunds: [{ status: "succeeded" }, { status: "failed" }],
+    });
     await expectSoundBooks(world, order);
   });
 
