@@ -7,7 +7,12 @@ import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
-import { dropDeliveries, queueForEndpoints, queueScheduled } from "../../src/webhooks/delivery-queue-store.ts";
+import {
+  dropDeliveries,
+  queueForEndpoints,
+  queueScheduled,
+  replayDeliveries,
+} from "../../src/webhooks/delivery-queue-store.ts";
 import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
@@ -169,6 +174,19 @@ it("nothing is taken for a receiver that was deleted or is paused", async () => 
   await sql`update webhook_endpoints set paused_at = ${bff.clock.now()} where id = ${paused}`.execute(db);
   const taken = await claimDeliveries(db, claim());
   expect(taken.map(({ endpointId }) => endpointId)).toEqual(Array(PER_ENDPOINT).fill(open));
+});
+
+it("nothing is sent again to a receiver that is deleted while that is asked for", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    update webhook_endpoints set deleted_at = ${bff.clock.now()} where id = md5('endpoint1')::uuid returning id`.execute(
+    db,
+  );
+  const statuses = ["exhausted"] as const;
+  const asked = { endpointId: rows[0]?.id ?? "", deliveryId: null, since: new Date(0), statuses, at: bff.clock.now() };
+  expect(await inTransaction(db, (tx) => replayDeliveries(tx, asked))).toBe(0);
 });
 
 it("a delivery is left alone for longer each time that it was interrupted, and not for its attempts that failed", async () => {
