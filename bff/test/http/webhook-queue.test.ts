@@ -224,6 +224,19 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
   expect(leftAlone).toEqual([30_000, 60_000, 120_000]);
 });
 
+it("a delivery that was interrupted again and again and then answered is not given up", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const id = (await claimDeliveries(db, claim({ totalMax: 1 })))[0]?.id ?? "";
+  await sql`
+    insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+    select ${id}, number, 1, ${bff.clock.now()}, 'interrupted' from generate_series(1, 99) as number`.execute(db);
+  await sql`
+    update webhook_deliveries set attempts = 100, lease_id = null, lease_until = null, leased_at = null, queued_at = ${new Date(0)}
+    where id = ${id}`.execute(db);
+  expect(await claimDeliveries(db, claim({ totalMax: 1 }))).toMatchObject([{ id }]);
+});
+
 async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
   const found = db.selectFrom("webhook_deliveries").select("lease_until").where("id", "=", id);
   return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);

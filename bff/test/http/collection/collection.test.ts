@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
+  loseOrdersChargebacks,
   releaseCollection,
   retryCollection,
+  winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
@@ -599,6 +601,20 @@ describe("a patient who pays early", () => {
     await world.bff.runDue();
     expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
   });
+
+  test("and is asked by the issuer is asked for that order alone", async () => {
+    const [asked, other] = [await paidOrder(), await paidOrder()];
+    await world.bff.database.db
+      .updateTable("sandbox_cards")
+      .set({ behaviour: "challenge" })
+      .where("order_hash", "=", clinic.key(asked).orderId)
+      .execute();
+    expect(await pay(asked)).toMatchObject({ outcome: "requires_action" });
+    expect(await inquireEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(other) })).toEqual({
+      outcome: "none",
+    });
+    expect(await pay(other)).toEqual({ outcome: "collected" });
+  });
 });
 
 describe("a charge whose decline was heard late", () => {
@@ -712,6 +728,43 @@ describe("a chargeback", () => {
     await release(hash);
     await advance(4 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("takes back of its own charge alone, and is won or lost once, whatever is said of others later", async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { db } = world.bff.database;
+    const [first, later] = (await clinic.order(hash)).payments;
+    const noted = (charge: typeof first, id: string) => {
+      const { chargeId, amount = clp(0) } = charge ?? {};
+      const chargeback = { ...clinic.key(hash), id, chargeId: chargeId ?? "", amount, at: now() };
+      return inTransaction(db, (tx) => noteChargeback(tx, chargeback, now()));
+    };
+    const win = () => inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const disputed = async () => (await clinic.order(hash)).payments.map((one) => [one.disputed, one.lost]);
+    await noted(first, "won");
+    expect(await disputed()).toEqual([
+      [12_000, 0],
+      [0, 0],
+    ]);
+    await win();
+    const wonAt = now();
+    world.bff.clock.advance(DAY_MS);
+    await noted(later, "lost");
+    await inTransaction(db, (tx) => loseOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const lostAt = now();
+    world.bff.clock.advance(DAY_MS);
+    await win();
+    expect(await disputed()).toEqual([
+      [0, 0],
+      [30_800, 30_800],
+    ]);
+    const ended = db.selectFrom("chargebacks").select(["id", "won_at", "lost_at"]);
+    expect(await ended.where("order_id", "=", clinic.key(hash).orderId).orderBy("id").execute()).toEqual([
+      { id: "lost", won_at: null, lost_at: lostAt },
+      { id: "won", won_at: wonAt, lost_at: null },
+    ]);
   });
 });
 
