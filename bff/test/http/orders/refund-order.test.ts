@@ -11,6 +11,7 @@ import { isCheckViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, passWhileHanging } from "./hanging-call.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
@@ -381,6 +382,28 @@ describe("a party that does not answer", () => {
     });
     await expectSoundBooks(world, order);
   });
+});
+
+it("what happens to one order changes nothing of another of the clinic", async () => {
+  const provider = world.newProvider();
+  const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
+  await fault(world, provider, "reduceLoan", "fail_before");
+  expect((await world.refund(beside, { amount: 5_000 })).refund.status).toBe("processing");
+  const before = await rowsOfOrder(world.database.db, beside.orderId);
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(["order_payments", "order_refunds", "refund_movements"]));
+
+  const returnCharge = async () => ({ outcome: "refused" }) as const;
+  const overrides = { cardProcessor: { ...world.sandbox.cardProcessor, returnCharge } };
+  await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({ code: "refund_refused" });
+  await world.collect(order, "declined");
+  await world.collect(order);
+  await world.refund(order, { amount: 10_000 });
+  expect((await world.refund(order)).status).toBe("refunded");
+  const other = await world.readyOrder(provider, { card: CARDS.declined });
+  await expect(world.pay(other)).rejects.toMatchObject({ code: "card_declined" });
+  await world.addCard(await world.reload(other), CARDS.approved);
+  expect((await world.pay(other)).payment.status).toBe("succeeded");
+  expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
 });
 
 describe("the tables themselves", () => {
