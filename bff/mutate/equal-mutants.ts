@@ -192,6 +192,84 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       '.where("id", "=", endpointId) → (nothing)',
     ],
   ]),
+  ...inStore("src/collection/collection-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "A collection that another row refers to is there.", [
+    ["if (collection === null)", "collection === null → false"],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "A trigger has both, or there is none.", [
+    ["trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },", "|| → &&"],
+  ]),
+  ...inStore("src/collection/chargeback-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/collection/chargeback-store.ts", "It is only asked whether there is one.", [
+    ['.where("released_at", "is", null)', ".limit(1) → (nothing)"],
+    [".limit(1)", "1 → (1 + 1)"],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "The order was found for its provider before.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = ${$}{move.from}`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId}`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", key.providerId) → (nothing)'],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
+      "state = 'awaiting_payment' → true",
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
+      "state = 'awaiting_payment' → true",
+    ],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "No order has no id; it only spares the search.", [
+    [
+      `return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` });`,
+      `id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::u... → orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` })`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "An event that was told has no timer any more.", [
+    [
+      `join timers on timers.kind = ${$}{dispatchKind} and timers.key = events.id::text and timers.done_at is null`,
+      "timers.done_at is null → true",
+    ],
+  ]),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "It is only asked whether there is one.", [
+    ['.where("beneficiary_id", "=", beneficiaryId)', ".limit(1) → (nothing)"],
+    [".limit(1)", "1 → (1 + 1)"],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "Who writes it has read that it is not written; of two first looks at once either is.",
+    [['.where("id", "=", id)', '.where("shown_at", "is", null) → (nothing)']],
+  ),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "The rows that are named were asked the same.", [
+    [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, `expires_at < ${$}{expiredBefore} → true`],
+    [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, "< → <="],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "Two processes that tidy up at once only wait for each other.",
+    [
+      ["for update skip locked", "for update skip locked → (nothing)"],
+      ["for update skip locked", "skip locked → (nothing)"],
+    ],
+  ),
   {
     package: "bff",
     file: "src/orders/payments/notify-receipt.ts",
