@@ -8,6 +8,7 @@ import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
@@ -101,6 +102,19 @@ describe("a claim that the insurer approves", () => {
     expect(await expense(hash)).toBe("approved");
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });
+});
+
+test("two claims of one clinic are filed each as its own, and what the insurer says of one is done to that one alone", async () => {
+  const other = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  expect([await expense(other), await expense(hash)]).toEqual(["filed", "filed"]);
+  const { db } = world.bff.database;
+  const beside = await rowsOfOrder(db, clinic.key(other).orderId);
+  expect(Object.keys(beside)).toEqual(expect.arrayContaining(["claims", "collections", "expenses"]));
+  await decide(hash, "approve");
+  await advance(4 * HOUR_MS);
+  expect([await expense(hash), await clinic.standing(hash)]).toEqual(["approved", "collected approved"]);
+  expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
 });
 
 test("a clock that is moved asks rarely while the insurer only waits, and within the hour when it has news", async () => {
