@@ -270,6 +270,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["for update skip locked", "skip locked → (nothing)"],
     ],
   ),
+  ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
+    [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
+  ]),
+  ...inStore("src/claims/expenses/expense-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
   {
     package: "bff",
     file: "src/orders/payments/notify-receipt.ts",
