@@ -276,6 +276,42 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/expenses/expense-store.ts", "The database always says how many.", [
     ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
   ]),
+  ...inStore(
+    "src/collection/authentication/authentication-store.ts",
+    "Who asks has its id from where it was written.",
+    [
+      [
+        "return row === undefined ? null : toAuthentication(row);",
+        "row === undefined ? null : toAuthentication(row) → toAuthentication(row)",
+        "findAuthentication",
+      ],
+    ],
+  ),
+  ...inStore("src/claims/expenses/expense-store.ts", "Who asks has its id from where it was written.", [
+    [
+      "return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));",
+      "row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id)) → toExpense(row, await readFiles(db, row.provider_id, row.id))",
+      "readExpense",
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-store.ts", "A lease is of one refund.", [
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id}`, `${$}{isRefund(key)} → true`],
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id} and status = 'processing'`, `${$}{isRefund(key)} → true`],
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{leaseId} and status = 'processing'`, `${$}{isRefund(key)} → true`],
+    [
+      `where ${$}{isRefund(key)} and lease_id = ${$}{ended.leaseId} and status = 'processing'`,
+      `${$}{isRefund(key)} → true`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "Only what is of an order waits for what was not attempted.", [
+    ["attempted: false,", "false → true"],
+  ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
+    [
+      'export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };',
+      "0 → (0 + 1)",
+    ],
+  ]),
   {
     package: "bff",
     file: "src/orders/payments/notify-receipt.ts",

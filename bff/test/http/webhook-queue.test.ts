@@ -208,6 +208,14 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
     await queueScheduled(db, deliveryId, new Date(0));
     ({ leaseId } = await take());
   }
+  await sql`update webhook_deliveries set status = 'scheduled' where id <> ${deliveryId}`.execute(db);
+  await recordAttempts(db, [{ ...failed, deliveryId, leaseId, next: "scheduled" }]);
+  expect([await queueScheduled(db, deliveryId, new Date(0)), await queueScheduled(db, deliveryId, at)]).toEqual([
+    true,
+    false,
+  ]);
+  // It alone is due again, and the others as they were.
+  expect((await take()).id).toBe(deliveryId);
   // Nor for those of a round before a replay, or of another delivery.
   await sql`
     insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
@@ -219,7 +227,7 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
     const until = await leaseOf(db, deliveryId);
     leftAlone.push(until.getTime() - bff.clock.now().getTime());
     bff.clock.set(until);
-    expect(await take()).toMatchObject({ id: deliveryId, failures: FAILED });
+    expect(await take()).toMatchObject({ id: deliveryId, failures: FAILED + 1 });
   }
   expect(leftAlone).toEqual([30_000, 60_000, 120_000]);
 });
