@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
   acknowledgeChargebacks,
   loseOrdersChargebacks,
@@ -11,6 +12,7 @@ import {
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { countReportInquiry, unconfirmedReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
@@ -735,7 +737,9 @@ describe("a chargeback", () => {
     const win = () => inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
     const letGo = () => inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
     const disputed = async () => (await clinic.order(hash)).payments.map((one) => [one.disputed, one.lost]);
+    const ended = () => selectSettled(db, clinic.clinic.provider.id);
     await noted(first, "won");
+    expect(await ended()).toEqual(new Set());
     expect(await disputed()).toEqual([
       [12_000, 0],
       [0, 0],
@@ -754,8 +758,10 @@ describe("a chargeback", () => {
       [0, 0],
       [30_800, 30_800],
     ]);
-    const ended = db.selectFrom("chargebacks").select(["id", "won_at", "lost_at", "released_at"]);
-    expect(await ended.where("order_id", "=", clinic.key(hash).orderId).orderBy("id").execute()).toEqual([
+    expect(await ended()).toEqual(new Set(["lost", "won"]));
+    expect(await selectSettled(db, (await world.newClinic()).clinic.provider.id)).toEqual(new Set());
+    const rows = db.selectFrom("chargebacks").select(["id", "won_at", "lost_at", "released_at"]);
+    expect(await rows.where("order_id", "=", clinic.key(hash).orderId).orderBy("id").execute()).toEqual([
       { id: "lost", won_at: null, lost_at: lostAt, released_at: now() },
       { id: "won", won_at: wonAt, lost_at: null, released_at: wonAt },
     ]);
@@ -798,6 +804,11 @@ test("what happens to one order changes nothing of another of the clinic", async
   await resolve((tx) => loseOrdersChargebacks(tx, clinic.resolving(), key(declined)));
   await world.bff.runDue();
   expect(await rowsOfOrder(db, key(beside).orderId)).toEqual(before);
+  // Of what the lender was told, and of how often it was asked, each order has its own count.
+  const { rows } = await unconfirmedReports.execute(db);
+  expect(rows.filter(({ provider_id }) => provider_id === provider.id)).toEqual([]);
+  const asked = [await countReportInquiry(db, key(stolen), 1), await countReportInquiry(db, key(collected), 1)];
+  expect(asked).toEqual([0, 0]);
 });
 
 /** The issuer of an order's card wants its patient to be asked. */
