@@ -30,6 +30,9 @@ export default mergeConfig(
       isolate: false,
       // What a mutant leaves behind may fail later; what counts is what became of the cases.
       dangerouslyIgnoreUnhandledErrors: true,
+      // A case that waits for ever for what its mutant left out has noticed it, and need not take as long as one on a slow machine.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       // All work is one "test".
       expect: { poll: { timeout: 15_000 } },
     },

@@ -4,12 +4,314 @@ import { findMutants, type Mutant } from "./find-mutants.ts";
 
 interface EqualMutant extends Pick<Mutant, "file" | "lineText" | "change"> {
   readonly package: "bff" | "widget";
+  /** Where the same line stands in other functions too, of which it is not so: those of which it is. */
+  readonly inFunctions?: readonly string[];
   /** Why nobody could see it. */
   readonly why: string;
 }
 
+/** Several of a store that are equal for one reason: lines, with what is changed in them, and in which functions if not in all. */
+function inStore(
+  file: string,
+  why: string,
+  places: readonly (readonly [lineText: string, change: string, ...inFunctions: string[]])[],
+): EqualMutant[] {
+  return places.map(([lineText, change, ...inFunctions]) => ({
+    package: "bff",
+    ...{ file, lineText, change, why },
+    ...(inFunctions.length > 0 && { inFunctions }),
+  }));
+}
+
+/** The start of what is filled in. */
+const $ = "$";
+const IDS_OF_ORDER = "The ids of what an order has are made of its own: the order only finds it sooner.";
+
 /** Mutants that change nothing that anybody could see, by the line in which they stand. They are not tried. */
 const EQUAL_MUTANTS: readonly EqualMutant[] = [
+  ...inStore("src/orders/refunds/refund-store.ts", IDS_OF_ORDER, [
+    ['.where("provider_id", "=", key.providerId)', '.where("order_id", "=", key.orderId) → (nothing)'],
+    [
+      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{claim.paymentId}`,
+      `order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      `where m.provider_id = ${$}{key.providerId} and m.order_id = ${$}{key.orderId} and m.refund_id = held.id and m.id = ${$}{movement.id}`,
+      `m.order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      `where m.provider_id = ${$}{key.providerId} and m.order_id = ${$}{key.orderId} and m.refund_id = held.id and m.id = ${$}{movement.id}`,
+      "m.refund_id = held.id → true",
+    ],
+    [
+      `where p.provider_id = ${$}{key.providerId} and p.order_id = ${$}{key.orderId} and p.id = moved.payment_id`,
+      `p.order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and refund_id = ${$}{key.refundId} and status = 'pending'`,
+      `order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{movementId} and transferred_at is null`,
+      `order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      `return sql\`provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{key.refundId}\`;`,
+      `order_id = ${$}{key.orderId} → true`,
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-store.ts", "A refund that has ended is held by nobody.", [
+    [
+      `where ${$}{isRefund(key)} and lease_id = ${$}{lease.id} and status = 'processing'`,
+      "status = 'processing' → true",
+    ],
+    [
+      `where ${$}{isRefund(key)} and lease_id = ${$}{leaseId} and status = 'processing'`,
+      "status = 'processing' → true",
+    ],
+    [
+      `where ${$}{isRefund(key)} and lease_id = ${$}{ended.leaseId} and status = 'processing'`,
+      "status = 'processing' → true",
+    ],
+  ]),
+  ...inStore(
+    "src/orders/refunds/refund-store.ts",
+    "Who holds the refund has read since then which movement is pending.",
+    [["and m.status = 'pending'", "m.status = 'pending' → true"]],
+  ),
+  ...inStore("src/orders/refunds/refund-store.ts", "It is asked of a refund that waits, while its order is locked.", [
+    [`where ${$}{isRefund(key)} and status = 'processing' and not allocated`, "status = 'processing' → true"],
+    [`where ${$}{isRefund(key)} and status = 'processing' and not allocated`, "not allocated → true"],
+  ]),
+  ...inStore("src/orders/payments/payment-store.ts", IDS_OF_ORDER, [
+    [
+      `where a.provider_id = ${$}{key.providerId} and a.order_id = ${$}{key.orderId} and a.id = ${$}{key.attemptId}`,
+      `a.order_id = ${$}{key.orderId} → true`,
+    ],
+    ["and p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id", "p.order_id = a.order_id → true"],
+    [
+      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{key.attemptId} and ended_at is null`,
+      `order_id = ${$}{key.orderId} → true`,
+    ],
+    [
+      "from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;",
+      "p.order_id = step.order_id → true",
+    ],
+    [
+      `return sql\`provider_id = ${$}{attempt.providerId} and order_id = ${$}{attempt.orderId} and id = ${$}{attempt.id}`,
+      `order_id = ${$}{attempt.orderId} → true`,
+    ],
+    [
+      "join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;",
+      "p.order_id = a.order_id → true",
+    ],
+  ]),
+  ...inStore("src/orders/payments/payment-store.ts", "The order was found for its provider before.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+  ]),
+  ...inStore("src/orders/payments/payment-store.ts", "Only the first row is read of what comes.", [
+    ["limit 1", "limit 1 → (nothing)"],
+  ]),
+  ...inStore("src/orders/payments/payment-store.ts", "What is undefined is written as JSON by nothing, and is null.", [
+    [
+      `ending = coalesce(${$}{step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),`,
+      "step.ending === undefined ? null : JSON.stringify(step.ending) → JSON.stringify(step.ending)",
+    ],
+  ]),
+  ...inStore("src/orders/payments/deferred-charge-store.ts", IDS_OF_ORDER, [
+    ['.where("provider_id", "=", key.providerId)', '.where("order_id", "=", key.orderId) → (nothing)'],
+  ]),
+  ...inStore("src/collection/collection-store.ts", IDS_OF_ORDER, [
+    [
+      '.where("provider_id", "=", key.providerId)',
+      '.where("order_id", "=", key.orderId) → (nothing)',
+      ...["settleAttempt", "writeCallRepeated", "countInquiry"],
+    ],
+  ]),
+  ...inStore(
+    "src/collection/collection-store.ts",
+    "What is undefined is left out, and the limit is null from the beginning.",
+    [
+      [
+        '...(ended.state === "declined"',
+        'ended.state === "declined" ? { decline_reason: ended.reason, decline_limit: ended.limit... → { decline_reason: ended.reason, decline_limit: ended.limit ?? null, hard: ended.hard }',
+      ],
+    ],
+  ),
+  ...inStore("src/collection/authentication/authentication-store.ts", IDS_OF_ORDER, [
+    [
+      '.where("provider_id", "=", key.providerId)',
+      '.where("order_id", "=", key.orderId) → (nothing)',
+      ...["writeAuthentication", "countAuthenticationInquiry"],
+    ],
+  ]),
+  ...inStore(
+    "src/webhooks/delivery-claim-store.ts",
+    "A statement changes a row once, and those that are not given up are taken first.",
+    [["where d.id = any(array(select id from picked where is_over)) and p.id = d.provider_id", "is_over → true"]],
+  ),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "Rounds are only told apart.", [["round: 1,", "1 → (1 + 1)"]]),
+  ...inStore(
+    "src/webhooks/delivery-purge-store.ts",
+    "It only goes, for each endpoint, through what the others' turns delete.",
+    [
+      [
+        `where endpoint_id = ${$}{endpointId}::uuid and created_at < ${$}{before}`,
+        `endpoint_id = ${$}{endpointId}::uuid → true`,
+      ],
+    ],
+  ),
+  ...inStore("src/webhooks/endpoint-store.ts", "What is undefined is left out.", [
+    [
+      "...(change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail }),",
+      "change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail } → { notify_email: change.notifyEmail }",
+    ],
+    [
+      "...(change.url === undefined ? {} : { url: change.url }),",
+      "change.url === undefined ? {} : { url: change.url } → { url: change.url }",
+    ],
+    [
+      "...(change.pausedAt === undefined ? {} : { paused_at: change.pausedAt }),",
+      "change.pausedAt === undefined ? {} : { paused_at: change.pausedAt } → { paused_at: change.pausedAt }",
+    ],
+    [
+      "...(change.deletedAt === undefined ? {} : { deleted_at: change.deletedAt }),",
+      "change.deletedAt === undefined ? {} : { deleted_at: change.deletedAt } → { deleted_at: change.deletedAt }",
+    ],
+  ]),
+  ...inStore("src/webhooks/endpoint-store.ts", "It only locks more.", [
+    [
+      'await tx.selectFrom("providers").select("id").where("id", "=", providerId).forUpdate().execute();',
+      '.where("id", "=", providerId) → (nothing)',
+    ],
+    [
+      'await tx.selectFrom("webhook_endpoints").select("id").where("id", "=", endpointId).forUpdate().execute();',
+      '.where("id", "=", endpointId) → (nothing)',
+    ],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "A collection that another row refers to is there.", [
+    ["if (collection === null)", "collection === null → false"],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "A trigger has both, or there is none.", [
+    ["trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },", "|| → &&"],
+  ]),
+  ...inStore("src/collection/chargeback-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/collection/chargeback-store.ts", "It is only asked whether there is one.", [
+    ['.where("released_at", "is", null)', ".limit(1) → (nothing)"],
+    [".limit(1)", "1 → (1 + 1)"],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "The order was found for its provider before.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = ${$}{move.from}`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId}`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", key.providerId) → (nothing)'],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
+      "state = 'awaiting_payment' → true",
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
+      "state = 'awaiting_payment' → true",
+    ],
+  ]),
+  ...inStore("src/orders/orders/order-store.ts", "No order has no id; it only spares the search.", [
+    [
+      `return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` });`,
+      `id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::u... → orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` })`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "An event that was told has no timer any more.", [
+    [
+      `join timers on timers.kind = ${$}{dispatchKind} and timers.key = events.id::text and timers.done_at is null`,
+      "timers.done_at is null → true",
+    ],
+  ]),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "It is only asked whether there is one.", [
+    ['.where("beneficiary_id", "=", beneficiaryId)', ".limit(1) → (nothing)"],
+    [".limit(1)", "1 → (1 + 1)"],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "Who writes it has read that it is not written; of two first looks at once either is.",
+    [['.where("id", "=", id)', '.where("shown_at", "is", null) → (nothing)']],
+  ),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "The rows that are named were asked the same.", [
+    [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, `expires_at < ${$}{expiredBefore} → true`],
+    [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, "< → <="],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "Two processes that tidy up at once only wait for each other.",
+    [
+      ["for update skip locked", "for update skip locked → (nothing)"],
+      ["for update skip locked", "skip locked → (nothing)"],
+    ],
+  ),
+  ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
+    [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
+  ]),
+  ...inStore("src/claims/expenses/expense-store.ts", "The database always says how many.", [
+    ["return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;", "0 → (0 + 1)"],
+  ]),
+  ...inStore(
+    "src/collection/authentication/authentication-store.ts",
+    "Who asks has its id from where it was written.",
+    [
+      [
+        "return row === undefined ? null : toAuthentication(row);",
+        "row === undefined ? null : toAuthentication(row) → toAuthentication(row)",
+        "findAuthentication",
+      ],
+    ],
+  ),
+  ...inStore("src/claims/expenses/expense-store.ts", "Who asks has its id from where it was written.", [
+    [
+      "return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));",
+      "row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id)) → toExpense(row, await readFiles(db, row.provider_id, row.id))",
+      "readExpense",
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-store.ts", "A lease is of one refund.", [
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id}`, `${$}{isRefund(key)} → true`],
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id} and status = 'processing'`, `${$}{isRefund(key)} → true`],
+    [`where ${$}{isRefund(key)} and lease_id = ${$}{leaseId} and status = 'processing'`, `${$}{isRefund(key)} → true`],
+    [
+      `where ${$}{isRefund(key)} and lease_id = ${$}{ended.leaseId} and status = 'processing'`,
+      `${$}{isRefund(key)} → true`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "Only what is of an order waits for what was not attempted.", [
+    ["attempted: false,", "false → true"],
+  ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
+    [
+      'export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };',
+      "0 → (0 + 1)",
+    ],
+  ]),
   {
     package: "bff",
     file: "src/orders/payments/notify-receipt.ts",
@@ -386,18 +688,26 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
 ];
 
-export function isEqual(packageName: string, { file, lineText, change }: Mutant): boolean {
-  return EQUAL_MUTANTS.some(
-    (one) => one.package === packageName && one.file === file && one.lineText === lineText && one.change === change,
+export function isEqual(packageName: string, mutant: Mutant): boolean {
+  return EQUAL_MUTANTS.some((one) => one.package === packageName && one.file === mutant.file && isSame(one, mutant));
+}
+
+function isSame({ lineText, change, inFunctions }: EqualMutant, mutant: Mutant): boolean {
+  return (
+    lineText === mutant.lineText &&
+    change === mutant.change &&
+    (inFunctions === undefined || inFunctions.includes(mutant.inFunction ?? ""))
   );
 }
 
 /** Those of the list that are no mutants of their file any more. */
 export function unknownEqualMutants(bff: string): string[] {
-  return EQUAL_MUTANTS.filter(({ package: name, file, lineText, change }) => {
-    const path = join(bff, "..", name, file);
+  return EQUAL_MUTANTS.filter((one) => {
+    const path = join(bff, "..", one.package, one.file);
     if (!existsSync(path)) return true;
-    const mutants = findMutants(file, readFileSync(path, "utf8"));
-    return !mutants.some((mutant) => mutant.lineText === lineText && mutant.change === change);
+    const mutants = findMutants(one.file, readFileSync(path, "utf8")).filter((mutant) => isSame(one, mutant));
+    return (
+      mutants.length === 0 || one.inFunctions?.some((name) => mutants.every(({ inFunction }) => inFunction !== name))
+    );
   }).map(({ file, lineText, change }) => `${file}: ${lineText}: ${change}`);
 }

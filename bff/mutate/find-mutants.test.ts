@@ -55,6 +55,16 @@ it("of a statement that is built by calls each condition, limit and lock is left
   ]);
 });
 
+it("whose an order's row is is not left out of what finds it by its order", () => {
+  expect(changesIn('const a = b.where("provider_id", "=", c).where("order_id", "=", d);')).toEqual([
+    '.where("order_id", "=", d) → (nothing)',
+  ]);
+  expect(changesIn('const a = b.where("provider_id", "=", c).where("id", "=", d);')).toEqual([
+    '.where("id", "=", d) → (nothing)',
+    '.where("provider_id", "=", c) → (nothing)',
+  ]);
+});
+
 it("types, imports and what is thrown have none, and texts are not subtracted", () => {
   const text = 'import a from "b";\ntype C = 1 | true;\nif (d) throw new Error("e" + 1);\nconst f = `g` + h;';
   expect(changesIn(text)).toEqual(["d → true", "d → false"]);

@@ -1,5 +1,12 @@
 import ts from "typescript";
-import { COMPARISONS, maskFilledIn, type SqlChange, sqlChanges } from "./sql-mutants.ts";
+import {
+  COMPARISONS,
+  isOrderColumn,
+  isProviderColumn,
+  maskFilledIn,
+  type SqlChange,
+  sqlChanges,
+} from "./sql-mutants.ts";
 
 /** One change of one expression or of one line of SQL, which a test should notice. */
 export interface Mutant {
@@ -106,7 +113,7 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
     else if (isCallAlone(node)) replace(node, ";");
     else if (isStatementText(node))
       for (const { start, end, replacement } of changesIn(node, text, source)) add(node, start, end, replacement);
-    else if (isCallOf(node, LEFT_OUT)) add(node, node.expression.expression.end, node.end, "");
+    else if (isCallOf(node, LEFT_OUT) && !isKnownByOrder(node)) add(node, node.expression.expression.end, node.end, "");
     else if (isFirstOrder(node, source)) {
       const [key, direction] = node.arguments;
       if (key !== undefined) add(node, key.end, direction?.end ?? key.end, direction === undefined ? ', "desc"' : "");
@@ -146,6 +153,17 @@ function isCallOf(
   return (
     ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && names.has(node.expression.name.text)
   );
+}
+
+/** `.where("provider_id", "=", …).where("order_id", "=", …)`: as in a statement's text. */
+function isKnownByOrder(node: ts.CallExpression): boolean {
+  const next = node.parent.parent;
+  return isProviderColumn(columnThatEquals(node)) && isCallOf(next, LEFT_OUT) && isOrderColumn(columnThatEquals(next));
+}
+
+function columnThatEquals({ arguments: [column, operator] }: ts.CallExpression): string {
+  const isEqual = operator !== undefined && ts.isStringLiteral(operator) && operator.text === "=";
+  return isEqual && column !== undefined && ts.isStringLiteral(column) ? column.text : "";
 }
 
 /** The first key by which a statement that is built by calls orders: it alone is turned round. */

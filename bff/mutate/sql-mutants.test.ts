@@ -48,6 +48,12 @@ it.each([
       "on a.provider_id = b.provider_id and a.at >= b.at",
     ],
   ],
+  ["where a.provider_id = b and a.order_id = c", ["where a.provider_id = b and true"]],
+  [
+    "provider_id = a and order_id = b and id = c",
+    ["provider_id = a and true and id = c", "provider_id = a and order_id = b and true"],
+  ],
+  ["where provider_id = a and id = b", ["where true and id = b", "where provider_id = a and true"]],
   ["case a when 1 then b end", []],
   ["distinct on (a) b", []],
   ["select a -- where b\n'or c' ", []],

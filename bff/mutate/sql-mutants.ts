@@ -142,7 +142,7 @@ function isAfterCondition(tokens: readonly Token[], place: number): boolean {
 
 function withoutCondition(tokens: readonly Token[], place: number): SqlChange[] {
   const end = endAfter(tokens, place);
-  if (isKnownById(tokens, place + 1, end)) return [];
+  if (isKnownById(tokens, place + 1, end) || isKnownByOrder(tokens, place + 1, end)) return [];
   const word = tokens[place]?.text;
   const isOneOfMany = word === "or" || tokens[end]?.text === "or";
   if (word === "when") return ["true", "false"].map((answer) => replaced(tokens, place + 1, end, answer));
@@ -164,12 +164,35 @@ function isKnownById(tokens: readonly Token[], start: number, end: number): bool
   );
 }
 
+/**
+ * `provider_id = … and order_id = …`: no two providers have an order of the same id. Whose an order is, is asked where the order itself
+ * is found by its `id`, which is changed.
+ */
+function isKnownByOrder(tokens: readonly Token[], start: number, end: number): boolean {
+  const [left, equals] = tokens.slice(start, end).map(({ text }) => text);
+  const [and, id, equalsToo] = tokens.slice(end, end + 3).map(({ text }) => text);
+  return (
+    isProviderColumn(left) && isOrderColumn(id) && end - start === 3 && [equals, and, equalsToo].join(" ") === "= and ="
+  );
+}
+
+/** Whether a word names the column of a row that says whose it is. */
+export function isProviderColumn(word = ""): boolean {
+  return /(?:^|\.)provider_id$/.test(word);
+}
+
+/** Whether a word names the column of a row that says of which order it is. */
+export function isOrderColumn(word = ""): boolean {
+  return /(?:^|\.)order_id$/.test(word);
+}
+
 /** The first of the conditions in a bracket, `(a or b)`, or in a text that is a part of a statement. */
 function withoutFirst(tokens: readonly Token[], before: number): SqlChange[] {
   const start = before + 1;
   if (BEFORE_CONDITION.has(tokens[start]?.text ?? "")) return [];
   const end = endOf(tokens, start, tokens[start]?.depth ?? 0);
   const next = tokens[end]?.text ?? "";
+  if (isKnownByOrder(tokens, start, end)) return [];
   return ["and", "or"].includes(next) ? [replaced(tokens, start, end, next === "or" ? "false" : "true")] : [];
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
@@ -129,6 +130,20 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it("is sent elsewhere, and another is told that it fails, once that is changed", async () => {
+    const { id } = (await create({ notify_email: "ops@clinic.example.com" })).body;
+    const other = await startReceiver(bff.clock);
+    const changed = { url: other.url, notify_email: null };
+    const call = { as: clinic, params: { id } };
+    expect(
+      (await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { ...call, body: changed })).body,
+    ).toMatchObject(changed);
+    expect((await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, call)).body).toMatchObject(changed);
+    await toldOrder();
+    expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
+    await other.close();
+  });
+
   it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(500).end());
@@ -206,6 +221,12 @@ describe("an endpoint", () => {
       return rows.map(({ to_address }) => to_address);
     }
 
+    /** What is still to be told of the clinic's endpoints. */
+    async function waiting(): Promise<unknown[]> {
+      const timers = bff.database.db.selectFrom("timers").select("key").where("provider_id", "=", clinic.provider.id);
+      return timers.where("kind", "=", failingKind).where("done_at", "is", null).execute();
+    }
+
     it("is marked after five days, and whom it names is told; one that is accepted unmarks it", async () => {
       const endpoint = await failing();
       const firstFailure = bff.clock.now();
@@ -223,7 +244,7 @@ describe("an endpoint", () => {
       const endpoint = await failing();
       await endpoint.pause(true);
       await bff.advance(FIVE_DAYS_MS);
-      expect([await mails(), await endpoint.since()]).toEqual([[], null]);
+      expect([await mails(), await endpoint.since(), await waiting()]).toEqual([[], null, []]);
       await endpoint.pause(false);
       await toldOrder();
       await bff.advance(FIVE_DAYS_MS - 1_000);
@@ -292,9 +313,9 @@ describe("an endpoint", () => {
     }
   });
 
-  it("is at most one of twenty", async () => {
-    for (let made = 0; made < 20; made += 1) expect((await create()).status).toBe(201);
-    expect((await create()).status).toBe(422);
+  it("is at most one of twenty, however many are made at once", async () => {
+    const made = await Promise.all(Array.from({ length: 24 }, () => create()));
+    expect(made.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(4).fill(422)]);
   });
 });
 
@@ -399,6 +420,29 @@ describe("replay", () => {
     await bff.runDue();
     expect(receiver.received).toHaveLength(before + 1);
     expect((await replay(id, { since, only_failed: true })).body).toEqual({ replayed: 0 });
+  });
+
+  it("of what failed sends that again, and neither what was accepted nor another endpoint's", async () => {
+    const other = await startReceiver(bff.clock);
+    const { id } = (await create()).body;
+    await create({ url: other.url });
+    const since = bff.clock.now().toISOString();
+    await toldOrder();
+    bff.clock.advance(1_000);
+    for (const one of [receiver, other]) one.behave((response) => response.writeHead(500).end());
+    await toldOrder();
+    await bff.advance(6 * 60 * 60_000);
+    for (const one of [receiver, other]) one.behave(accept);
+    const [before, beforeOfOther] = [receiver.received.length, other.received.length];
+    expect((await replay(id, { since, only_failed: true })).body).toEqual({ replayed: 1 });
+    await bff.runDue();
+    expect([receiver.received.length, other.received.length]).toEqual([before + 1, beforeOfOther]);
+    const [again] = (await deliveries(id)).deliveries;
+    expect(again).toMatchObject({
+      status: "delivered",
+      attempts: [...Array(6).fill({ outcome: "failed" }), { number: 7, outcome: "succeeded" }],
+    });
+    await other.close();
   });
 
   it("of a delivery that is not there is 404, and of nothing named 422", async () => {

@@ -7,7 +7,12 @@ import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
-import { dropDeliveries, queueForEndpoints } from "../../src/webhooks/delivery-queue-store.ts";
+import {
+  dropDeliveries,
+  queueForEndpoints,
+  queueScheduled,
+  replayDeliveries,
+} from "../../src/webhooks/delivery-queue-store.ts";
 import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
@@ -143,6 +148,107 @@ it("a receiver that fails is sent few at once, and the others as many as ever", 
   const countOf = (endpointId: string) => taken.filter((one) => one.endpointId === endpointId).length;
   expect(rows.map(({ id }) => countOf(id))).toEqual([claim().perFailingEndpointMax, PER_ENDPOINT, PER_ENDPOINT]);
 });
+
+it("what waits longest is sent first, each with its event, and with the secrets that sign it", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  // The same events of each receiver, and none of them at the moment of another's.
+  await sql`
+    update webhook_deliveries set queued_at = queued_at + hashtext(event_id::text) * interval '1 millisecond'
+      + hashtext(endpoint_id::text) % 1000 * interval '1 microsecond'`.execute(db);
+  const taken = await claimDeliveries(db, claim());
+  const oldest = await sql<{ id: string }>`
+    select id from (
+      select id, queued_at, row_number() over (partition by endpoint_id order by queued_at) as place from webhook_deliveries
+    ) as waiting where place <= ${PER_ENDPOINT} order by queued_at`.execute(db);
+  expect(taken.map(({ id }) => id)).toEqual(oldest.rows.map(({ id }) => id));
+  for (const { event, secrets } of taken) expect([event, secrets]).not.toContain(null);
+});
+
+it("nothing is taken for a receiver that was deleted or is paused", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
+  const [deleted = "", paused = "", open = ""] = rows.map(({ id }) => id);
+  await sql`update webhook_endpoints set deleted_at = ${bff.clock.now()} where id = ${deleted}`.execute(db);
+  await sql`update webhook_endpoints set paused_at = ${bff.clock.now()} where id = ${paused}`.execute(db);
+  const taken = await claimDeliveries(db, claim());
+  expect(taken.map(({ endpointId }) => endpointId)).toEqual(Array(PER_ENDPOINT).fill(open));
+});
+
+it("nothing is sent again to a receiver that is deleted while that is asked for", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    update webhook_endpoints set deleted_at = ${bff.clock.now()} where id = md5('endpoint1')::uuid returning id`.execute(
+    db,
+  );
+  const statuses = ["exhausted"] as const;
+  const asked = { endpointId: rows[0]?.id ?? "", deliveryId: null, since: new Date(0), statuses, at: bff.clock.now() };
+  expect(await inTransaction(db, (tx) => replayDeliveries(tx, asked))).toBe(0);
+});
+
+it("a delivery is left alone for longer each time that it was interrupted, and not for its attempts that failed", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const FAILED = 3;
+  const take = async () => {
+    const [delivery] = await claimDeliveries(db, claim({ totalMax: 1 }));
+    if (delivery === undefined) throw new Error("Deliveries wait.");
+    return delivery;
+  };
+  const at = bff.clock.now();
+  const failed = { startedAt: at, endedAt: at, outcome: "failed", failure: "status", status: 500, answer: "" } as const;
+  const { id: deliveryId, ...first } = await take();
+  let { leaseId } = first;
+  for (let failures = 0; failures < FAILED; failures += 1) {
+    await recordAttempts(db, [{ ...failed, deliveryId, leaseId, next: "scheduled" }]);
+    // Before all others, so that it is the one that is taken.
+    await queueScheduled(db, deliveryId, new Date(0));
+    ({ leaseId } = await take());
+  }
+  await sql`update webhook_deliveries set status = 'scheduled' where id <> ${deliveryId}`.execute(db);
+  await recordAttempts(db, [{ ...failed, deliveryId, leaseId, next: "scheduled" }]);
+  expect([await queueScheduled(db, deliveryId, new Date(0)), await queueScheduled(db, deliveryId, at)]).toEqual([
+    true,
+    false,
+  ]);
+  // It alone is due again, and the others as they were.
+  expect((await take()).id).toBe(deliveryId);
+  // Nor for those of a round before a replay, or of another delivery.
+  await sql`
+    insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+    select id, 1000, case when id = ${deliveryId} then 0 else 1 end, ${at}, 'interrupted' from webhook_deliveries`.execute(
+    db,
+  );
+  const leftAlone: number[] = [];
+  for (let interruptions = 0; interruptions < 3; interruptions += 1) {
+    const until = await leaseOf(db, deliveryId);
+    leftAlone.push(until.getTime() - bff.clock.now().getTime());
+    bff.clock.set(until);
+    expect(await take()).toMatchObject({ id: deliveryId, failures: FAILED + 1 });
+  }
+  expect(leftAlone).toEqual([30_000, 60_000, 120_000]);
+});
+
+it("a delivery that was interrupted again and again and then answered is not given up", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const id = (await claimDeliveries(db, claim({ totalMax: 1 })))[0]?.id ?? "";
+  await sql`
+    insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+    select ${id}, number, 1, ${bff.clock.now()}, 'interrupted' from generate_series(1, 99) as number`.execute(db);
+  await sql`
+    update webhook_deliveries set attempts = 100, lease_id = null, lease_until = null, leased_at = null, queued_at = ${new Date(0)}
+    where id = ${id}`.execute(db);
+  expect(await claimDeliveries(db, claim({ totalMax: 1 }))).toMatchObject([{ id }]);
+});
+
+async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
+  const found = db.selectFrom("webhook_deliveries").select("lease_until").where("id", "=", id);
+  return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);
+}
 
 it("a look at one provider's deliveries takes no other's", async () => {
   const { db } = bff.database;

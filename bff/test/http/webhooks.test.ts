@@ -267,6 +267,18 @@ describe("the order of an order's events", () => {
     await bff.runDue();
     expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
   });
+
+  it("an endpoint that is made between two of them gets the later alone", async () => {
+    const order = await cancelledOrder(bff, clinic);
+    await bff.runDue();
+    const later = await startReceiver(bff.clock);
+    const body = { url: later.url };
+    await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic, body });
+    await publishNext(order);
+    await bff.runDue();
+    expect(later.received.map(({ body }) => body.sequence)).toEqual([2]);
+    await later.close();
+  });
 });
 
 it("a worker that dies in the middle is noted as interrupted, and the receiver gets the event under the same id", async () => {

@@ -253,22 +253,21 @@ export type OrderChanges = Partial<
   >
 >;
 
-/** Changes an order if it is still in one of these states. Returns whether it was. */
+/** Changes an order if it is still in one of these states. */
 export async function updateOrder(
   db: Database,
   key: OrderKey,
   from: readonly OrderState[],
   changes: OrderChanges,
   at: Date,
-): Promise<boolean> {
-  const result = await db
+): Promise<void> {
+  await db
     .updateTable("orders")
     .set({ ...changes, updated_at: at })
     .where("provider_id", "=", key.providerId)
     .where("id", "=", key.orderId)
     .where("state", "in", from)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+    .execute();
 }
 
 export interface StateChange {

@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
+import { readClaimOfOrder, readFiledClaimIds, readOrdersWithoutAccess } from "../../../src/claims/claim-store.ts";
+import { selectFileNames } from "../../../src/claims/expenses/expense-store.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
@@ -8,6 +10,7 @@ import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
@@ -102,6 +105,44 @@ describe("a claim that the insurer approves", () => {
     expect(await expense(hash)).toBe("approved");
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });
+});
+
+test("two claims of one clinic are filed each as its own, and what the insurer says of one is done to that one alone", async () => {
+  const other = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  expect([await expense(other), await expense(hash)]).toEqual(["filed", "filed"]);
+  const { db } = world.bff.database;
+  const beside = await rowsOfOrder(db, clinic.key(other).orderId);
+  expect(Object.keys(beside)).toEqual(expect.arrayContaining(["claims", "collections", "expenses"]));
+  await decide(hash, "approve");
+  await advance(4 * HOUR_MS);
+  expect([await expense(hash), await clinic.standing(hash)]).toEqual(["approved", "collected approved"]);
+  expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
+});
+
+test("whose access is missing, which claims wait, and which files are kept, is read of whom it is asked alone", async () => {
+  const { db } = world.bff.database;
+  const { provider } = clinic.clinic;
+  const decided = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const waiting = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const missing = await clinic.claimedOrder(ACCESS_NOT_ACCEPTED);
+  await decide(decided, "approve");
+  await advance(4 * HOUR_MS);
+  const claimOf = async (hash: string) => present(await readClaimOfOrder(db, clinic.key(hash)));
+  const withoutAccess = async (hash: string) =>
+    (await readOrdersWithoutAccess(db, (await claimOf(hash)).beneficiaryId)).map(({ orderId }) => orderId);
+  expect(await withoutAccess(missing)).toEqual([clinic.key(missing).orderId]);
+  for (const hash of [decided, waiting]) expect(await withoutAccess(hash)).toEqual([]);
+
+  const filed = (providerId: string) => readFiledClaimIds(db, { providerId, after: null });
+  expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);
+  expect(await filed((await world.newClinic()).clinic.provider.id)).toEqual([]);
+
+  const names = await selectFileNames(db, { after: "", limit: 1_000 });
+  const [first = ""] = names;
+  expect(names.length).toBeGreaterThan(1);
+  expect(await selectFileNames(db, { after: "", limit: 1 })).toEqual([first]);
+  expect(await selectFileNames(db, { after: first, limit: 1_000 })).toEqual(names.slice(1));
 });
 
 test("a clock that is moved asks rarely while the insurer only waits, and within the hour when it has news", async () => {

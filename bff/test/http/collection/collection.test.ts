@@ -2,21 +2,27 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
+  acknowledgeChargebacks,
+  loseOrdersChargebacks,
   releaseCollection,
   retryCollection,
+  winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { countReportInquiry, unconfirmedReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -81,16 +87,9 @@ describe("an order that was paid", () => {
 });
 
 describe("the later charge of a card whose issuer wants the patient asked", () => {
-  const wantsToBeAsked = (hash: string) =>
-    world.bff.database.db
-      .updateTable("sandbox_cards")
-      .set({ behaviour: "challenge" })
-      .where("order_hash", "=", clinic.key(hash).orderId)
-      .execute();
-
   test("names the patient's own charge, by which the mandate was given", async () => {
     const hash = await paidOrder();
-    await wantsToBeAsked(hash);
+    await challengeFor(hash);
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -108,7 +107,7 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
       .set({ network_transaction_id: null })
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
-    await wantsToBeAsked(hash);
+    await challengeFor(hash);
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -600,6 +599,16 @@ describe("a patient who pays early", () => {
     await world.bff.runDue();
     expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
   });
+
+  test("and is asked by the issuer is asked for that order alone", async () => {
+    const [asked, other] = [await paidOrder(), await paidOrder()];
+    await challengeFor(asked);
+    expect(await pay(asked)).toMatchObject({ outcome: "requires_action" });
+    expect(await inquireEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(other) })).toEqual({
+      outcome: "none",
+    });
+    expect(await pay(other)).toEqual({ outcome: "collected" });
+  });
 });
 
 describe("a charge whose decline was heard late", () => {
@@ -714,7 +723,100 @@ describe("a chargeback", () => {
     await advance(4 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
+
+  test("takes back of its own charge alone, and is let go, won or lost once, whatever is said of others later", async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { db } = world.bff.database;
+    const [first, later] = (await clinic.order(hash)).payments;
+    const noted = (charge: typeof first, id: string) => {
+      const { chargeId, amount = clp(0) } = charge ?? {};
+      const chargeback = { ...clinic.key(hash), id, chargeId: chargeId ?? "", amount, at: now() };
+      return inTransaction(db, (tx) => noteChargeback(tx, chargeback, now()));
+    };
+    const win = () => inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const letGo = () => inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const disputed = async () => (await clinic.order(hash)).payments.map((one) => [one.disputed, one.lost]);
+    const ended = () => selectSettled(db, clinic.clinic.provider.id);
+    await noted(first, "won");
+    expect(await ended()).toEqual(new Set());
+    expect(await disputed()).toEqual([
+      [12_000, 0],
+      [0, 0],
+    ]);
+    await win();
+    await letGo();
+    const wonAt = now();
+    world.bff.clock.advance(DAY_MS);
+    await noted(later, "lost");
+    await inTransaction(db, (tx) => loseOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const lostAt = now();
+    world.bff.clock.advance(DAY_MS);
+    await win();
+    await letGo();
+    expect(await disputed()).toEqual([
+      [0, 0],
+      [30_800, 30_800],
+    ]);
+    expect(await ended()).toEqual(new Set(["lost", "won"]));
+    expect(await selectSettled(db, (await world.newClinic()).clinic.provider.id)).toEqual(new Set());
+    const rows = db.selectFrom("chargebacks").select(["id", "won_at", "lost_at", "released_at"]);
+    expect(await rows.where("order_id", "=", clinic.key(hash).orderId).orderBy("id").execute()).toEqual([
+      { id: "lost", won_at: null, lost_at: lostAt, released_at: now() },
+      { id: "won", won_at: wonAt, lost_at: null, released_at: wonAt },
+    ]);
+  });
 });
+
+test("what happens to one order changes nothing of another of the clinic", async () => {
+  const { db } = world.bff.database;
+  const { provider } = clinic.clinic;
+  const key = (hash: string) => clinic.key(hash);
+  const resolve = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
+  const beside = await paidOrder();
+  const [declined, stolen, collected] = [
+    await paidOrder(LATER.declined),
+    await paidOrder(LATER.stolen),
+    await paidOrder(),
+  ];
+  const noted = async (hash: string) => {
+    const [charge] = (await clinic.order(hash)).payments;
+    const chargeback = { id: `of ${hash}`, chargeId: charge?.chargeId ?? "", amount: clp(12_000), at: now() };
+    await resolve((tx) => noteChargeback(tx, { ...key(hash), ...chargeback }, now()));
+  };
+  await challengeFor(beside);
+  expect(await payEarly(world.collection, { provider, key: key(beside), now: now() })).toMatchObject({
+    outcome: "requires_action",
+  });
+  await noted(beside);
+  const before = await rowsOfOrder(db, key(beside).orderId);
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_authentications", "chargebacks", "collections"]));
+
+  for (const hash of [declined, stolen, collected]) await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await clinic.standing(collected)).toBe("collected approved");
+  await giveCard(declined, LATER.captured);
+  await resolve((tx) => writeOffCollection(tx, clinic.resolving(), key(stolen)));
+  await noted(collected);
+  await resolve((tx) => acknowledgeChargebacks(tx, clinic.resolving(), key(collected)));
+  await resolve((tx) => winOrdersChargebacks(tx, clinic.resolving(), key(collected)));
+  await noted(declined);
+  await resolve((tx) => loseOrdersChargebacks(tx, clinic.resolving(), key(declined)));
+  await world.bff.runDue();
+  expect(await rowsOfOrder(db, key(beside).orderId)).toEqual(before);
+  // Of what the lender was told, and of how often it was asked, each order has its own count.
+  const { rows } = await unconfirmedReports.execute(db);
+  expect(rows.filter(({ provider_id }) => provider_id === provider.id)).toEqual([]);
+  const asked = [await countReportInquiry(db, key(stolen), 1), await countReportInquiry(db, key(collected), 1)];
+  expect(asked).toEqual([0, 0]);
+});
+
+/** The issuer of an order's card wants its patient to be asked. */
+async function challengeFor(hash: string): Promise<void> {
+  const cards = world.bff.database.db.updateTable("sandbox_cards").set({ behaviour: "challenge" });
+  await cards.where("order_hash", "=", clinic.key(hash).orderId).execute();
+}
 
 const release = (hash: string) =>
   inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));

@@ -49,6 +49,15 @@ async function check() {
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
 }
+/** An operator says of the clinic's differences of a kind that there is nothing else to do. */
+function putAside(fact: string) {
+  const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
+  return resolveAll(
+    own,
+    { kind: "difference", providerId: providerId(), fact: { name: "kind", value: fact } },
+    { resolution: "handled", actor: "operator:test", note: "the patient is asked to pay again" },
+  );
+}
 afterEach(async () => {
   await world.bff.database.db.deleteFrom("restores").execute();
 });
@@ -135,13 +144,6 @@ test("until a restored database is compared and each difference put aside, nothi
   expect(found.findings.map(({ difference: { kind } }) => kind)).toEqual(
     expect.arrayContaining(["charge_not_booked", "loan_not_booked"]),
   );
-  const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
-  const putAside = (fact: string) =>
-    resolveAll(
-      own,
-      { kind: "difference", providerId: providerId(), fact: { name: "kind", value: fact } },
-      { resolution: "handled", actor: "operator:test", note: "the patient is asked to pay again" },
-    );
   expect((await putAside("charge_not_booked")).resolved).toMatchObject([{ isDone: true }]);
   expect((await putAside("charge_not_booked")).resolved).toEqual([]);
   expect((await check()).isEnded).toBe(false);
@@ -260,4 +262,12 @@ test("what the processor has settled since is booked again by the comparison", a
   expect(await settled()).toEqual([]);
   await check();
   expect(await settled()).toEqual(before);
+});
+
+test("a charge whose order is lost with it is told as one that nothing will find", async () => {
+  const restore = await backup();
+  await clinic.pay(await clinic.readyOrder());
+  await restore();
+  expect((await check()).findings.map(({ advice }) => advice)).toContainEqual(LOST_CHARGE_ADVICE.never_found);
+  expect((await putAside("charge_not_booked")).resolved).toMatchObject([{ isDone: true }]);
 });

@@ -161,7 +161,24 @@ describe("a declined card", () => {
     await expectSoundBooks(world, order);
     await world.addCard(await world.reload(order), CARDS.approved);
     expect((await world.pay(order)).payment.status).toBe("succeeded");
-    expect((await world.show(order)).payments.map(({ status }) => status)).toEqual(["declined", "captured"]);
+    expect((await world.show(order)).payments).toMatchObject([
+      { status: "declined", decline_reason: reason },
+      { status: "captured", decline_reason: null },
+    ]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("just before another page pays leaves that page its own try", async () => {
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
+    const declined = { code: "card_declined" };
+    let isFirst = true;
+    const refuseCollision = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await expect(world.pay(order)).rejects.toMatchObject(declined);
+    };
+    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject(declined);
+    expect((await world.reload(order)).payments).toMatchObject([{ status: "declined" }, { status: "declined" }]);
     await expectSoundBooks(world, order);
   });
 
@@ -483,6 +500,18 @@ describe("while somebody is about a payment", () => {
     const { db } = world.dependencies;
     const order = await world.paidOrder(world.newProvider());
     const { id: attemptId } = present(await findAttempt(db, order, "last"));
+    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
+    const now = world.clock.now();
+    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
+  });
+
+  it("that has ended is not waited for because another of its order goes on", async () => {
+    const { db } = world.dependencies;
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+    const { id: attemptId } = present(await findAttempt(db, order, "last"));
+    await world.addCard(await world.reload(order), CARDS.challenge);
+    expect((await world.pay(order)).payment.status).toBe("requires_action");
     const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
     const now = world.clock.now();
     expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimRefund, readMovements, releaseRefund, writeMovement } from "../../../src/orders/refunds/refund-store.ts";
+import {
+  claimRefund,
+  endRefund,
+  readMovements,
+  releaseRefund,
+  writeMovement,
+  writeTaken,
+} from "../../../src/orders/refunds/refund-store.ts";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, passWhileHanging } from "./hanging-call.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
@@ -306,6 +315,10 @@ describe("a party that does not answer", () => {
     if (movement === undefined) throw new Error("One had no answer.");
     const done = { status: "done", returnId: "r", refusal: null, voucher: {}, at: from } as const;
     expect(await writeMovement(db, key, movement, { ...done, lease: lost })).toBe(false);
+    const taken = { returnId: "r", takenAt: from, endsBy: from, leaseId: lost.id, timer: null };
+    expect(await writeTaken(db, key, movement, taken)).toBe(false);
+    const ended = { status: "failed", leaseId: lost.id, at: from } as const;
+    expect(await inTransaction(db, (tx) => endRefund(tx, key, ended))).toBe(false);
     expect(await pending()).toEqual([movement]);
     await world.pass(90);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
@@ -333,6 +346,23 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("a card that refuses one refund leaves another that is under way as it is", async () => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, "reduceLoan", "fail_before");
+    expect((await world.refund(order, { amount: 5_000 })).refund.status).toBe("processing");
+    const returnCharge = async () => ({ outcome: "refused" }) as const;
+    const overrides = { cardProcessor: { ...world.sandbox.cardProcessor, returnCharge } };
+    await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({ code: "refund_refused" });
+    await world.pass(15);
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 5_000,
+      refunds: [{ status: "succeeded" }, { status: "failed" }],
+    });
+    await expectSoundBooks(world, order);
+  });
+
   it("a card that refuses the second of two returns leaves the first done, and tells so", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.collect(order);
@@ -352,6 +382,28 @@ describe("a party that does not answer", () => {
     });
     await expectSoundBooks(world, order);
   });
+});
+
+it("what happens to one order changes nothing of another of the clinic", async () => {
+  const provider = world.newProvider();
+  const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
+  await fault(world, provider, "reduceLoan", "fail_before");
+  expect((await world.refund(beside, { amount: 5_000 })).refund.status).toBe("processing");
+  const before = await rowsOfOrder(world.database.db, beside.orderId);
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(["order_payments", "order_refunds", "refund_movements"]));
+
+  const returnCharge = async () => ({ outcome: "refused" }) as const;
+  const overrides = { cardProcessor: { ...world.sandbox.cardProcessor, returnCharge } };
+  await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({ code: "refund_refused" });
+  await world.collect(order, "declined");
+  await world.collect(order);
+  await world.refund(order, { amount: 10_000 });
+  expect((await world.refund(order)).status).toBe("refunded");
+  const other = await world.readyOrder(provider, { card: CARDS.declined });
+  await expect(world.pay(other)).rejects.toMatchObject({ code: "card_declined" });
+  await world.addCard(await world.reload(other), CARDS.approved);
+  expect((await world.pay(other)).payment.status).toBe("succeeded");
+  expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
 });
 
 describe("the tables themselves", () => {

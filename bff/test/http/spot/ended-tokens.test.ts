@@ -4,6 +4,7 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
+import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
 
 /* Personal data that partners write into a token is not kept for longer than it is needed (data law). */
@@ -70,6 +71,20 @@ describe("what ended tokens hold of a person", () => {
     await expect.poll(held).toHaveLength(before - 1);
     expect(failures).toBeGreaterThan(0);
     await troubled.close();
+  });
+
+  it("is forgotten after their order was paid, though they would have lived longer", async () => {
+    const checkout = checkoutOf(bff);
+    const hash = await checkout.readyOrder();
+    expect((await mint({ order_token: hash, long_term_token: true })).status).toBe(201);
+    expect((await checkout.pay(hash)).status).toBe(200);
+    bff.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS));
+    await purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
+    const kept = bff.database.db
+      .selectFrom("widget_tokens")
+      .select(["rut", "user_data"])
+      .where("order_id", "is not", null);
+    expect(await kept.execute()).toEqual([{ rut: null, user_data: {} }]);
   });
 
   it("is gone with them ninety days after their end, and live ones stay", async () => {

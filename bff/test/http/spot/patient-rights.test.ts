@@ -1253,6 +1253,9 @@ describe("erasing", () => {
     const shown = (await call("readPatientData", await opened(rejected))).body.orders[0].claim;
     expect(shown).toMatchObject({ status: "rejected", reason });
     expect((await call("eraseData", await opened(rejected))).body.status).toBe("waiting");
+    const approval = db().selectFrom("collection_triggers").select("evidence");
+    const ofApproved = approval.where("order_id", "=", clinic.key(approved).orderId);
+    expect((await ofApproved.executeTakeFirstOrThrow()).evidence).toHaveProperty("reimbursed");
     expect((await call("eraseData", await opened(approvedAfter5Days))).body.status).toBe("erased");
     expect(await claimsOf(refused)).toEqual([{ state: "rejected", reason: null }]);
     const ids = [refused, approved].map((hash) => clinic.key(hash).orderId);

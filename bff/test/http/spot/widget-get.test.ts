@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
@@ -148,16 +149,22 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(token)).body).toMatchObject({ order: { status: "cancelled" }, quote: null });
     });
 
-    it("remembers when and in which page the checkout was first seen", async () => {
-      const order = await face.createOrder(clinic);
-      const token = await mint({ order_token: order, parent_origin: CLINIC_ORIGIN });
-      const page = async () =>
-        (await checkoutPage({ providerId: clinic.provider.id, orderId: order }).execute(face.db)).rows;
-      expect(await page()).toEqual([]);
+    it("remembers when and in which page each checkout was first seen, and tells of the newest of an order", async () => {
+      const [order, unseen] = [await face.createOrder(clinic), await face.createOrder(clinic)];
+      const minted = (of: OrderId) => mint({ order_token: of, parent_origin: CLINIC_ORIGIN });
+      const [token, newer] = [await minted(order), await minted(order)];
+      await minted(unseen);
+      const page = async (of: OrderId) =>
+        (await checkoutPage({ providerId: clinic.provider.id, orderId: of }).execute(face.db)).rows;
+      expect(await page(order)).toEqual([]);
       await read(token);
       minutes(5);
       await read(token);
-      expect(await page()).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: START }]);
+      expect(await page(order)).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: START }]);
+      await read(newer);
+      const fiveLater = new Date(START.getTime() + 5 * 60_000);
+      expect(await page(order)).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: fiveLater }]);
+      expect(await page(unseen)).toEqual([]);
     });
   });
 

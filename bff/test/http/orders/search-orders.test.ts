@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { selectFoundOrders } from "../../../src/orders/orders/order-search-store.ts";
+import { searchOrders } from "../../../src/orders/orders/search-orders.ts";
+import { type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
+
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+it("an order is found by its hash, reference, RUT and mailbox, newest first, and in the providers that are asked alone", async () => {
+  const [asked, other] = [world.newProvider(), world.newProvider()];
+  const { db } = world.database;
+  const older = await world.createOrder(asked, { rut: PATIENTS.good });
+  world.clock.advance(1_000);
+  const newer = await world.createOrder(asked, { rut: PATIENTS.good });
+  const { orderId: hers } = await world.createOrder(asked, { rut: PATIENTS.creditRefused });
+  await db.updateTable("orders").set({ customer_email: "ana@example.org" }).where("id", "=", hers).execute();
+  const idsOf = (orders: readonly { readonly orderId: string }[]) => orders.map(({ orderId }) => orderId);
+  const found = async (text: string) => idsOf(await searchOrders(db, text, [asked]));
+  expect(await found(older.orderId)).toEqual([older.orderId]);
+  expect(await found(older.reference)).toEqual([older.orderId]);
+  expect(await found(PATIENTS.good)).toEqual([newer.orderId, older.orderId]);
+  expect(await found("Camila@example.com")).toEqual([newer.orderId, older.orderId]);
+  for (const text of [older.orderId, older.reference, PATIENTS.good, "camila@example.com"])
+    expect(await searchOrders(db, text, [other])).toEqual([]);
+  const search = { reference: "none", orderId: null, rut: PATIENTS.good, email: null };
+  const one = await selectFoundOrders(db, { search, providerIds: [asked.id], limit: 1 });
+  expect(idsOf(one)).toEqual([newer.orderId]);
+});
