@@ -118,7 +118,7 @@ export function callerWith(
   const others = also.map((other) => (other === null ? sql`false` : liveCredential(other, at)));
   const isComplete = others.length === 0 ? sql`true` : sql.join(others, sql` and `);
   return sql`
-    select providers.id as provider_id, credentials.id as credential_id, providers.active as is_active, providers.scopes,
+    select providers.id as provider_id, credentials.id as credential_id, providers.scopes,
       (select to_json(found) from (select providers.*, ${originsOfProvider} as origins) as found) as provider,
       ${isComplete} as is_complete
     from credentials join providers on providers.id = credentials.provider_id

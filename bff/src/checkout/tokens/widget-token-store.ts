@@ -94,20 +94,12 @@ export function tokenColumn<Order, Owner>(
   };
 }
 
-/**
- * The caller's own token for certain purposes, as a column of the statement that authorises a request. For an inactive
- * provider, tokens that it minted itself are not found; tokens sent by the service are.
- */
+/** The caller's own token for certain purposes, as a column of the statement that authorises a request. */
 export function tokenOfCaller<Order, Owner>(
   { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
   named: NamedByToken<Order, Owner>,
 ): ReadColumn<TokenWithOrder<Order, Owner>> {
-  return tokenColumn(
-    tokenHash,
-    named,
-    sql`provider_id = ${caller.providerId} and purpose = any(${purposes}::text[])
-      and (${caller.isActive} or purpose <> all(${MINTED_PURPOSES}::text[]))`,
-  );
+  return tokenColumn(tokenHash, named, sql`provider_id = ${caller.providerId} and purpose = any(${purposes}::text[])`);
 }
 
 export async function readToken<Order, Owner>(

@@ -14,5 +14,4 @@ export const NO_COLUMN: ReadColumn<never> = { column: sql`null::json`, read: () 
 /** The caller of a request, for columns of the statement that admits it: that statement has a CTE of this name. */
 export const caller = {
   providerId: sql.ref<string>("caller.provider_id"),
-  isActive: sql.ref<boolean>("caller.is_active"),
 } as const;

@@ -6,7 +6,7 @@ import type { Hit } from "./rate-limit-store.ts";
 /** What the statement that admits a request has to look up, count and take. */
 export interface Admission {
   /**
-   * Selects the caller: one row with `provider_id`, `credential_id`, `is_active`, `scopes`, `provider` (JSON) and
+   * Selects the caller: one row with `provider_id`, `credential_id`, `scopes`, `provider` (JSON) and
    * `is_complete` (whether every credential that the endpoint needs was presented), or no row if the credential is
    * unknown. Null where the endpoint needs no credential.
    */
@@ -58,7 +58,7 @@ export const NOBODY: AdmissionRow = { ...NOTHING_ASKED, is_complete: false };
 
 /** Stands in for the caller where the endpoint needs no credential. */
 const anybody = sql`
-  select null::uuid as provider_id, null::uuid as credential_id, true as is_active, '{}'::text[] as scopes,
+  select null::uuid as provider_id, null::uuid as credential_id, '{}'::text[] as scopes,
     null::json as provider, true as is_complete`;
 
 /** Admits a request in one statement, or returns what `admit` needs to refuse it. */

@@ -1296,6 +1296,17 @@ describe("giving the access that is missing, at the end of the checkout that has
     expect((await give(token)).body).toEqual({ status: "given" });
   });
 
+  test("404 while the clinic is not active, as with all its own tokens", async () => {
+    const { token } = await paidWithoutAccess();
+    const { database, clock } = world.bff;
+    const operations = { db: database.db, clock, ids: systemIds, actor: "operator:ana" };
+    await setActive(operations, clinic.clinic.provider.id, false);
+    expect((await give(token)).body.code).toBe("widget_token_not_found");
+    expect(await secret()).toBeNull();
+    await setActive(operations, clinic.clinic.provider.id, true);
+    expect((await give(token)).body).toEqual({ status: "given" });
+  });
+
   test("422, 410 and 404: another insurer, a refunded order, an expired token, and a patient who is not registered", async () => {
     const { token, hash } = await paidWithoutAccess();
     expect((await give(token, "fonasa")).body.code).toBe("insurer_not_supported");
