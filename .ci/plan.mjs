@@ -102,8 +102,7 @@ function withPgbouncer(plan) {
 }
 
 /**
- * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the rest. Most of
- * that is one process at a time, so that it goes in two lanes: where one lane has ended, the others still use both cores.
+ * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the rest.
  *
  * @param {{ root: string, reports: string }} places
  * @param {readonly Step[]} httpTests
@@ -112,12 +111,20 @@ function withPgbouncer(plan) {
  * @returns {Plan}
  */
 function everything(places, httpTests, longer = [], inBrowsers = browserTests(places)) {
-  const ofTheCode = [...staticChecks(places), ...unitTests(places), sizes(), goingToProductionWithRelease()];
-  const ofLives = [simulationTests(places), ...shares(), ...killedProcesses(), ...longer];
+  const beside = [
+    ...staticChecks(places),
+    ...unitTests(places),
+    sizes(),
+    simulationTests(places),
+    ...shares(),
+    ...killedProcesses(),
+    goingToProductionWithRelease(),
+    ...longer,
+  ];
   return {
     needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false, otherNode: true },
     first: [build()],
-    lanes: [[inBrowsers], httpTests.map(inTheGaps), ofTheCode.map(inTheGaps), ofLives.map(inTheGaps)],
+    lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
 }
 
