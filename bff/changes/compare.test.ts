@@ -263,6 +263,14 @@ const breaking: readonly (readonly [name: string, plant: Plant, what: string, wh
     "webhook `order.paid`",
   ],
   [
+    "a webhook may come without its body",
+    (draft) => {
+      found(draft.openapi.webhooks["order.paid"]?.post?.requestBody).required = false;
+    },
+    "how it is delivered",
+    "webhook `order.paid`",
+  ],
+  [
     "a header of webhooks is gone",
     (draft) => draft.openapi.webhooks["order.paid"]?.post?.parameters?.splice(0, 1),
     "header `X-Service-Signature`: gone",

@@ -164,10 +164,11 @@ function comparePartnersCall(both: Both, where: Where, before: Operation, after:
 function compareWebhook(both: Both, where: Where, before: Operation, after: Operation): Difference[] {
   const asHeaders = (parameters: readonly Parameter[] = []): Table<Header> =>
     Object.fromEntries(parameters.map(({ name, required, schema }) => [name, { required, schema }]));
-  const rest = ({ responses, security, servers, ...others }: Operation) => [
+  const rest = ({ responses, security, servers, requestBody, ...others }: Operation) => [
     responses,
     security,
     servers,
+    requestBody?.required,
     others["x-scope"],
   ];
   return [
