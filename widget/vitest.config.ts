@@ -13,7 +13,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["{src,embed,scripts,packages}/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
-    // Screens keep nothing between tests, which the setup holds them to: React, the widget and the page are made once, not 34 times.
+    // Modules of screens keep nothing, and what a test has rendered the setup removes: all files share React, the widget and a page.
     isolate: false,
     restoreMocks: true,
     // A whole way of a patient takes seconds on a machine that does other things too.

@@ -18,7 +18,10 @@ function inStore(
 ): EqualMutant[] {
   return places.map(([lineText, change, ...inFunctions]) => ({
     package: "bff",
-    ...{ file, lineText, change, why },
+    file,
+    lineText,
+    change,
+    why,
     ...(inFunctions.length > 0 && { inFunctions }),
   }));
 }
@@ -225,7 +228,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment'`,
       `provider_id = ${$}{key.providerId} → true`,
     ],
-    [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", key.providerId) → (nothing)'],
+    [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
   ]),
   ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
     [

@@ -159,9 +159,9 @@ function refusedStatus(error: unknown): number | null {
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      // What was still to do when the answer had gone, or a stream that broke.
+      // What was still to do when the answer had gone, or a stream that broke. Whoever has a whole answer may ask again.
       log("failed", { error });
-      response.destroy();
+      if (!response.writableEnded) response.destroy();
       return;
     }
     if (error instanceof z.ZodError || error instanceof SyntaxError) {

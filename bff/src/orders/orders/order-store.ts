@@ -253,21 +253,21 @@ export type OrderChanges = Partial<
   >
 >;
 
-/** Changes an order if it is still in one of these states. */
+/** Changes a locked order. Throws if its state is not the one that it was read in: the sums to write were made of that. */
 export async function updateOrder(
-  db: Database,
-  key: OrderKey,
-  from: readonly OrderState[],
+  tx: Transaction,
+  { providerId, orderId, state }: OrderKey & { readonly state: OrderState },
   changes: OrderChanges,
   at: Date,
 ): Promise<void> {
-  await db
+  const { numUpdatedRows } = await tx
     .updateTable("orders")
     .set({ ...changes, updated_at: at })
-    .where("provider_id", "=", key.providerId)
-    .where("id", "=", key.orderId)
-    .where("state", "in", from)
-    .execute();
+    .where("provider_id", "=", providerId)
+    .where("id", "=", orderId)
+    .where("state", "=", state)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new Error(`The order ${orderId} is ${state} no more.`);
 }
 
 export interface StateChange {

@@ -47,7 +47,7 @@ export async function openDeferredCharge(
   const paymentId = deferredChargeId(order.orderId, number);
   const charge = { paymentId, amount: addClp(price, commission), commission, card: used };
   await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
-  await updateOrder(tx, key, [order.state], { deferred_collected: addClp(order.deferredCollected, price) }, at);
+  await updateOrder(tx, order, { deferred_collected: addClp(order.deferredCollected, price) }, at);
   return charge;
 }
 
@@ -89,7 +89,7 @@ export async function settleDeferredCharge(
     const commission = { sourceId: paymentId, amount: payment.commission, at, from: "card_processor" } as const;
     await bookCommission(tx, dependencies, order, commission);
   } else {
-    await updateOrder(tx, key, [order.state], { deferred_collected: subtractClp(order.deferredCollected, price) }, at);
+    await updateOrder(tx, order, { deferred_collected: subtractClp(order.deferredCollected, price) }, at);
   }
   await runWaitingRefunds(tx, dependencies, key, at);
   return true;
@@ -104,18 +104,18 @@ function keptOf(result: DeferredOutcome, card: OrderCard): DeferredOutcome {
  * `paid`.
  */
 export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
-  await updateOrder(tx, order, [order.state], { deferred_failed_at: at }, at);
+  await updateOrder(tx, order, { deferred_failed_at: at }, at);
 }
 
 /** Marks the deferred part as never to be charged any more. */
 export async function writeOffDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   const changes = { deferred_failed_at: order.deferredFailedAt ?? at, deferred_written_off_at: at };
-  await updateOrder(tx, order, [order.state], changes, at);
+  await updateOrder(tx, order, changes, at);
 }
 
 /** Reverts `giveUpDeferred`, because an operator or another card allows a new try. */
 export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
-  await updateOrder(tx, order, [order.state], { deferred_failed_at: null }, at);
+  await updateOrder(tx, order, { deferred_failed_at: null }, at);
 }
 
 async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {

@@ -45,7 +45,7 @@ export async function payOtherwise(
   const paymentId = idFor(`${order.orderId}:otherwise`);
   await insertPaymentOtherwise(tx, key, { ...paid, id: paymentId, amount, commission });
   const changes = { deferred_collected: addClp(order.deferredCollected, price), deferred_failed_at: null };
-  await updateOrder(tx, key, [order.state], changes, paid.at);
+  await updateOrder(tx, order, changes, paid.at);
   const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at: paid.at };
   await recordTransfers(tx, dependencies.ids, [otherwiseTransfer({ ...movement, amount: price })]);
   const { at } = paid;

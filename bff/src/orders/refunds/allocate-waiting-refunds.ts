@@ -38,7 +38,7 @@ export async function allocateWaitingRefunds(
     } else {
       const key = { providerId: order.providerId, orderId: order.orderId, refundId: waiting.id };
       await failWaitingRefund(tx, key, at);
-      await updateOrder(tx, order, [order.state], { refund_accepted: before.refundAccepted }, at);
+      await updateOrder(tx, order, { refund_accepted: before.refundAccepted }, at);
     }
   }
 }

@@ -30,7 +30,7 @@ export async function claimAmounts(
     refund_accepted: addClp(order.refundAccepted, amount),
     deferred_cancelled: addClp(order.deferredCancelled, cancelled),
   };
-  await updateOrder(tx, order, [order.state], changes, at);
+  await updateOrder(tx, order, changes, at);
   if (movements.length === 0) return;
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
   const named = movements.map((movement) => keptMovement(movement, movementId(refundId, movement)));

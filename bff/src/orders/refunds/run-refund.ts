@@ -224,7 +224,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
       deferred_cancelled: subtractClp(order.deferredCancelled, reductionIn(undone)),
     };
     const trigger = refundTrigger(order.total, refunded, done);
-    if (trigger === null) await updateOrder(tx, order, [order.state], changes, at);
+    if (trigger === null) await updateOrder(tx, order, changes, at);
     else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     if (ended === "failed" && run.wasAnswered()) await tellFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });

@@ -137,7 +137,7 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
-/** For tests that compare no books: a day of them is half of what is done in a life of some weeks. */
+/** For tests that are not about the daily comparison of the books, which is half of all that some weeks of an order cost. */
 export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
 
 /** The state in which a test begins. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import {
   claimRefund,
   endRefund,
@@ -404,6 +405,16 @@ it("what happens to one order changes nothing of another of the clinic", async (
   await world.addCard(await world.reload(other), CARDS.approved);
   expect((await world.pay(other)).payment.status).toBe("succeeded");
   expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
+});
+
+it("sums that were made of an order as it was are refused where it has moved on, not dropped", async () => {
+  const before = await world.readyOrder(world.newProvider());
+  await world.pay(before);
+  const write = inTransaction(world.database.db, (tx) =>
+    updateOrder(tx, before, { deferred_collected: before.deferred }, world.clock.now()),
+  );
+  await expect(write).rejects.toThrow("is awaiting_payment no more");
+  expect((await world.reload(before)).deferredCollected).toBe(0);
 });
 
 describe("the tables themselves", () => {
