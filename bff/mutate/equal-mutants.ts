@@ -261,6 +261,17 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "Who writes it has read that it is not written; of two first looks at once either is.",
     [['.where("id", "=", id)', '.where("shown_at", "is", null) → (nothing)']],
   ),
+  ...[
+    { file: "src/platform/http/idempotency-store.ts", table: "idempotency_keys", column: "expires_at" },
+    { file: "src/platform/http/rate-limit-store.ts", table: "rate_limits", column: "window_ends_at" },
+    { file: "src/platform/timers/timer-store.ts", table: "timers", column: "done_at" },
+  ].flatMap(({ file, table, column }) => {
+    const line = `delete from ${table} where ${column} < ${$}{before} and ctid = any(array(`;
+    return inStore(file, "The rows that are named were asked the same.", [
+      [line, `${column} < ${$}{before} → true`],
+      [line, "< → <="],
+    ]);
+  }),
   ...inStore("src/checkout/tokens/widget-token-store.ts", "The rows that are named were asked the same.", [
     [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, `expires_at < ${$}{expiredBefore} → true`],
     [`where expires_at < ${$}{expiredBefore} and ctid = any(array(`, "< → <="],

@@ -13,6 +13,12 @@ describe.each([
     expect(new Set(made).size).toBe(500);
   });
 
+  it("are random in all but the six bits that make a UUID of version 4", () => {
+    const made = Array.from({ length: 500 }, () => BigInt(`0x${ids.uuid().replaceAll("-", "")}`));
+    const differing = made.reduce((bits, id) => bits | (id ^ (made[0] ?? id)), 0n);
+    expect(differing.toString(2).replaceAll("0", "")).toHaveLength(122);
+  });
+
   it("have as many bytes and digits as were asked for", () => {
     expect(ids.bytes(0)).toHaveLength(0);
     expect(ids.bytes(33)).toHaveLength(33);
