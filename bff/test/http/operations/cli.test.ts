@@ -452,9 +452,16 @@ describe("pnpm aapd", () => {
     ])
       expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
-    expect(await json("patients", "withdraw", about[0], "later_charge", "--provider", provider.id)).toMatchObject({
-      effects: [],
-    });
+    // Who is not registered has given no access to an insurer, has no saved card, and no claim is open.
+    for (const [purpose, effects] of [
+      ["later_charge", []],
+      ["insurer_access", []],
+      ["saved_card", []],
+      ["health_data", ["no_more_claims"]],
+    ] as const)
+      expect(await json("patients", "withdraw", about[0], purpose, "--provider", provider.id)).toMatchObject({
+        effects,
+      });
     expect(await json("patients", "erase", ...about)).toEqual({
       status: "waiting",
       kept: [{ what: "contact", because: "order_open" }, kept],
