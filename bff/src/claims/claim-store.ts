@@ -65,7 +65,7 @@ export async function insertClaim(
     })
     .onConflict((conflict) => conflict.constraint("claims_order_key").doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecord | null> {

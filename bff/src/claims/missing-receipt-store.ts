@@ -12,5 +12,5 @@ export async function noteMissingReceipt(
     .values({ provider_id: providerId, order_id: orderId, noticed_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }

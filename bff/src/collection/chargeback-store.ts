@@ -29,7 +29,7 @@ export async function insertChargeback(tx: Transaction, chargeback: Chargeback, 
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /** True if a chargeback of the order waits for an operator. */

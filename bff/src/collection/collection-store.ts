@@ -32,7 +32,7 @@ export async function insertCollection(
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /** Reads a collection; `null` if the order has none because it was never paid. */
@@ -84,7 +84,7 @@ export async function insertTrigger(tx: Database, key: CollectionKey, trigger: T
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /**

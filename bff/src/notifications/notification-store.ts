@@ -43,7 +43,7 @@ export async function insertNotification(
     })
     .onConflict((conflict) => conflict.constraint("notices_cause_key").doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /** Whether a cause has a notification on any channel. */

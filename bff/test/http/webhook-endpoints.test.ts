@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
@@ -238,6 +239,18 @@ describe("an endpoint", () => {
       receiver.behave(accept);
       await toldOrder();
       expect(await endpoint.since()).toBeNull();
+    });
+
+    it("is told to whom it names, also beside another one that fails since the same moment", async () => {
+      const another = "another@clinic.example.com";
+      await create({ notify_email: another });
+      await failing();
+      await bff.advance(FIVE_DAYS_MS);
+      const { rows } =
+        await sql`select distinct first_failed_at from webhook_endpoints where provider_id = ${clinic.provider.id}`.execute(
+          bff.database.db,
+        );
+      expect([rows.length, (await mails()).toSorted()]).toEqual([1, [another, mailbox]]);
     });
 
     it("is not told of while it is paused; when it goes on and fails again, after five days more", async () => {

@@ -54,7 +54,7 @@ export async function insertExpense(
       conflict.columns(["provider_id", "order_id"]).where("order_id", "is not", null).doNothing(),
     )
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /** Locks the expense of an order and reads it with its files; `null` if the order has none. */

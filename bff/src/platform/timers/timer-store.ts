@@ -104,7 +104,7 @@ export async function rescheduleTimer(
         .where("timers.done_at", "is", null),
     )
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /**

@@ -45,7 +45,7 @@ export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "sta
         .where("excluded.actor", "<>", "patient"),
     )
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 /** Deletes a waiting request for erasure. Returns whether there was one. */

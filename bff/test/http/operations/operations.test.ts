@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
+import {
+  ClaimResolutionRefused,
+  fileAgain,
+  giveUpClaim,
+  noteWithdrawn,
+} from "../../../src/claims/claim-resolutions.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -476,6 +482,17 @@ describe("a claim that is held for days", () => {
     await advance(45 * DAY_MS);
     expect(await filings(hash)).toEqual(["stopped 1"]);
     expect(await clinic.standing(hash)).toBe("collected day_45");
+  });
+
+  test("takes no act of an operator who saw it before another has given it up", async () => {
+    const key = clinic.key(await held());
+    const { db, clock } = dependencies();
+    const asSeen = (resolution: typeof giveUpClaim) =>
+      inTransaction(db, (tx) => resolution(tx, { clock, at: clock.now() }, key));
+    await asSeen(giveUpClaim);
+    for (const late of [fileAgain, giveUpClaim, noteWithdrawn])
+      await expect(asSeen(late)).rejects.toThrow(ClaimResolutionRefused);
+    expect(await filings(key.orderId)).toEqual(["stopped 1"]);
   });
 });
 
