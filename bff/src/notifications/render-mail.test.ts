@@ -5,6 +5,7 @@ import type { Locale } from "../contract/widget-tokens.ts";
 import { dayInWords } from "./day-in-words.ts";
 import type { Notification } from "./notification.ts";
 import { renderMail } from "./render-mail.ts";
+import { renderMessage } from "./render-message.ts";
 
 const sender = { clinic: "Clínica Los Aromos del Sur SpA", supportEmail: "ayuda@example.com", supportPhone: null };
 const receipt: Notification = {
@@ -155,5 +156,23 @@ it.each([
     if (notification.kind !== "charge_announced") continue;
     const { text } = renderMail("camila@example.com", notification, sender, locale);
     expect(words.test(text)).toBe(notification.payUrl !== null);
+  }
+});
+
+it("a refund says what is left of the later charge where it took something off it, and nowhere else", () => {
+  for (const notification of notificationExamples) {
+    if (notification.kind !== "refunded") continue;
+    const { offLaterCharge } = notification;
+    for (const refund of [
+      notification,
+      { ...notification, laterCharge: { amount: clp(20_111), commission: clp(0) } },
+    ]) {
+      const isTold = offLaterCharge.amount > 0 && refund.laterCharge.amount > 0;
+      const left = formatClp(refund.laterCharge.amount);
+      expect(renderMail("camila@example.com", refund, sender, "es-CL").text.includes(`es ahora de: ${left}`)).toBe(
+        isTold,
+      );
+      expect(renderMessage(refund, sender.clinic, "es-CL")?.includes(`queda un cobro de ${left}`)).toBe(isTold);
+    }
   }
 });
