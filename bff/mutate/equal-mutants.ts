@@ -201,6 +201,19 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/collection/collection-store.ts", "A collection that another row refers to is there.", [
     ["if (collection === null)", "collection === null → false"],
   ]),
+  ...inStore("src/collection/collection-store.ts", "Only the first row is read of what comes.", [
+    ["and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true", "limit 1 → (nothing)"],
+  ]),
+  ...inStore(
+    "src/collection/collection-store.ts",
+    "A card is used in the transaction that stores its proof: only one that a version without proofs took has an older card's beside it.",
+    [
+      [
+        "and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true",
+        "a.card_id = c.card ->> 'id' → true",
+      ],
+    ],
+  ),
   ...inStore("src/collection/collection-store.ts", "A trigger has both, or there is none.", [
     ["trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },", "|| → &&"],
   ]),
@@ -282,6 +295,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [
       ["for update skip locked", "for update skip locked → (nothing)"],
       ["for update skip locked", "skip locked → (nothing)"],
+    ],
+  ),
+  ...inStore(
+    "src/platform/timers/timer-store.ts",
+    "Nothing else locks a timer that is done, and two processes that tidy up at once only wait for each other.",
+    [
+      [
+        `select ctid from timers where done_at < ${$}{before} ${$}{ofKinds} limit ${$}{limit} for update skip locked`,
+        "for update skip locked → (nothing)",
+      ],
+      [
+        `select ctid from timers where done_at < ${$}{before} ${$}{ofKinds} limit ${$}{limit} for update skip locked`,
+        "skip locked → (nothing)",
+      ],
     ],
   ),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [

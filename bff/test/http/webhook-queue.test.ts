@@ -15,6 +15,7 @@ import {
 } from "../../src/webhooks/delivery-queue-store.ts";
 import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
+import { untilWaiting } from "../lock-waits.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 const ENDPOINTS = 3;
@@ -301,7 +302,7 @@ it.runIf(testDatabaseKind === "postgres")(
     const removed = await inTransaction(db, async (tx) => {
       await queueForEndpoints(tx, [{ event, kind: "order.refunded", webhookId: id }], at);
       const isRemoved = remove();
-      await waitUntilSomeoneWaits(db);
+      await untilWaiting(db);
       return { isRemoved };
     });
     await removed.isRemoved;
@@ -310,15 +311,6 @@ it.runIf(testDatabaseKind === "postgres")(
     expect(left.rows).toEqual([]);
   },
 );
-
-/** Until a transaction waits for what another one holds. */
-async function waitUntilSomeoneWaits(db: Kysely<Tables>): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows.length > 0) return;
-  }
-}
 
 it("the same events that two processes tell at once are queued once, and neither fails", async () => {
   const { db } = bff.database;

@@ -44,8 +44,8 @@ export async function selectOrderBalance(
   { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
   account: LedgerAccount,
 ): Promise<Clp> {
-  const { rows } = await sql<{ balance: number }>`
-    select coalesce(sum(case when debit = ${account} then amount else -amount end), 0) as balance
+  const { rows } = await sql<{ balance: number | null }>`
+    select sum(case when debit = ${account} then amount else -amount end) as balance
     from ledger_transfers
     where provider_id = ${providerId} and order_id = ${orderId} and ${account} in (debit, credit)
   `.execute(db);

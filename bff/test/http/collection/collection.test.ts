@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
@@ -11,12 +11,14 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
+import { readCollection } from "../../../src/collection/collection-store.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { countReportInquiry, unconfirmedReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
@@ -34,6 +36,7 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -114,11 +117,77 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     expect(await namesOfTheNetwork(hash)).toEqual([null]);
   });
 
+  /** Gives a card whose issuer asks for the patient. */
+  async function prove(hash: string, choice: "approve" | "reject", processor?: CardProcessor): Promise<void> {
+    const given = await giveCard(hash, CARDS.challenge, processor);
+    if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
+    await clinic.press(given.challenge.url, choice);
+    await advance(60_000);
+  }
+
+  /** The network's names of the mandates that were given with a card, the oldest first. */
+  async function namesOfMandates(hash: string) {
+    const rows = await world.bff.database.db
+      .selectFrom("card_authentications")
+      .select("network_transaction_id as name")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .where("purpose", "=", "card_change")
+      .orderBy("number")
+      .execute();
+    return rows.map(({ name }) => name);
+  }
+
+  test("that was given more than once names the last proof that the patient gave", async () => {
+    const hash = await paidOrder();
+    await prove(hash, "approve");
+    const { cardProcessor } = world.collection;
+    const { card } = present(await readCollection(world.bff.database.db, clinic.key(hash)));
+    // A processor may name a card as before when it is given again.
+    const naming: CardProcessor = {
+      ...cardProcessor,
+      async registerCard(call, input) {
+        const registered = await cardProcessor.registerCard(call, input);
+        if (registered.outcome !== "registered") return registered;
+        return { ...registered, card: { ...registered.card, id: present(card).id } };
+      },
+    };
+    await prove(hash, "approve", naming);
+    await prove(hash, "reject", naming);
+    const [first, last, none] = await namesOfMandates(hash);
+    expect([last === first, none]).toEqual([false, null]);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await namesOfTheNetwork(hash)).toEqual([last]);
+  });
+
+  test("names the mandate, and not the proof of an early payment that was declined", async () => {
+    const hash = await paidOrder();
+    await prove(hash, "approve");
+    const declined = { outcome: "declined", reason: "declined", hard: false } as const;
+    const cardProcessor: CardProcessor = { ...world.collection.cardProcessor, charge: async () => declined };
+    const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
+    for (const choice of ["reject", "approve"] as const) {
+      const asked = await payEarly({ ...world.collection, cardProcessor }, { ...early, now: now() });
+      if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+      await clinic.press(asked.challenge.url, choice);
+      const { outcome } = await inquireEarly({ ...world.collection, cardProcessor }, early);
+      expect(outcome).toBe("declined");
+    }
+    await clinic.approve(hash);
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    const [mandate] = await namesOfMandates(hash);
+    expect(mandate).not.toBeNull();
+    expect(await namesOfTheNetwork(hash)).toEqual([null, mandate]);
+  });
+
   async function namesOfTheNetwork(hash: string) {
     const rows = await world.bff.database.db
       .selectFrom("collection_attempts")
       .select("initial_network_transaction_id as name")
       .where("order_id", "=", clinic.key(hash).orderId)
+      .orderBy("started_at")
       .execute();
     return rows.map(({ name }) => name);
   }
@@ -239,16 +308,16 @@ describe("a declined charge", () => {
 /** The subject of the mail that tells of a declined charge. */
 const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
 
-async function giveCard(hash: string, number: string): Promise<void> {
+async function giveCard(
+  hash: string,
+  number: string,
+  cardProcessor: CardProcessor = world.collection.cardProcessor,
+): Promise<CardChange> {
   const { orderId } = clinic.key(hash);
-  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
-  await changeCard(world.collection, {
-    provider: clinic.clinic.provider,
-    key: clinic.key(hash),
-    sealedCard,
-    widgetTokenId: null,
-    now: now(),
-  });
+  const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
+  const { provider } = clinic.clinic;
+  const given = { provider, key: clinic.key(hash), sealedCard, widgetTokenId: null, now: now() };
+  return changeCard({ ...world.collection, cardProcessor }, given);
 }
 
 describe("a charge whose answer nobody heard", () => {

@@ -26,8 +26,11 @@ import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({}, (beginning) => {
+beginEach({}, async (beginning) => {
   ({ world, clinic } = beginning);
+  // Every clinic of an environment is compared, and what other tests have left to look at is theirs.
+  const others = world.bff.database.db.updateTable("providers").set({ environment: "production" });
+  await others.where("id", "<>", clinic.clinic.provider.id).execute();
 });
 
 const backup = () => keepBackup(world.bff.database.db, `backup_${systemIds.digits(12)}`);

@@ -11,6 +11,7 @@ import { MigrationRefused } from "../../../src/platform/database/migration-refus
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { untilWaiting } from "../../lock-waits.ts";
 
 const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
 const parts = { clock, logger: silentLogger };
@@ -147,7 +148,7 @@ it.runIf(testDatabaseKind === "postgres")(
     await inTransaction(reader.db, async (tx) => {
       await sql`select from one`.execute(tx);
       migration = migrate(migrating, parts, folder);
-      await untilSomebodyWaits();
+      await untilWaiting(database.db);
       // Answered while the reader still reads: the migration has given way.
       await sql`select from one`.execute(database.db);
     });
@@ -179,7 +180,7 @@ it.runIf(testDatabaseKind === "postgres")(
     await inTransaction(writer.db, async (tx) => {
       await sql`insert into one values (1)`.execute(tx);
       migration = migrate(migrating, parts, folder);
-      await untilSomebodyWaits();
+      await untilWaiting(database.db);
       await sql`insert into one values (2)`.execute(database.db);
     });
     await Promise.all([migration, migrate(writer, parts, folder)]);
@@ -208,17 +209,6 @@ it("a statement that could not be repeated is refused outside of a transaction, 
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_one_b\.sql runs outside of a transaction/);
   expect(await tables()).toEqual([]);
 });
-
-/** Until a statement of this database waits for a lock. */
-async function untilSomebodyWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      database.db,
-    );
-    if (rows.length > 0) return;
-  }
-}
 
 it("the product's own migrations take neither time nor chance from the database", async () => {
   for (const { name, sql: text } of await readMigrations()) {

@@ -303,6 +303,21 @@ describe("leases", () => {
     expect(runs.size).toBe(60);
   });
 
+  it.runIf(testDatabaseKind === "postgres")(
+    "a worker passes over the timers that another one takes, rather than wait for it",
+    async () => {
+      const ran: string[] = [];
+      const worker = workerWith({ "test.note": noteInto(ran) });
+      await scheduleTimers(database.db, [timer({ key: "taken" }), timer()]);
+      await inTransaction(database.db, async (tx) => {
+        await sql`select from timers where key = 'taken' for update`.execute(tx);
+        expect(await worker.runDue()).toBe(1);
+      });
+      expect(await worker.runDue()).toBe(1);
+      expect(ran).toEqual(["one", "taken"]);
+    },
+  );
+
   it("of a worker that died run out, and the timer is begun again", async () => {
     const never = gate();
     // It lives on in this process: it would renew its lease after a third of it in real time, and take the timer again

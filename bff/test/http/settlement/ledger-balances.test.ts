@@ -32,6 +32,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { addCalendarDays, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { untilWaiting } from "../../lock-waits.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 
 const ids = seededIds("balances");
@@ -198,23 +199,13 @@ it("whatever statement a closing dies before, the balances are right, and the ne
 });
 
 describe.runIf(testDatabaseKind === "postgres")("of one who books and one who closes at the same moment", () => {
-  /** Until somebody waits for a lock that is held. */
-  async function untilSomebodyWaits(): Promise<void> {
-    for (;;) {
-      const { rows } = await sql`
-        select from pg_locks join pg_database d on d.oid = database
-        where datname = current_database() and locktype = 'advisory' and not granted`.execute(database.db);
-      if (rows.length > 0) return;
-    }
-  }
-
   it("who closes waits for a row that is not committed yet, and has it", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0);
     const closing = await inTransaction(database.db, async (tx) => {
       await recordTransfers(tx, ids, [transfer(providerId, 1)]);
       const closed = closeDays(database.db, { providerId, day: dayOf(5) });
-      await untilSomebodyWaits();
+      await untilWaiting(database.db);
       return { closed };
     });
     await closing.closed;
@@ -236,11 +227,27 @@ describe.runIf(testDatabaseKind === "postgres")("of one who books and one who cl
         union all select provider_id, credit, -amount from ledger_transfers where provider_id = ${providerId}) as sides
         group by provider_id, account`.execute(connection);
       const booked = book(providerId, 1, 7);
-      await untilSomebodyWaits();
+      await untilWaiting(database.db);
       await sql`commit`.execute(connection);
       return { booked };
     });
     await slow.booked;
+    await expectRight(providerId);
+  });
+
+  it("who books waits for days that are summed up again, and adds to them", async () => {
+    const providerId = ids.uuid();
+    await book(providerId, 0, 1, 2);
+    await closeDays(database.db, { providerId, day: dayOf(5) });
+    // The first row of its accounts: it has no balance to add to, on which it would wait.
+    const row = { ...transfer(providerId, 3), debit: "chargeback_loss", credit: "commission" } as const;
+    const recount = await inTransaction(database.db, async (tx) => {
+      await recountBalances(tx, providerId);
+      const booked = inTransaction(database.db, (other) => recordTransfers(other, ids, [row]));
+      await untilWaiting(database.db);
+      return { booked };
+    });
+    await recount.booked;
     await expectRight(providerId);
   });
 });

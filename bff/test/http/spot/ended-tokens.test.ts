@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { purgeEndedTokens } from "../../../src/checkout/tokens/purge-ended-tokens.ts";
+import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { checkoutOf } from "../orders/checkout.ts";
+import { present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "./people.ts";
 
 /* Personal data that partners write into a token is not kept for longer than it is needed (data law). */
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();
@@ -73,12 +78,19 @@ describe("what ended tokens hold of a person", () => {
     await troubled.close();
   });
 
-  it("is forgotten after their order was paid, though they would have lived longer", async () => {
+  it("is forgotten after their order was paid, though they would have lived longer and the rest was collected meanwhile", async () => {
     const checkout = checkoutOf(bff);
     const hash = await checkout.readyOrder();
     expect((await mint({ order_token: hash, long_term_token: true })).status).toBe(201);
     expect((await checkout.pay(hash)).status).toBe(200);
-    bff.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS));
+    await bff.runDue();
+    bff.clock.advance(DAY_MS + HOUR_MS);
+    const key = { providerId: bff.clinic.provider.id, orderId: present(readOrderId(hash)) };
+    const trigger = { reason: "approved", at: bff.clock.now(), evidence: {} } as const;
+    await inTransaction(bff.database.db, (tx) => pullTrigger(tx, key, trigger));
+    await bff.runDue();
+    expect((await checkout.read(hash)).collection?.status).toBe("collected");
+    bff.clock.advance(DAY_MS - HOUR_MS);
     await purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
     const kept = bff.database.db
       .selectFrom("widget_tokens")

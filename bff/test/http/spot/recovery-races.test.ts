@@ -6,6 +6,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
 import { testDatabaseKind } from "../../database.ts";
+import { askWhileHeld, untilWaiting } from "../../lock-waits.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
@@ -67,13 +68,6 @@ async function emailOfPatient(): Promise<string> {
   return email;
 }
 
-/** Settles once so many statements of this database wait for what another transaction holds. */
-function wait(waiting: number) {
-  const counted = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return expect.poll(async () => (await counted.execute(face.db)).rows[0]?.count).toBe(waiting);
-}
-
 /** Makes a call that is answered only after a transaction which erases the patient. */
 async function whileErased(ask: () => Promise<TestAnswer>): Promise<TestAnswer | undefined> {
   let asked: Promise<TestAnswer> | undefined;
@@ -81,7 +75,7 @@ async function whileErased(ask: () => Promise<TestAnswer>): Promise<TestAnswer |
     const person = { beneficiaryId, tenant: clinic.provider.id, rut: CAMILA.rut, addressedTo: null, at: START };
     await pseudonymise(tx, person, { userId: systemIds.uuid(), pseudonym: `erased:${beneficiaryId}` });
     asked = ask();
-    await wait(1);
+    await untilWaiting(face.db);
   });
   return asked;
 }
@@ -115,17 +109,10 @@ describe.runIf(testDatabaseKind === "postgres")("an objection at the moment of a
     const second = await mint();
     await startByIdentity(second, "otra@example.org");
     const code = await lastCode();
-    let answers: Promise<TestAnswer[]> = Promise.resolve([]);
-    await inTransaction(face.db, async (tx) => {
-      // The last write of an answered code, after the address: until it commits, its writes are invisible to others.
-      await sql`select 1 from widget_tokens where token_hash = ${hashToken(second)} for update`.execute(tx);
-      const changing = verify(second, code);
-      await wait(1);
-      const objecting = object(objection);
-      await wait(2);
-      answers = Promise.all([changing, objecting]);
-    });
-    expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+    // The last write of an answered code, after the address: until it commits, its writes are invisible to others.
+    const lastWrite = sql`select 1 from widget_tokens where token_hash = ${hashToken(second)} for update`;
+    const answers = await askWhileHeld(face.db, lastWrite, [() => verify(second, code), () => object(objection)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await emailOfPatient()).toBe(CAMILA.email);
     expect((await object(await lastObjection())).body.code).toBe("widget_token_used");
     expect(await emailOfPatient()).toBe(CAMILA.email);

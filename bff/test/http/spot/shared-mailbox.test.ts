@@ -7,6 +7,7 @@ import { inTransaction, type Transaction } from "../../../src/platform/database/
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
 import { testDatabaseKind } from "../../database.ts";
+import { untilWaiting } from "../../lock-waits.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -24,13 +25,6 @@ async function register(person: Record<string, unknown> = {}) {
   });
   await face.prove(clinic);
   return answer;
-}
-
-/** Settles once a statement of this database waits for what another transaction holds. */
-function somebodyWaits() {
-  const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return expect.poll(async () => (await waiting.execute(face.db)).rows[0]?.count).toBeGreaterThan(0);
 }
 
 function erase(tx: Transaction, parent: { readonly beneficiary_id: string }) {
@@ -60,7 +54,7 @@ describe.runIf(testDatabaseKind === "postgres")(
       await inTransaction(face.db, async (tx) => {
         await erase(tx, parent.body);
         signingUp = register({ rut: MATIAS.rut, first_name: "Matías" });
-        await somebodyWaits();
+        await untilWaiting(face.db);
       });
       const child = await signingUp;
       expect(child?.status).toBe(201);
@@ -78,7 +72,7 @@ describe.runIf(testDatabaseKind === "postgres")(
           tx,
         );
         erasing = inTransaction(face.db, (other) => erase(other, parent.body));
-        await somebodyWaits();
+        await untilWaiting(face.db);
       });
       await erasing;
       expect(await usersOf(CAMILA.email)).toEqual([{ id: parent.body.user_id }]);

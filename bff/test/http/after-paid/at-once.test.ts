@@ -1,0 +1,156 @@
+/** @module-tag both-databases */
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { ClaimResolutionRefused, giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { takeUpDocuments } from "../../../src/orders/tax-documents/tax-document-store.ts";
+import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { testDatabaseKind } from "../../database.ts";
+import { askWhileHeld } from "../../lock-waits.ts";
+import { knownPatientsOf } from "../orders/known-patients-world.ts";
+import { present } from "../orders/orders-world.ts";
+import { expenseForm, pdf } from "../spot/expense-forms.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  UNRECONCILED,
+} from "./after-paid-world.ts";
+
+/* What two do about the same order at the same moment. PGlite has one session, in which nothing happens at the same moment. */
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+/** Asks one after the other while another session holds an order's row of a table, so that they meet there. */
+function askTogether<Answer>(
+  hash: string,
+  table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports",
+  asks: readonly (() => Promise<Answer>)[],
+): Promise<Answer[]> {
+  const { orderId } = clinic.key(hash);
+  const id = sql.ref(table === "orders" ? "id" : "order_id");
+  const row = sql`select from ${sql.table(table)} where ${id} = ${orderId} for update`;
+  return askWhileHeld(world.bff.database.db, row, asks);
+}
+
+describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
+  it("two documents that are sent for one receipt are both kept, one after the other", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    const hash = await clinic.newOrder({ rut });
+    await clinic.submitReceipt(hash, rut);
+    const send = (bytes: number) => () =>
+      world.bff.callSpotApi(spotEndpoints.submitExpense, {
+        as: clinic.clinic,
+        query: { rut },
+        rawBody: expenseForm([pdf(bytes)], { skip_pay_order_id: hash }),
+      });
+    const answers = await askTogether(hash, "expenses", [send(600), send(700)]);
+    const files = answers.map(({ body }) => body.processed_files?.map(({ bytes }: { bytes: number }) => bytes));
+    expect(files).toEqual([
+      [500, 600],
+      [500, 600, 700],
+    ]);
+  });
+
+  it("a chargeback stops what a trigger makes due, and nobody is told of a charge", async () => {
+    const hash = await clinic.justPaid();
+    const [paid] = (await clinic.order(hash)).payments;
+    const { clock, database } = world.bff;
+    const noted = () =>
+      inTransaction(database.db, (tx) => {
+        const at = clock.now();
+        const of = { ...clinic.key(hash), id: hash, chargeId: present(paid?.chargeId), amount: clp(12_000), at };
+        return noteChargeback(tx, of, at);
+      });
+    const [isNew, isCharged] = await askTogether(hash, "collections", [noted, () => clinic.approve(hash)]);
+    expect([isNew, isCharged, await clinic.standing(hash)]).toEqual([true, false, "failed approved"]);
+  });
+
+  it.each([
+    {
+      what: "tax_documents",
+      takeUp: async (tx: Transaction, hash: string) =>
+        (await takeUpDocuments(tx, clinic.key(hash), world.bff.clock.now())).map(
+          ({ mayHaveArrived }) => mayHaveArrived,
+        ),
+    },
+    {
+      what: "loan_reports",
+      takeUp: async (tx: Transaction, hash: string) => {
+        const { reports, mayHaveArrived } = await takeUpReports(tx, clinic.key(hash), world.bff.clock.now());
+        return reports.map(() => mayHaveArrived);
+      },
+    },
+  ] as const)(
+    "of two workers that take up an order's $what one sends them, and the other asks first what became of them",
+    async ({ what, takeUp }) => {
+      const hash = await clinic.justPaid();
+      const { clock, database } = world.bff;
+      // Nothing that follows from the collection is done yet.
+      await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: clock.now() });
+      const take = () => inTransaction(database.db, (tx) => takeUp(tx, hash));
+      expect(await askTogether(hash, what, [take, take])).toEqual([[false], [true]]);
+    },
+  );
+
+  it("a claim that begins to be filed is not given up by an operator who saw it before", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.portalDown);
+    const statusOf = () =>
+      world.bff.database.db
+        .selectFrom("expenses")
+        .select("status")
+        .where("order_id", "=", clinic.key(hash).orderId)
+        .executeTakeFirstOrThrow();
+    const before = await statusOf();
+    world.bff.clock.advance(DAY_MS);
+    const giveUp = () => {
+      const key = clinic.key(hash);
+      return inTransaction(world.bff.database.db, (tx) => giveUpClaim(tx, clinic.resolving(), key));
+    };
+    const [, refused] = await askTogether<unknown>(hash, "claims", [
+      () => world.bff.runDue(),
+      () => giveUp().catch((error: unknown) => error),
+    ]);
+    expect(refused).toBeInstanceOf(ClaimResolutionRefused);
+    expect(await statusOf()).toEqual(before);
+  });
+
+  it("of two cards that are given the later one stays, and the processor removes the other", async () => {
+    const hash = await clinic.newOrder();
+    await clinic.identify(hash);
+    const give = (card: string) => () => clinic.addCard(hash, card);
+    const answers = await askTogether(hash, "orders", [give(LATER.debit), give(LATER.captured)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await world.bff.runDue();
+    const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4");
+    const left = cards.where("order_hash", "=", clinic.key(hash).orderId).where("removed_at", "is", null);
+    expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
+  });
+
+  it("a saved card that is chosen for an order and removed by its patient pays nothing", async () => {
+    const known = await knownPatientsOf(world.bff);
+    await known.paidAndKept();
+    const { hash } = await known.recognised();
+    const { id: saved_card } = present((await known.rows())[0]);
+    const opened = await known.openData();
+    const choose = () => known.useCard(hash, saved_card);
+    const answers = await askTogether(hash, "orders", [
+      choose,
+      () => known.inData("removeSavedCard", opened, { saved_card }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
+  });
+});

@@ -1,0 +1,120 @@
+/** @module-tag both-databases */
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { queueForEndpoints, replayDeliveries } from "../../src/webhooks/delivery-queue-store.ts";
+import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../../src/webhooks/purge-deliveries.ts";
+import { cancelledOrder } from "../cancelled-order.ts";
+import { testDatabaseKind } from "../database.ts";
+import { askWhileHeld } from "../lock-waits.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+/* What two do with the same deliveries at the same moment. PGlite has one session, in which nothing happens at the same moment. */
+
+let bff: TestBff;
+let clinic: TestProvider;
+let receiver: WebhookReceiver;
+let endpointId: string;
+beforeAll(async () => {
+  bff = await startBff();
+});
+beforeEach(async () => {
+  clinic = await bff.createProvider();
+  receiver = await startReceiver(bff.clock);
+  const body = { url: receiver.url };
+  endpointId = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic, body })).body.id;
+});
+afterEach(() => receiver.close());
+afterAll(() => bff.close());
+
+const call = (name: keyof typeof webhookEndpoints, body?: object) =>
+  bff.callSpotApi(webhookEndpoints[name], {
+    as: clinic,
+    params: { id: endpointId },
+    ...(body === undefined ? {} : { body }),
+  });
+const deliveries = () =>
+  bff.database.db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "status", "event_id"])
+    .where("endpoint_id", "=", endpointId)
+    .orderBy("queued_at")
+    .execute();
+const sent = () => receiver.received.map(({ body }) => body.event_id);
+const holding = (id: string) => sql`select from webhook_deliveries where id = ${id} for update`;
+
+/** The id of a delivery that was sent. */
+async function deliver(): Promise<string> {
+  await cancelledOrder(bff, clinic);
+  await bff.runDue();
+  const [delivery] = await deliveries();
+  expect(delivery?.status).toBe("delivered");
+  return delivery?.id ?? "";
+}
+
+const ALWAYS = new Date(0);
+const sendAgain = () => call("replayWebhooks", { since: ALWAYS.toISOString() });
+
+describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
+  it("a worker passes over the deliveries that another one takes, rather than wait for it", async () => {
+    await call("changeWebhookEndpoint", { paused: true });
+    for (const _order of [1, 2, 3]) await cancelledOrder(bff, clinic);
+    await bff.runDue();
+    const [taken, ...others] = await deliveries();
+    expect(others.map(({ status }) => status)).toEqual(["queued", "queued"]);
+    await call("changeWebhookEndpoint", { paused: false });
+    await inTransaction(bff.database.db, async (tx) => {
+      await holding(taken?.id ?? "").execute(tx);
+      await bff.runDue();
+      expect(sent().toSorted()).toEqual(others.map(({ event_id }) => event_id).toSorted());
+    });
+    await bff.runDue();
+    expect(sent().slice(others.length)).toEqual([taken?.event_id]);
+  });
+
+  it("of two who have the same deliveries sent again one does, and each is sent once more", async () => {
+    const row = holding(await deliver());
+    const answers = await askWhileHeld(bff.database.db, row, [sendAgain, sendAgain]);
+    expect(answers.map(({ body }) => body)).toEqual([{ replayed: 1 }, { replayed: 0 }]);
+    await bff.runDue();
+    expect(sent()).toHaveLength(2);
+  });
+
+  it("what is sent again is not purged, however old it is, and who purges does not wait for it", async () => {
+    const deliveryId = await deliver();
+    bff.clock.set(new Date(bff.clock.now().getTime() + DELIVERIES_KEPT_MS + 1));
+    const { db } = bff.database;
+    const again = { endpointId, deliveryId, since: ALWAYS, statuses: ["delivered"], at: bff.clock.now() } as const;
+    await inTransaction(db, async (tx) => {
+      expect(await replayDeliveries(tx, again)).toBe(1);
+      await purgeDeliveries({ db, clock: bff.clock });
+    });
+    await bff.runDue();
+    expect(sent()).toHaveLength(2);
+  });
+
+  describe("nothing is left to wait for an endpoint that is deleted", () => {
+    const remove = () => call("deleteWebhookEndpoint");
+    /** As the log does. */
+    const tell = () =>
+      inTransaction(bff.database.db, (tx) => {
+        const [id, orderId, createdAt] = [bff.context.ids.uuid(), bff.context.ids.uuid(), bff.clock.now()];
+        const kind = "order.refunded" as const;
+        const event = { id, providerId: clinic.provider.id, orderId, kind, sequence: 1, createdAt };
+        return queueForEndpoints(tx, [{ event, kind, webhookId: id }], createdAt);
+      });
+
+    it.each([
+      { title: "just after it was asked to send again", asks: [sendAgain, remove] },
+      { title: "just before it is asked to send again", asks: [remove, sendAgain] },
+      { title: "just before an event is told to it", asks: [remove, tell] },
+    ])("$title", async ({ asks }) => {
+      await deliver();
+      const endpoint = sql`select from webhook_endpoints where id = ${endpointId} for update`;
+      await askWhileHeld<unknown>(bff.database.db, endpoint, asks);
+      expect((await deliveries()).filter(({ status }) => status === "queued")).toEqual([]);
+    });
+  });
+});
