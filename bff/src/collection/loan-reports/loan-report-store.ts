@@ -72,7 +72,7 @@ export async function writeReported(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer. Returns how many there were before. */
+/** Counts an inquiry that brought no answer. Returns the number so far. */
 export async function countReportInquiry(
   db: Database,
   { providerId, orderId }: CollectionKey,
@@ -86,7 +86,7 @@ export async function countReportInquiry(
     .where("number", "=", number)
     .returning("inquiries")
     .executeTakeFirst();
-  return (row?.inquiries ?? 1) - 1;
+  return row?.inquiries ?? 0;
 }
 
 /** The loans of whose end the lender has not confirmed to know. */

@@ -25,7 +25,7 @@ export async function sendLoanReports(
   const { reports, mayHaveArrived } = await inTransaction(db, (tx) =>
     takeUpReports(tx, key, providerNow(provider, clock.now())),
   );
-  const calls = callsOf(dependencies, { provider, key, loanId, mayHaveArrived });
+  const calls = callsOf(dependencies, { provider, key, loanId });
   return timerOutcomeOf(await runCall(db, calls, { attempt: reports, mayHaveArrived }), clock.now());
 }
 
@@ -39,13 +39,12 @@ interface Sending {
   readonly provider: Provider;
   readonly key: CollectionKey;
   readonly loanId: string;
-  readonly mayHaveArrived: boolean;
 }
 
 /** The attempt is what the lender has not confirmed yet, oldest first. */
 function callsOf(
   { db, clock, financingProvider }: CollectionDependencies,
-  { provider, key, loanId, mayHaveArrived }: Sending,
+  { provider, key, loanId }: Sending,
 ): AttemptCalls<readonly LoanReport[], Answered<ReportOutcome>> {
   const now = () => providerNow(provider, clock.now());
   return {
@@ -60,7 +59,7 @@ function callsOf(
     },
     settle: async (tx, [told, ...rest]) =>
       told !== undefined && (await writeReported(tx, key, told.number, now())) ? rest : null,
-    letGo: async ([waiting]) =>
-      waiting !== undefined && mayHaveArrived ? countReportInquiry(db, key, waiting.number) : 0,
+    letGo: async ([waiting], { wasInquired }) =>
+      waiting !== undefined && wasInquired ? countReportInquiry(db, key, waiting.number) : 0,
   };
 }

@@ -118,7 +118,7 @@ export async function writeRefused(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer. Returns how many there were before. */
+/** Counts an inquiry that brought no answer. Returns the number so far. */
 export async function countDocumentInquiry(
   db: Database,
   { providerId, orderId }: OrderKey,
@@ -132,7 +132,7 @@ export async function countDocumentInquiry(
     .where("number", "=", number)
     .returning("inquiries")
     .executeTakeFirst();
-  return (row?.inquiries ?? 1) - 1;
+  return row?.inquiries ?? 0;
 }
 
 /** The ledger rows in [from, to) of commissions that need a tax document: net price and VAT. */

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
+import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { present } from "../orders/orders-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ options: () => UNRECONCILED }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const paid = () => clinic.justPaid();
+const refund = (hash: string) => clinic.refund(hash);
+const approve = (hash: string) => clinic.approve(hash);
+
+/** Calls that are asked about later if nothing is heard of them: what must have happened before, and what has them made. */
+const CALLS = [
+  {
+    call: "a first charge",
+    at: ["card-processor", "charge"],
+    before: () => clinic.readyOrder({ card: LATER.captured }),
+    begin: (hash: string) => clinic.pay(hash),
+  },
+  { call: "a deferred charge", at: ["card-processor", "charge"], before: paid, begin: approve },
+  { call: "a loan's end", at: ["financing-provider", "reportLoan"], before: paid, begin: approve },
+  { call: "a tax document", at: ["tax-documents", "issueDocument"], before: paid, begin: approve },
+  { call: "a return to a card", at: ["card-processor", "returnCharge"], before: paid, begin: refund },
+  { call: "a loan's reduction", at: ["financing-provider", "reduceLoan"], before: paid, begin: refund },
+  {
+    call: "a filing",
+    at: ["insurer", "fileClaim"],
+    before: async () => PATIENTS.neverAnswered,
+    begin: (rut: string) => clinic.claimedOrder(rut),
+  },
+  { call: "a payout", at: ["bank", "transfer"], before: paid, begin: agree },
+] as const;
+
+async function agree(): Promise<void> {
+  const { context, database, clock } = world.bff;
+  await setPayoutTerms(
+    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
+    {
+      providerId: clinic.clinic.provider.id,
+      feePercentage: 3,
+      bankAccount: SANDBOX_BANK_ACCOUNT,
+      actor: "operator:camila",
+    },
+  );
+}
+
+const LOST = 100;
+
+test.each(CALLS)(
+  "$call of which nothing is heard is asked about when the terms say so",
+  async ({ at, before, begin }) => {
+    const [party, method] = at;
+    const subject = await before();
+    await clinic.fault(party, method, "fail_before", LOST);
+    await begin(subject);
+    const terms = [...INQUIRY_DELAYS_SECONDS, INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAY_LAST_SECONDS];
+    const made: number[] = [];
+    while (made.length <= terms.length) {
+      await world.bff.runDue();
+      const { clock } = world.bff;
+      for (const count = LOST - (await left()); made.length < count; ) made.push(clock.now().getTime());
+      clock.set(await nextDue());
+    }
+    const waits = made.slice(1).map((moment, index) => (moment - (made[index] ?? 0)) / SECOND_MS);
+    expect(waits).toEqual(terms);
+  },
+);
+
+/** How many more calls are lost. */
+async function left(): Promise<number> {
+  const { db } = world.bff.database;
+  const faults = db.selectFrom("sandbox_faults").select("remaining");
+  return (await faults.where("provider_id", "=", clinic.clinic.provider.id).executeTakeFirstOrThrow()).remaining;
+}
+
+/** When the next timer of the clinic is due. */
+async function nextDue(): Promise<Date> {
+  const timers = world.bff.database.db.selectFrom("timers").select(({ fn }) => fn.min("due_at").as("due"));
+  const { due } = await timers
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("done_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return new Date(present(due));
+}
