@@ -2,10 +2,15 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE_ACCOUNTS, CATALOGUE_CARDS, CATALOGUE_SERIALS } from "../../../sandbox/catalogue.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { bankProtocol } from "../../../src/gateways/bank/protocol.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
 import { type CallbackListener, listenForCallbacks } from "../../../src/gateways/connector/callback-listener.ts";
 import { type CallbackToSign, signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
 import { createProbe } from "../../../src/gateways/connector/probe.ts";
+import { financingProviderProtocol } from "../../../src/gateways/financing-provider/protocol.ts";
+import { insurerProtocol } from "../../../src/gateways/insurer/protocol.ts";
+import { taxDocumentsProtocol } from "../../../src/gateways/tax-documents/protocol.ts";
 import {
   CHECKED_PARTIES,
   type CheckedParty,
@@ -74,6 +79,17 @@ async function checkAndClose(connector: FaultyConnector, options: Options): Prom
   }
 }
 
+/** The operations with which a connector of these parties does something once, and is asked what became of it. */
+const KEYED_PATHS = [
+  bankProtocol,
+  cardProcessorProtocol,
+  financingProviderProtocol,
+  insurerProtocol,
+  taxDocumentsProtocol,
+]
+  .flatMap((protocol) => Object.values(protocol))
+  .flatMap((operation) => ("outcome" in operation && operation.isInquired !== false ? [operation.path] : []));
+
 const failedIn = ({ findings }: ConnectorReport) =>
   findings.filter(({ result }) => result === "failed").map(({ operation, check: name }) => `${operation} ${name}`);
 
@@ -86,6 +102,8 @@ describe("the reference connector", () => {
       INSURER_CALLBACK_PATH,
     ]);
     expect(report.passed).toBeGreaterThan(150);
+    const repeated = report.findings.filter(({ check: name }) => name === "repeated-key");
+    expect(repeated.map(({ operation }) => operation)).toEqual(expect.arrayContaining(KEYED_PATHS));
   });
 
   it("a pending return is waited for no longer than the check may wait; the report then says until when it is pending", async () => {

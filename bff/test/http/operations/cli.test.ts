@@ -466,10 +466,15 @@ describe("pnpm aapd", () => {
       status: "waiting",
       kept: [{ what: "contact", because: "order_open" }, kept],
     });
+    const inWords = async () => (await aapd(["patients", "erase", ...about])).out.split("\n")[0];
+    expect(await inWords()).toBe(
+      "Erased as far as may be now; nobody is registered under this RUT, so erase again when nothing is open or owed any more.",
+    );
     await withStorage(({ db }) =>
       db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).orderId).execute(),
     );
     expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [kept] });
+    expect(await inWords()).toBe("Erased.");
     expect((await json("patients", "export", ...about)).orders).toMatchObject([
       {
         order_token: refused,

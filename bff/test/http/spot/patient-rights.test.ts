@@ -1469,8 +1469,8 @@ describe("asking a person", () => {
     expect(shown).toMatchObject({ rut: RUT, kind: "rectification", about: "last_name", words: "Rojas Fuenzálida" });
 
     await expect(resolve("grant_request", null)).rejects.toThrow("cannot be left out");
-    await resolve("grant_request", "Corregimos tu apellido.");
-    expect(await listed()).toEqual([]);
+    const { outcome } = await resolve("grant_request", "Corregimos tu apellido.");
+    expect([outcome, await listed()]).toEqual(["Corrected; the patient is told.", []]);
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
     for (const said of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(said);
