@@ -991,6 +991,7 @@ describe("erasing", () => {
     const rut = PATIENTS.approvedOnDay46;
     const [mailbox, phone, name] = ["ximena.quilodran@example.com", "+56955501234", "Quilodrán"];
     const earlier = "ximena.antes@example.com";
+    const beside = await rowsOfAnother(PATIENTS.approvedOnDay12);
     const before = await rowsOfTables();
     await clinic.register(rut, earlier);
     await moveByIdentity(rut, mailbox);
@@ -1017,10 +1018,31 @@ describe("erasing", () => {
     expect(await tables()).toEqual(
       expect.arrayContaining(["beneficiaries", "events", "orders", "payment_attempts", "rights_requests", "users"]),
     );
+    const rowsBeside = await beside();
+    expect(rowsBeside.map(([table]) => table)).toEqual(
+      expect.arrayContaining(["beneficiaries", "claims", "collections", "expenses", "expense_files", "orders"]),
+    );
     expect((await call("eraseData", await opened(rut))).body.status).toBe("erased");
+    expect(await beside()).toEqual(rowsBeside);
     await world.bff.advance(3 * DAY_MS);
     expect(await tables()).toEqual(["consents"]);
   });
+
+  /** Makes a patient who paid, and whose receipt came. Returns how to read all that there is of them, by table. */
+  async function rowsOfAnother(rut: string): Promise<() => Promise<readonly (readonly [string, string])[]>> {
+    const hash = await clinic.claimedOrder(rut);
+    const expenses = await db()
+      .selectFrom("expenses")
+      .selectAll()
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    const ids = expenses.flatMap(({ id, beneficiary_id }) => [id, beneficiary_id ?? ""]);
+    const values = [rut.slice(0, 8), clinic.key(hash).orderId, ...ids];
+    return async () =>
+      (await everything())
+        .filter((row) => values.some((value) => value !== "" && row.includes(value)))
+        .map((row) => [row.slice(0, row.indexOf(" ")), row] as const);
+  }
 
   test("nothing keeps the address of whom it could not tell that they are erased", async () => {
     await clinic.register(RUT);
