@@ -36,6 +36,15 @@ const CALLS = [
     before: async () => PATIENTS.neverAnswered,
     begin: (rut: string) => clinic.claimedOrder(rut),
   },
+  {
+    call: "an access that is given anew",
+    at: ["insurer", "fileClaim"],
+    before: async () => {
+      await clinic.claimedOrder(PATIENTS.neverAnswered);
+      return PATIENTS.neverAnswered;
+    },
+    begin: (rut: string) => clinic.giveAccessAgain(rut),
+  },
   { call: "a payout", at: ["bank", "transfer"], before: paid, begin: agree },
 ] as const;
 

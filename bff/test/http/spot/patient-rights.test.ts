@@ -9,6 +9,7 @@ import { writeOffCollection } from "../../../src/collection/collection-resolutio
 import { RETENTION } from "../../../src/compose/retention.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
@@ -1032,15 +1033,16 @@ describe("erasing", () => {
   async function rowsOfAnother(rut: string): Promise<() => Promise<readonly (readonly [string, string])[]>> {
     const hash = await clinic.claimedOrder(rut);
     const expenses = await db()
-      .selectFrom("expenses")
-      .selectAll()
+      .updateTable("expenses")
+      .set({ name: "Consulta", total: clp(40_000) })
       .where("order_id", "=", clinic.key(hash).orderId)
+      .returningAll()
       .execute();
-    const ids = expenses.flatMap(({ id, beneficiary_id }) => [id, beneficiary_id ?? ""]);
+    const ids = expenses.flatMap(({ id, beneficiary_id }) => [id, present(beneficiary_id)]);
     const values = [rut.slice(0, 8), clinic.key(hash).orderId, ...ids];
     return async () =>
       (await everything())
-        .filter((row) => values.some((value) => value !== "" && row.includes(value)))
+        .filter((row) => values.some((value) => row.includes(value)))
         .map((row) => [row.slice(0, row.indexOf(" ")), row] as const);
   }
 
