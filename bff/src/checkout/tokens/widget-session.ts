@@ -20,7 +20,7 @@ import { collides } from "../onboarding/collision.ts";
 import { type LookedUpPlan, type LookUpPlanDependencies, lookUpPlan, lookUpPlanOf } from "../plans/look-up-plan.ts";
 import { planStatus } from "../plans/plan-status.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
-import { eventTypeOf, isServiceMade, type PatientFacts } from "./widget-token.ts";
+import { eventTypeOf, isServiceMade } from "./widget-token.ts";
 import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
@@ -163,7 +163,7 @@ export async function eventTypeOfPatient(
     readonly notifiesWithdrawal: boolean;
   },
 ): Promise<EventType> {
-  if (rut === null) return eventTypeOf(token.purpose, NOBODY);
+  if (rut === null) return eventTypeOf(token.purpose, null);
   const record = await lookUpPlan(dependencies, { provider, rut }, now);
   const isKnown = await skipsSignUp(
     dependencies,
@@ -172,8 +172,8 @@ export async function eventTypeOfPatient(
   );
   // What was registered in this visit is not proven yet; it is for this visit to go on with.
   const known = isKnown ? record : await lookUpRegistered(dependencies, { token, provider, rut, now });
+  if (known.patient === null) return eventTypeOf(token.purpose, null);
   return eventTypeOf(token.purpose, {
-    known: known.patient !== null,
     subscribed: known.status.is_subscribed,
     freeTrial: known.status.is_free_trial,
     chargedToProvider: known.isPaidByProvider,
@@ -212,10 +212,8 @@ async function lookUpRegistered(
  */
 export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
   const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);
-  return eventTypeOf(token.purpose, { known: true, subscribed, freeTrial, chargedToProvider: false });
+  return eventTypeOf(token.purpose, { subscribed, freeTrial, chargedToProvider: false });
 }
-
-const NOBODY: PatientFacts = { known: false, subscribed: false, freeTrial: false, chargedToProvider: false };
 
 /** Throws 503 `service_unavailable` while the operator's texts are not complete: the patient could not pay. */
 async function quoteOf(

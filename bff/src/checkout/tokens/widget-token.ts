@@ -49,17 +49,16 @@ const PAID: ReadonlySet<OrderStatus> = new Set(["paid", "partially_refunded", "r
  * reveal.
  */
 export interface PatientFacts {
-  readonly known: boolean;
   readonly subscribed: boolean;
   readonly freeTrial: boolean;
   /** True if the asking provider pays for this patient's plan. */
   readonly chargedToProvider: boolean;
 }
 
-/** The event type that says who the patient is. */
-export function eventTypeOf(purpose: WidgetTokenPurpose, patient: PatientFacts): EventType {
+/** The event type that says who the patient is; null: nobody who is known. */
+export function eventTypeOf(purpose: WidgetTokenPurpose, patient: PatientFacts | null): EventType {
   if (purpose === "insurer_access") return "INSURER_ACCESS_BLOCKED";
-  if (!patient.known) return "SPOT_USER_NEW";
+  if (patient === null) return "SPOT_USER_NEW";
   if (!patient.subscribed) return "FREE_TRIAL_EXPIRED_USER";
   if (patient.freeTrial) return "REFUNDS_LEFT";
   return patient.chargedToProvider ? "PROVIDER_CHARGES" : "SPOT_USER_SUBSCRIBED";

@@ -330,6 +330,9 @@ describe("pnpm aapd", () => {
     expect((await aapd([...set.slice(0, 3), "--version", "v", "--file", "nowhere.md"])).error).toMatch(
       /nowhere.md cannot be read/,
     );
+    const inEnglish = [...set, "--locale", "en", "--version"];
+    expect((await aapd([...inEnglish, "2027-01"])).error).toBe("The Spanish text of this version comes first.\n");
+    expect(await json(...inEnglish, "2026-12")).toMatchObject({ version: "2026-12", locale: "en" });
   });
 
   it("refuses a commission above the maximum rate, unless its legal basis is written down", async () => {

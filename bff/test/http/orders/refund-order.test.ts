@@ -13,8 +13,16 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
-import { hanging, passWhileHanging } from "./hanging-call.ts";
-import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
+import { hanging, openGate, passWhileHanging } from "./hanging-call.ts";
+import {
+  CARDS,
+  expectSoundBooks,
+  fault,
+  type OrdersWorld,
+  PATIENTS,
+  RETURN_REFUSED,
+  startOrdersWorld,
+} from "./orders-world.ts";
 
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -281,6 +289,22 @@ describe("a party that does not answer", () => {
     await world.pass(10);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
+  });
+
+  it("and is refused only after the clinic was answered is told by an event, though the request itself heard of it", async () => {
+    const order = await world.paidOrder(world.newProvider(), { card: RETURN_REFUSED.tooOld });
+    const { cardProcessor } = world.sandbox;
+    const answered = openGate();
+    const returnCharge: typeof cardProcessor.returnCharge = async (...given) => {
+      await answered.opened;
+      return cardProcessor.returnCharge(...given);
+    };
+    const overrides = { cardProcessor: { ...cardProcessor, returnCharge }, answerWithinMs: 20 };
+    expect((await world.refund(order, {}, { overrides })).refund.status).toBe("processing");
+    answered.open();
+    await world.dependencies.background.idle();
+    expect((await world.show(order)).refunds).toMatchObject([{ status: "failed" }]);
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refund_failed"]);
   });
 
   it("of the second of two is asked about 10 s after, though a timer had asked about the first", async () => {
