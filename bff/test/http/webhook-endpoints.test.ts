@@ -3,7 +3,9 @@ import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
+import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
@@ -156,8 +158,23 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("rotates its secret with an overlap, in which both verify", async () => {
-    const { id, secret } = (await create()).body;
+  /** An endpoint that is registered by a command has no secret of its own. */
+  async function signingAsTheClinic() {
+    const guardedFetch = createGuardedFetch({ allowLoopback: true });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+    await setWebhook(operations, { providerId: clinic.provider.id, url: receiver.url });
+    await guardedFetch.close();
+    const { webhook_endpoints: endpoints } = (
+      await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })
+    ).body;
+    return { id: endpoints[0].id, secret: clinic.credentials.webhook_secret };
+  }
+
+  it.each([
+    ["of its own", async () => (await create()).body],
+    ["that is the clinic's", signingAsTheClinic],
+  ] as const)("rotates its secret %s with an overlap, in which both verify", async (_whose, made) => {
+    const { id, secret } = await made();
     const call = { as: clinic, params: { id }, body: { overlap_hours: 1 } };
     const rotated = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
     expect(new Date(rotated.previous_secret_ends_at).getTime()).toBe(bff.clock.now().getTime() + 3_600_000);
