@@ -253,6 +253,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       `id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::u... → orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` })`,
     ],
   ]),
+  ...inStore("src/orders/saved-cards/saved-card-store.ts", "A card's use is of one order, under an id of its own.", [
+    [
+      `where u.saved_card_id = any(${$}{[...ids]}::uuid[]) and o.provider_id = u.provider_id and o.id = u.order_id`,
+      "o.id = u.order_id → true",
+    ],
+  ]),
+  ...inStore("src/checkout/onboarding/object-to-email-change.ts", "Nobody has no id.", [
+    [
+      "const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);",
+      "beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId) → await findAndLockBeneficiaryById(tx, beneficiaryId)",
+    ],
+  ]),
   ...inStore("src/webhooks/delivery-queue-store.ts", "An event that was told has no timer any more.", [
     [
       `join timers on timers.kind = ${$}{dispatchKind} and timers.key = events.id::text and timers.done_at is null`,

@@ -68,7 +68,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await inTransaction(bff.database.db, async (tx) => {
       await holding(taken?.id ?? "").execute(tx);
       await bff.runDue();
-      expect(sent().toSorted()).toEqual(others.map(({ event_id }) => event_id).toSorted());
+      expect(new Set(sent())).toEqual(new Set(others.map(({ event_id }) => event_id)));
     });
     await bff.runDue();
     expect(sent().slice(others.length)).toEqual([taken?.event_id]);
