@@ -40,7 +40,7 @@ import {
   START,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { PATIENTS as ORDER_PATIENTS, present } from "../orders/orders-world.ts";
+import { CARDS, PATIENTS as ORDER_PATIENTS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -678,6 +678,16 @@ test.each(UNKNOWN)(
     expect(await exceptions()).toEqual([]);
   },
 );
+
+test("a refund of which nothing is heard is asked about also where another one of its order is under way at the card processor", async () => {
+  const hash = await paidOrder(CARDS.returnPending);
+  await clinic.refund(hash, { amount: 35_000 });
+  await clinic.fault("card-processor", "returnCharge", "fail_before", 1_000);
+  const { body } = await clinic.refund(hash, { amount: 2_000 });
+  await advance(7 * HOUR_MS);
+  const unheard = (await exceptions()).filter(({ kind }) => kind === "outcome_unknown");
+  expect(unheard.map(({ subject }) => subject)).toEqual([body.refund.id]);
+});
 
 test("a payout that the bank refused, until there is another account", async () => {
   await agree("1000000002");
