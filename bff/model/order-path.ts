@@ -222,8 +222,18 @@ function refundEnds(before: Moment, after: Moment): boolean {
       cancelled: before.cancelled - reductionIn(refund.movements.filter(({ status }) => status !== "done")),
       order: done === 0 ? before.order : refunded === before.total ? "refunded" : "partially_refunded",
     };
-    return isOnly(before, changes, after);
+    // Of one that gave something back an event tells, by which the collection ends.
+    const collection = done === 0 ? endedIfOver({ ...before, ...changes }) : before.collection;
+    return isOnly(before, { ...changes, collection }, after);
   });
+}
+
+/** The collection once it is looked at: where nothing is left to charge it is cancelled. */
+function endedIfOver(moment: Moment): Collection | null {
+  const { collection } = moment;
+  if (collection === null || ["collected", "cancelled"].includes(collection.state) || !isOver(moment))
+    return collection;
+  return { ...collection, state: "cancelled", failure: "" };
 }
 
 /**

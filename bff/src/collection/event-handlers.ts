@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
 import { removeUnneededCards } from "./cards/remove-cards.ts";
-import { cancelIfNothingIsLeft } from "./triggers/cancel-collection.ts";
+import { afterRefund } from "./triggers/after-refund.ts";
 import { orderOf, startCollection } from "./triggers/start-collection.ts";
 
 /** Starts and ends collections when their orders are paid or refunded. */
@@ -15,8 +15,7 @@ export function handleCollectionEvents(
   events.subscribe("order.refunded", async (tx, event) => {
     const order = { ...orderOf(event), at: event.createdAt };
     await reduceWriteOff(tx, dependencies.ids, order, event.id);
-    await cancelIfNothingIsLeft(tx, dependencies, order, event.createdAt);
-    await removeUnneededCards(tx, dependencies, order, event.createdAt);
+    await afterRefund(tx, dependencies, order, event.createdAt);
   });
   events.subscribe("order.cancelled", (tx, event) =>
     removeUnneededCards(tx, dependencies, orderOf(event), event.createdAt),

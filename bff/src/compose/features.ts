@@ -13,6 +13,7 @@ import { missingStepOf } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import { recordOrdersDisputes } from "../collection/record-disputes.ts";
+import { afterRefund } from "../collection/triggers/after-refund.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
@@ -87,6 +88,7 @@ export function ordersDependencies(
       await spendTokensOfOrder(tx, paid);
       await recordOrdersDisputes(tx, paid, paid.at);
     },
+    withinVainRefund: (tx, ended) => afterRefund(tx, base, ended, ended.at),
     checkoutPage,
     challengeReturnUrl: () => challengeReturnUrl(config),
     documentSerialPattern: config.documentSerialPattern,

@@ -54,6 +54,11 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
   ) => Promise<void>;
+  /** Runs in the transaction in which a refund ends that gave nothing back, of which no event tells. */
+  readonly withinVainRefund: (
+    tx: Transaction,
+    ended: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
+  ) => Promise<void>;
   /** The patient who was recognised for an order a while ago, by a code to their registered address, and could be now; `null`: nobody. */
   readonly recognisedPatient: (
     db: Database,

@@ -37,7 +37,7 @@ export const SETTLE_REFUND_TIMER = "refund.settle";
 
 export type RunRefundDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "logger"
+  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "logger" | "withinVainRefund"
 >;
 
 export interface RefundRun {
@@ -224,8 +224,10 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
       deferred_cancelled: subtractClp(order.deferredCancelled, reductionIn(undone)),
     };
     const trigger = refundTrigger(order.total, refunded, done);
-    if (trigger === null) await updateOrder(tx, order, changes, at);
-    else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
+    if (trigger === null) {
+      await updateOrder(tx, order, changes, at);
+      await dependencies.withinVainRefund(tx, { ...key, at });
+    } else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     if (ended === "failed" && run.wasAnswered()) await tellFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });
     else await run.endTimer(tx);

@@ -36,7 +36,7 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
-import { CARDS, present } from "../orders/orders-world.ts";
+import { CARDS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -467,6 +467,26 @@ describe("a refund and the collection", () => {
     await advance(40 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("cancelled null");
     expect(await laterCharges(hash)).toEqual([]);
+  });
+
+  test("which gave nothing back, of an order of which another one has left nothing to charge, ends the collection there", async () => {
+    const hash = await paidOrder(RETURN_REFUSED.pending);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before");
+    const both = [await clinic.refund(hash, { amount: 28_000 }), await clinic.refund(hash, { amount: 5_000 })];
+    expect(both.map(({ body }) => body.refund.status)).toEqual(["processing", "processing"]);
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    const stored = async () =>
+      (await db.selectFrom("collections").select("state").where("order_id", "=", orderId).executeTakeFirstOrThrow())
+        .state;
+    await advance(HOUR_MS);
+    expect((await clinic.read(hash)).refunds?.map(({ status }) => status)).toEqual(["succeeded", "processing"]);
+    expect(await stored()).toBe("scheduled");
+    await advance(3 * DAY_MS);
+    expect((await clinic.read(hash)).refunds?.map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+    expect([await stored(), await clinic.standing(hash)]).toEqual(["cancelled", "cancelled null"]);
+    const loans = db.selectFrom("sandbox_loans").select("reported_end").where("order_hash", "=", orderId);
+    expect((await loans.executeTakeFirstOrThrow()).reported_end).toBe("refunded");
   });
 
   test("never meet either when the refund is told before the payment", async () => {

@@ -163,6 +163,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
     withinMatched: async () => undefined,
+    withinVainRefund: async () => undefined,
     refuseCollision: async () => undefined,
     recognisedPatient: async () => null,
     withinPaid: async () => undefined,
