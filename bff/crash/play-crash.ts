@@ -213,21 +213,29 @@ const DONE_WITHIN_MS = 60_000;
 
 async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string): Promise<CrashOutcome> {
   const { options, services } = playing;
-  let database = ground.database;
-  if (options.postgres === null) {
-    for (const service of services) await service.stop();
-    database = await openDatabase({ url }, silentLogger);
-  }
-  const read = () => readFacts(database, seenBy(playing));
+  const isEmbedded = options.postgres === null;
+  const read = () => (isEmbedded ? readStopped(playing, url) : readFacts(ground.database, seenBy(playing)));
   let facts = await read();
   const deadline = performance.now() + DONE_WITHIN_MS;
-  while (options.postgres !== null && violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
+  while (violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
+    // What a stop has left queued is for the next start.
+    if (isEmbedded) for (const service of services) await service.start();
     await pause(500);
     facts = await read();
   }
-  if (options.postgres === null) await database.close();
   const wrong = [...crowd.wrong, ...lostOf(crowd, facts), ...violations({ ...ALWAYS, ...AT_REST }, facts)];
   return outcomeOf(playing, crowd, facts, wrong);
+}
+
+/** An embedded database can be looked into once the process that has it open has ended. */
+async function readStopped(playing: Playing, url: string): Promise<Facts> {
+  for (const service of playing.services) await service.stop();
+  const database = await openDatabase({ url }, silentLogger);
+  try {
+    return await readFacts(database, seenBy(playing));
+  } finally {
+    await database.close();
+  }
 }
 
 function lostOf(crowd: Crowd, facts: Facts): string[] {
