@@ -159,7 +159,7 @@ function refusedStatus(error: unknown): number | null {
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      // What was still to do when the answer had gone, or a stream that broke. Whoever has a whole answer may ask again.
+      // Either the whole answer has gone and something after it failed: the connection stays. Or a stream broke: it ends.
       log("failed", { error });
       if (!response.writableEnded) response.destroy();
       return;
