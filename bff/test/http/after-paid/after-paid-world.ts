@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { type FaultKind, isFaultPoint } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readMessages, readNotifications } from "../../../sandbox/read-notifications.ts";
@@ -18,6 +19,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import type { Resolving } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { RECONCILE_TIMER } from "../../../src/settlement/reconciliation/run-daily.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
@@ -106,6 +108,8 @@ export interface Clinic extends Checkout {
   /** The messages that the patients got, oldest first. */
   messages(): Promise<string[]>;
   fault(party: string, method: string, kind: FaultKind, calls?: number): Promise<void>;
+  /** Agrees on a fee of 3 % and on the account to which the clinic is paid; on the sandbox's, if no number is named. */
+  agreeOnPayouts(accountNumber?: string): Promise<void>;
 }
 
 export interface AfterPaidWorld {
@@ -265,6 +269,18 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     async fault(party, method, kind, calls = 1) {
       if (!isFaultPoint(party, method)) throw new Error(`No party ${party} has a method ${method}.`);
       await inTransaction(db, (tx) => replaceFaults(tx, providerId, [{ party, method, kind, calls }]));
+    },
+    async agreeOnPayouts(accountNumber = SANDBOX_BANK_ACCOUNT.account_number) {
+      const { context, clock } = bff;
+      await setPayoutTerms(
+        { db, ids: systemIds, clock, keyring: context.keyring },
+        {
+          providerId,
+          feePercentage: 3,
+          bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
+          actor: "operator:camila",
+        },
+      );
     },
   };
 }

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { systemIds } from "../../../src/platform/ids.ts";
-import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { present } from "../orders/orders-world.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
 
@@ -45,21 +42,8 @@ const CALLS = [
     },
     begin: (rut: string) => clinic.giveAccessAgain(rut),
   },
-  { call: "a payout", at: ["bank", "transfer"], before: paid, begin: agree },
+  { call: "a payout", at: ["bank", "transfer"], before: paid, begin: () => clinic.agreeOnPayouts() },
 ] as const;
-
-async function agree(): Promise<void> {
-  const { context, database, clock } = world.bff;
-  await setPayoutTerms(
-    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
-    {
-      providerId: clinic.clinic.provider.id,
-      feePercentage: 3,
-      bankAccount: SANDBOX_BANK_ACCOUNT,
-      actor: "operator:camila",
-    },
-  );
-}
 
 const LOST = 100;
 

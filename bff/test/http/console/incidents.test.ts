@@ -3,8 +3,6 @@ import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { CLAIM_WAITING_DAYS_MAX } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
-import { systemIds } from "../../../src/platform/ids.ts";
-import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { setWebhook } from "../../../src/webhooks/set-webhook.ts";
 import { startBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
@@ -125,11 +123,7 @@ test("3, a receiver that was dead for days: what failed since is sent again", as
 
 test("4, a clinic's account that the bank has closed: the other one is paid into once two have confirmed it", async () => {
   const closed = { ...SANDBOX_BANK_ACCOUNT, account_number: "1000000002" };
-  const { context, database, clock } = world.bff;
-  await setPayoutTerms(
-    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
-    { providerId: providerId(), feePercentage: 3, bankAccount: closed, actor: "operator:camila" },
-  );
+  await clinic.agreeOnPayouts(closed.account_number);
   await clinic.justPaid();
   await advance(2 * DAY_MS);
   const camila = await signedIn(world.bff, "camila", "finance");

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
   ClaimResolutionRefused,
@@ -26,7 +25,6 @@ import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
-import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
 import { openTestDatabase } from "../../database.ts";
 import {
@@ -83,19 +81,7 @@ const audited = () =>
 
 const paidOrder = (card?: string) => clinic.justPaid(card);
 
-/** The clinic tells the account that it wants to be paid to. */
-async function agree(accountNumber: string): Promise<void> {
-  const { context, database, clock } = world.bff;
-  await setPayoutTerms(
-    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
-    {
-      providerId: clinic.clinic.provider.id,
-      feePercentage: 3,
-      bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
-      actor: "operator:camila",
-    },
-  );
-}
+const agree = (accountNumber: string) => clinic.agreeOnPayouts(accountNumber);
 
 /** The patient's bank takes the latest charge back. */
 async function chargeBack(hash: string): Promise<void> {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { answerText } from "../../../src/cli/print.ts";
 import { shownTimeline } from "../../../src/cli/print-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
@@ -12,7 +11,6 @@ import { type OrderTimeline, showOrder } from "../../../src/operations/timeline/
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
-import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -29,16 +27,7 @@ let world: AfterPaidWorld;
 let clinic: Clinic;
 beginEach({ at: START, options: () => UNRECONCILED }, async (beginning) => {
   ({ world, clinic } = beginning);
-  const { context, database, clock } = world.bff;
-  await setPayoutTerms(
-    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
-    {
-      providerId: clinic.clinic.provider.id,
-      feePercentage: 3,
-      bankAccount: SANDBOX_BANK_ACCOUNT,
-      actor: "operator:camila",
-    },
-  );
+  await clinic.agreeOnPayouts();
 });
 
 const advance = (days: number) => world.bff.advance(days * DAY_MS);
