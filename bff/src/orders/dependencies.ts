@@ -54,7 +54,7 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
   ) => Promise<void>;
-  /** Runs in the transaction in which a refund ends that gave nothing back, of which no event tells. */
+  /** Runs in the transaction in which a refund ends that gave nothing back: no `order.refunded` tells of it. */
   readonly withinVainRefund: (
     tx: Transaction,
     ended: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
