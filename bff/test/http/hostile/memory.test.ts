@@ -14,7 +14,7 @@ import { testDatabaseKind } from "../../database.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { checkoutOf } from "../orders/checkout.ts";
-import { acceptedConsents, orderBody } from "../orders/orders-world.ts";
+import { acceptedConsents, orderBody, present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
@@ -27,30 +27,36 @@ const CONNECTOR_TOKEN_PURPOSE = "sandbox.connector_token";
 
 interface MailServer {
   readonly port: number;
-  /** The code in the first mail that has one. */
-  nextCode(): Promise<string>;
+  /** The mail whose subject begins so, as a mail server is told it: waits until it is there. */
+  mailOf(subject: string): Promise<string>;
   close(): void;
 }
 
 async function startMailServer(): Promise<MailServer> {
-  const arrived = new EventEmitter();
+  const mails: string[] = [];
+  const arrivals = new EventEmitter();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     onData(stream, _session, done) {
-      void text(stream).then((raw) => {
-        const code = /\b(\d{6})\b/.exec(raw.slice(raw.indexOf("\r\n\r\n")))?.[1];
-        if (code !== undefined) arrived.emit("code", code);
+      void text(stream).then((mail) => {
+        mails.push(mail);
+        arrivals.emit("mail");
         done();
       });
     },
   });
-  const codes = once(arrived, "code");
   const listener = server.listen(0, "127.0.0.1");
   await once(listener, "listening");
   const address = listener.address();
   if (address === null || typeof address === "string") throw new Error("A server on the loopback has a port.");
-  return { port: address.port, nextCode: async () => String((await codes)[0]), close: () => server.close() };
+  const mailOf = async (subject: string): Promise<string> => {
+    const mail = mails.find((each) => each.includes(`Subject: =?UTF-8?Q?${subject}`));
+    if (mail !== undefined) return mail;
+    await once(arrivals, "mail");
+    return mailOf(subject);
+  };
+  return { port: address.port, mailOf, close: () => server.close() };
 }
 
 describe.runIf(testDatabaseKind === "postgres")("the memory of a service that has taken a payment", () => {
@@ -142,7 +148,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const { widget_token } = body;
     const recovery = { widget_token, rut: CAMILA.rut, way: "email_code" };
     expect((await call("spot", "POST", `/api/spot/user/recovery?${key}`, recovery)).status).toBe(202);
-    const code = await mails.nextCode();
+    const code = present(/^\d{6}$/m.exec(await mails.mailOf("Tu_c=C3=B3digo"))?.[0]);
     const typed = { widget_token, rut: CAMILA.rut, code };
     expect((await call("spot", "POST", `/api/spot/user/recovery/verify?${key}`, typed)).status).toBe(200);
     return code;
@@ -202,6 +208,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const consents = { consents: acceptedConsents };
     const paid = await call("order", "POST", `/orders/${hash}/payment`, consents, asPatient);
     expect(paid.body).toMatchObject({ payment: { status: "succeeded" } });
+    await mails.mailOf("Tu_pago_en");
     const code = await answeredCode(key);
     const endpoints = await call("spot", "GET", `/api/webhook_endpoints?${key}`, undefined, {
       "x-secret-key": planted.secretKey,
