@@ -1,8 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as z from "zod";
-import { en } from "zod/locales";
 import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { createContext } from "../src/compose/compose.ts";
 import { readConfig } from "../src/config.ts";
@@ -23,7 +21,6 @@ import { keyring } from "./webhook-work.ts";
  * to be done is another process's. It tells its parent the ports and a provider's credentials.
  */
 
-z.config(en());
 const staging = readConfig({
   ENVIRONMENT: "staging",
   DATABASE_URL: process.argv[2],

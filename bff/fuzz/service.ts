@@ -1,5 +1,3 @@
-import * as z from "zod";
-import { en } from "zod/locales";
 import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createContext } from "../src/compose/compose.ts";
@@ -50,7 +48,6 @@ const TABLES = [
 ];
 
 export async function startFuzzedService(): Promise<FuzzedService> {
-  z.config(en());
   const errors: string[] = [];
   const wanted = readConfig({
     LOG_LEVEL: "error",

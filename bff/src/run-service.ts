@@ -1,7 +1,5 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import * as z from "zod";
-import { en } from "zod/locales";
 import { WidgetNotBuilt } from "./checkout/page/built-widget.ts";
 import { type Context, createContext } from "./compose/compose.ts";
 import { openStorage } from "./compose/open-storage.ts";
@@ -57,8 +55,6 @@ export async function runService(openSandbox: OpenSandbox | null): Promise<void>
 }
 
 async function serve(openSandbox: OpenSandbox | null): Promise<void> {
-  // zod/mini, used by the contract, has no error messages of its own.
-  z.config(en());
   const config = readConfig();
   if (openSandbox === null) requireGateways(config);
   const logger = createLogger({ level: config.logLevel, program: programOf(config) });

@@ -2,8 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express from "express";
-import * as z from "zod";
-import { en } from "zod/locales";
 import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { nextStopAt } from "../sandbox/next-stop.ts";
 import { type OpenSandbox, openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
@@ -87,7 +85,6 @@ export interface StartOptions
  * parties, and a clock that stands still until it is moved. Nothing falls due by itself: see `runDue` and `advance`.
  */
 export async function startBff(options: StartOptions = {}): Promise<TestBff> {
-  z.config(en());
   const loopback = { WEBHOOKS_ALLOW_LOOPBACK: "true", EXPENSE_URLS_ALLOW_LOOPBACK: "true" };
   const variables = {
     ...loopback,

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { Command, Option } from "commander";
 import * as z from "zod";
-import { en } from "zod/locales";
 import { readConnectorCheckConfig } from "../config.ts";
 import { MINUTE_MS, SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { listenForCallbacks } from "../gateways/connector/callback-listener.ts";
@@ -65,7 +64,6 @@ export function connectorCommands(terminal: Terminal): Command {
 }
 
 async function check(terminal: Terminal, url: string, options: CheckOptions): Promise<void> {
-  z.config(en());
   const token = tokenOf(terminal, url);
   requireTest(url, options);
   const parties = partiesOf(options);

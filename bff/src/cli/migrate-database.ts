@@ -1,5 +1,3 @@
-import * as z from "zod";
-import { en } from "zod/locales";
 import { readDatabaseConfig } from "../config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database/database.ts";
@@ -14,7 +12,6 @@ import type { Terminal } from "./operator.ts";
  * else, so that whoever migrates holds no key and no address of an outside party.
  */
 export async function migrateDatabase(terminal: Terminal): Promise<void> {
-  z.config(en());
   const {
     environment,
     databaseUrl: url,

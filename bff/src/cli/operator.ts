@@ -1,6 +1,4 @@
 import { userInfo } from "node:os";
-import * as z from "zod";
-import { en } from "zod/locales";
 import { openStorage } from "../compose/open-storage.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
@@ -42,7 +40,6 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
  * PostgreSQL is not, because other processes use it.
  */
 export async function asOperator<T>(terminal: Terminal, run: (operator: Operator) => Promise<T>): Promise<T> {
-  z.config(en());
   const config = readConfig(terminal.environment);
   // Standard output is reserved for the command's answer.
   const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });

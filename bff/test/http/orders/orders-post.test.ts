@@ -332,6 +332,15 @@ describe("the lines of a bill", () => {
     expect((await post(bodyWith({ reference }))).status).toBe(201);
   });
 
+  it("says in words what is wrong with each", async () => {
+    const { body } = await post(bodyWith({ items: [{ ...line, amount: 0, quantity: 0.5 }, { amount: 1 }] }));
+    expect(body.errors).toEqual([
+      { path: "items.0.quantity", message: "Invalid input: expected int, received number" },
+      { path: "items.0.amount", message: "Too small: expected number to be >=1" },
+      { path: "items.1.description", message: "Invalid input: expected string, received undefined" },
+    ]);
+  });
+
   it("422 validation_error for a card's number in a description, which is told nowhere", async () => {
     const { status, body } = await post(bodyWith({ items: [{ ...line, description: "pago 4051 8856 0044 6623" }] }));
     expect([status, body.code]).toEqual([422, "validation_error"]);
