@@ -884,6 +884,7 @@ describe("withdrawing", () => {
     await revoke(held);
     await world.bff.advance(12 * DAY_MS);
     expect([await clinic.tries(hash), await clinic.standing(busy)]).toEqual([["declined"], "failed approved"]);
+    expect(await clinic.mailTexts(DUE)).toHaveLength([hash, busy].length);
     const { body } = await call("readPatientData", await opened());
     expect(body.owed).toBe(61_600);
   });
