@@ -254,6 +254,19 @@ describe("a loan under review", () => {
   });
 });
 
+/** The call, and after how many seconds from now each was made. */
+function timed<Under, Answer>(call: (under: Under) => Answer) {
+  const begun = world.clock.now().getTime();
+  const elapsed: number[] = [];
+  return {
+    elapsed,
+    call: (under: Under) => {
+      elapsed.push((world.clock.now().getTime() - begun) / 1_000);
+      return call(under);
+    },
+  };
+}
+
 describe("strong authentication", () => {
   async function challenged() {
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
@@ -280,6 +293,15 @@ describe("strong authentication", () => {
     await world.pass(15);
     expect((await world.reload(order)).state).toBe("paid");
     await expectSoundBooks(world, order);
+  });
+
+  it("is asked about when the terms say so, however often the patient's page has asked", async () => {
+    const { order } = await challenged();
+    for (let asked = 0; asked < 5; asked += 1) await world.pay(order, { key: "mine" });
+    const { cardProcessor } = world.sandbox;
+    const { elapsed, call: inquireAuthentication } = timed(cardProcessor.inquireAuthentication);
+    await world.pass(160, { cardProcessor: { ...cardProcessor, inquireAuthentication } });
+    expect(elapsed).toEqual([10, 40, 160]);
   });
 
   it("whose patient comes back late: a capture without an answer is asked about 10 s after", async () => {
@@ -389,17 +411,9 @@ describe("a party that does not answer", () => {
     const order = await world.readyOrder(provider);
     await fault(world, provider, "charge", "fail_after");
     await world.pay(order);
-    const started = world.clock.now().getTime();
-    const asked: number[] = [];
-    const cardProcessor = {
-      ...world.sandbox.cardProcessor,
-      inquireCharge: async () => {
-        asked.push((world.clock.now().getTime() - started) / 1_000);
-        return { outcome: "unknown" } as const;
-      },
-    };
-    await world.pass(4 * 3_600, { cardProcessor });
-    expect(asked).toEqual([10, 40, 160, 760, 760 + 3_600, 760 + 7_200, 760 + 10_800]);
+    const { elapsed, call: inquireCharge } = timed(async () => ({ outcome: "unknown" }) as const);
+    await world.pass(4 * 3_600, { cardProcessor: { ...world.sandbox.cardProcessor, inquireCharge } });
+    expect(elapsed).toEqual([10, 40, 160, 760, 760 + 3_600, 760 + 7_200, 760 + 10_800]);
     await world.pass(3_600);
     expect((await world.reload(order)).state).toBe("paid");
   });
