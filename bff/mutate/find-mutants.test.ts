@@ -19,6 +19,12 @@ it("an if is tried with either answer", () => {
   expect(changesIn("if (a) b = c;")).toEqual(["a → true", "a → false"]);
 });
 
+it("an if that throws what cannot happen is tried with the answer that throws alone", () => {
+  const file = (comment: string) => `/** ${comment} */\nclass Gone extends Error {}\nif (a) throw new Gone("b");`;
+  expect(changesIn(file("Thrown when it is not there: a defect."))).toEqual(["a → true"]);
+  expect(changesIn(file("Thrown when it is not there."))).toEqual(["a → true", "a → false"]);
+});
+
 it("a statement's text is changed in what it says, and what is filled in by itself", () => {
   const text = [
     "const rows = await sql<Row>`",

@@ -49,12 +49,12 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
  */
 function mintingsOf(order: OrderId): RouteLimit {
   const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
-  return { name: "widget_tokens.order", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
+  return { name: "widget_tokens.order", key: order, requestsMax, windowSeconds: 3_600 };
 }
 
 function mailsOf(order: OrderId): RouteLimit {
   const requestsMax = CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX;
-  return { name: "widget_tokens.mails", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
+  return { name: "widget_tokens.mails", key: order, requestsMax, windowSeconds: 3_600 };
 }
 
 /** Loads the order named in the body; 404 if it is not the provider's own. */
