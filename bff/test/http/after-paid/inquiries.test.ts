@@ -25,6 +25,7 @@ const CALLS = [
   { call: "a deferred charge", at: ["card-processor", "charge"], before: paid, begin: approve },
   { call: "a loan's end", at: ["financing-provider", "reportLoan"], before: paid, begin: approve },
   { call: "a tax document", at: ["tax-documents", "issueDocument"], before: paid, begin: approve },
+  { call: "a card's removal", at: ["card-processor", "removeCard"], before: paid, begin: approve },
   { call: "a return to a card", at: ["card-processor", "returnCharge"], before: paid, begin: refund },
   { call: "a loan's reduction", at: ["financing-provider", "reduceLoan"], before: paid, begin: refund },
   {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { endTrust } from "../../../src/orders/saved-cards/end-trust.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -69,6 +70,15 @@ describe("a card is saved", () => {
     await at.addCard(hash, toKeep);
     await at.addCard(hash, consents);
     await at.checkout.pay(hash);
+    await bff.runDue();
+    expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+  });
+
+  it("never of whom the clinic does not know, who pays all the same", async () => {
+    const hash = await at.checkout.newOrder({ rut: parseRut("12345678-5") });
+    await at.checkout.identify(hash);
+    expect((await at.addCard(hash, toKeep)).status).toBe(200);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
     await bff.runDue();
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
