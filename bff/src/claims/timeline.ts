@@ -18,7 +18,7 @@ export const claimTimeline = {
     "waits.claim": "The claim has not ended.",
     [FILE_CLAIM_TIMER]: "files the claim",
     [POLL_CLAIM_TIMER]: "asks the insurer about the claim",
-    [REMIND_UNFILED_TIMER]: "tells the patient what keeps the claim from being filed",
+    [REMIND_UNFILED_TIMER]: "tells the patient what keeps the claim from being filed, if it is not",
   },
   happened: claimEntries,
   waits: claimWaits,
