@@ -1,12 +1,26 @@
+import { onTestFinished } from "vitest";
 import type { Unknown } from "../../../src/gateways/gateway-call.ts";
 import type { OrdersWorld } from "./orders-world.ts";
 
+/** Opens at the latest when its test ends, so that what waits for it after a failure holds up no other test. */
 export function openGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
+  onTestFinished(open);
   return { open, opened };
+}
+
+/** A call that arrives, and is made when `goOn` opens. */
+export function held<Given extends unknown[], Answer>(call: (...given: Given) => Promise<Answer>) {
+  const [arrived, goOn] = [openGate(), openGate()];
+  const waits = async (...given: Given): Promise<Answer> => {
+    arrived.open();
+    await goOn.opened;
+    return call(...given);
+  };
+  return { waits, arrived, goOn };
 }
 
 /** A call that arrives, and whose answer has not come when the connector gives it up, as `givenUp` opens. */

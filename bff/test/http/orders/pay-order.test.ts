@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
-import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import {
   claimAttempt,
@@ -17,7 +16,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { hanging, openGate, passWhileHanging } from "./hanging-call.ts";
+import { hanging, held, openGate, passWhileHanging } from "./hanging-call.ts";
 import {
   acceptedConsents,
   CARDS,
@@ -255,14 +254,14 @@ describe("a loan under review", () => {
 });
 
 /** The call, and after how many seconds from now each was made. */
-function timed<Under, Answer>(call: (under: Under) => Answer) {
+function timed<Given extends unknown[], Answer>(call: (...given: Given) => Answer) {
   const begun = world.clock.now().getTime();
   const elapsed: number[] = [];
   return {
     elapsed,
-    call: (under: Under) => {
+    call: (...given: Given) => {
       elapsed.push((world.clock.now().getTime() - begun) / 1_000);
-      return call(under);
+      return call(...given);
     },
   };
 }
@@ -441,17 +440,11 @@ describe("a party that does not answer", () => {
 
   it("within the time that a request has is answered processing, and goes on behind it", async () => {
     const order = await world.readyOrder(world.newProvider());
-    const gate = openGate();
-    const cardProcessor = {
-      ...world.sandbox.cardProcessor,
-      charge: async (...given: Parameters<typeof world.sandbox.cardProcessor.charge>) => {
-        await gate.opened;
-        return world.sandbox.cardProcessor.charge(...given);
-      },
-    };
+    const { waits: charge, goOn } = held(world.sandbox.cardProcessor.charge);
+    const cardProcessor = { ...world.sandbox.cardProcessor, charge };
     const { payment } = await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
     expect(payment.status).toBe("processing");
-    gate.open();
+    goOn.open();
     await world.dependencies.background.idle();
     expect((await world.reload(order)).state).toBe("paid");
     await expectSoundBooks(world, order);
@@ -461,51 +454,35 @@ describe("a party that does not answer", () => {
 describe("while somebody is about a payment", () => {
   it("its timer leaves it alone until that lease runs out: nobody asks or calls beside who is about it", async () => {
     const order = await world.readyOrder(world.newProvider());
-    const gate = openGate();
-    const { charge, inquireCharge } = world.sandbox.cardProcessor;
-    const made: string[] = [];
-    const cardProcessor: CardProcessor = {
-      ...world.sandbox.cardProcessor,
-      charge: async (...given) => {
-        made.push("charge");
-        await gate.opened;
-        return charge(...given);
-      },
-      inquireCharge: async (...given) => {
-        made.push("inquireCharge");
-        return inquireCharge(...given);
-      },
-    };
+    const { waits, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
+    const charges = timed(waits);
+    const inquiries = timed(world.sandbox.cardProcessor.inquireCharge);
+    const cardProcessor = { ...world.sandbox.cardProcessor, charge: charges.call, inquireCharge: inquiries.call };
     await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
-    await expect.poll(() => made).toEqual(["charge"]);
+    await arrived.opened;
     world.clock.advance(29_000);
     await world.runDueNow({ cardProcessor });
-    expect(made).toEqual(["charge"]);
-    gate.open();
+    goOn.open();
     await world.runDue({ cardProcessor });
     expect((await world.reload(order)).state).toBe("paid");
-    expect(made).toEqual(["charge"]);
+    expect([charges.elapsed, inquiries.elapsed]).toEqual([[0], []]);
     await expectSoundBooks(world, order);
   });
 
   it("its timer comes again when that lease has run out, for who was about it may have died", async () => {
     const order = await world.readyOrder(world.newProvider());
-    const gate = openGate();
-    const dying: CardProcessor = {
-      ...world.sandbox.cardProcessor,
-      charge: async (...given) => {
-        await gate.opened;
-        return world.sandbox.cardProcessor.charge(...given);
-      },
-    };
-    await world.pay(order, { overrides: { cardProcessor: dying, answerWithinMs: 20 } });
+    const { waits: charge, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
+    const cardProcessor = { ...world.sandbox.cardProcessor, charge };
+    await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
+    // Each step before it has renewed the lease.
+    await arrived.opened;
     world.clock.advance(29_000);
     await world.runDueNow();
     expect((await world.reload(order)).state).toBe("paying");
     world.clock.advance(2_000);
     await world.runDueNow();
     expect((await world.reload(order)).state).toBe("paid");
-    gate.open();
+    goOn.open();
     await world.dependencies.background.idle();
     await expectSoundBooks(world, order);
   });

@@ -13,7 +13,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
-import { hanging, openGate, passWhileHanging } from "./hanging-call.ts";
+import { hanging, held, passWhileHanging } from "./hanging-call.ts";
 import {
   CARDS,
   expectSoundBooks,
@@ -294,14 +294,10 @@ describe("a party that does not answer", () => {
   it("and is refused only after the clinic was answered is told by an event, though the request itself heard of it", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: RETURN_REFUSED.tooOld });
     const { cardProcessor } = world.sandbox;
-    const answered = openGate();
-    const returnCharge: typeof cardProcessor.returnCharge = async (...given) => {
-      await answered.opened;
-      return cardProcessor.returnCharge(...given);
-    };
+    const { waits: returnCharge, goOn } = held(cardProcessor.returnCharge);
     const overrides = { cardProcessor: { ...cardProcessor, returnCharge }, answerWithinMs: 20 };
     expect((await world.refund(order, {}, { overrides })).refund.status).toBe("processing");
-    answered.open();
+    goOn.open();
     await world.dependencies.background.idle();
     expect((await world.show(order)).refunds).toMatchObject([{ status: "failed" }]);
     expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refund_failed"]);
