@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -270,6 +271,60 @@ describe("in their data, a patient", () => {
     await bff.runDue();
     expect(await shown()).toEqual([]);
     expect(await at.kept()).toEqual([]);
+  });
+
+  it("one by one, and of nobody else: the others stay, kept or asked for, with the orders that they were chosen for", async () => {
+    const other = await knownPatientsOf(bff);
+    for (const each of [at, other]) {
+      await each.paidAndKept();
+      at.pass(DAY_MS);
+      await each.paidAndKept(CARDS.debit);
+    }
+    const chosenBy = async (each: KnownPatients, last4: string) => {
+      const { hash, body } = await each.recognised();
+      const { id } = body.cards.find((card: { last4: string }) => card.last4 === last4);
+      expect((await each.useCard(hash, id)).status).toBe(200);
+      return hash;
+    };
+    const orders = async (each: KnownPatients) => [await chosenBy(each, "6623"), await chosenBy(each, "7763")];
+    const chosen = { own: await orders(at), other: await orders(other) };
+    for (const each of [at, other]) {
+      const asked = await each.checkout.newOrder();
+      await each.checkout.identify(asked);
+      await each.addCard(asked, toKeep, CARDS.prepaid);
+    }
+    const held = async (each: KnownPatients) =>
+      (await each.rows()).map(({ last4, state }) => `${last4} ${state}`).toSorted();
+    // Whoever opens such an order is not shown its card.
+    const cardsOn = (...hashes: readonly string[]) =>
+      Promise.all(
+        hashes.map(async (hash) => {
+          const order = at.db
+            .selectFrom("orders")
+            .select(sql<string | null>`card ->> 'last4'`.as("last4"))
+            .where("id", "=", present(readOrderId(hash)));
+          return (await order.executeTakeFirstOrThrow()).last4;
+        }),
+      );
+    const all = ["6623 saved", "7763 saved", `${CARDS.prepaid.slice(-4)} asked`].toSorted();
+    expect([await held(at), await held(other)]).toEqual([all, all]);
+    expect(await cardsOn(...chosen.own)).toEqual(["6623", "7763"]);
+
+    const opened = await at.openData();
+    const { saved_cards: cards } = (await at.inData("readPatientData", opened)).body;
+    const { id } = cards.find((card: { last4: string }) => card.last4 === "6623");
+    expect((await at.inData("removeSavedCard", opened, { saved_card: id })).status).toBe(200);
+    await bff.runDue();
+    expect(await held(at)).toEqual(all.filter((card) => card !== "6623 saved"));
+    expect(await cardsOn(...chosen.own)).toEqual([null, "7763"]);
+
+    expect((await at.inData("withdrawConsent", opened, { purpose: "saved_card" })).status).toBe(200);
+    await bff.runDue();
+    expect([await held(at), await held(other)]).toEqual([[], all]);
+    expect([await cardsOn(...chosen.own), await cardsOn(...chosen.other)]).toEqual([
+      [null, null],
+      ["6623", "7763"],
+    ]);
   });
 });
 
