@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { readClaimOfOrder, readFiledClaimIds, readOrdersWithoutAccess } from "../../../src/claims/claim-store.ts";
 import { selectFileNames } from "../../../src/claims/expenses/expense-store.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
@@ -357,12 +358,28 @@ describe("a claim that cannot be filed", () => {
       told.push((await clinic.mailTexts(MISSING_ACCESS)).length);
     }
     expect(told).toEqual([1, 2, 2, 3, 3, 4]);
-    expect(await clinic.mailTexts(MISSING_ACCESS)).toContainEqual(expect.stringContaining("20 de enero de 2027"));
+    for (const told of await clinic.mailTexts(MISSING_ACCESS)) {
+      expect(told).toContain("20 de enero de 2027");
+      expect(told).toContain("El cobro que queda no depende de esto: lo haremos a más tardar el 5 de enero de 2027");
+    }
     await clinic.giveAccessAgain(rut);
     await world.bff.runDue();
     expect(await expense(hash)).toBe("filed");
     await advance(15 * DAY_MS);
     expect(await clinic.mailTexts(MISSING_ACCESS)).toHaveLength(4);
+  });
+
+  test("is told with no day of a charge that was paid early", async () => {
+    await clinic.register(rut, undefined, "not_given");
+    const hash = await clinic.paidOrder({ rut });
+    await clinic.submitReceipt(hash, rut);
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+    await advance(3 * DAY_MS);
+    const told = await clinic.mailTexts(MISSING_ACCESS);
+    expect(told.filter((text) => text.includes("El cobro que queda"))).toHaveLength(1);
+    expect(told).toHaveLength(2);
   });
 
   test("is told to a patient whose access came in the meantime no more", async () => {

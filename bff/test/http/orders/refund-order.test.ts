@@ -246,6 +246,16 @@ describe("repeats", () => {
     expect((await world.reload(order)).refunded).toBe(5_000);
   });
 
+  it("the same reference of what was left is the same refund, and with its amount named it is another", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const body = { refund_reference: "nota-2" };
+    const { refund } = await world.refund(order, body);
+    expect((await world.refund(order, body)).refund).toMatchObject({ id: refund.id, amount: order.total });
+    await expect(world.refund(order, { ...body, amount: order.total })).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+    });
+  });
+
   it("refunds at once that together exceed the payment never give back a peso too much", async () => {
     const order = await world.paidOrder(world.newProvider());
     const given = await Promise.allSettled(Array.from({ length: 8 }, () => world.refund(order, { amount: 9_000 })));
