@@ -332,6 +332,8 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
     [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
+    [".set({ renewed_access_at: accessAt })", '.where("provider_id", "=", providerId) → (nothing)'],
+    [".set({ unfollowed_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
   ]),
   ...inStore(
     "src/collection/authentication/authentication-store.ts",

@@ -233,6 +233,20 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
   expect(leftAlone).toEqual([30_000, 60_000, 120_000]);
 });
 
+it("deliveries that are taken together are each left alone for as long as its own interruptions say", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const [once = "", twice = ""] = (await claimDeliveries(db, claim({ totalMax: 2 }))).map(({ id }) => id);
+  await sql`
+    insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+    values (${twice}, 1000, 1, ${bff.clock.now()}, 'interrupted')`.execute(db);
+  bff.clock.advance(30_000);
+  const taken = (await claimDeliveries(db, claim())).map(({ id }) => id);
+  const [never = ""] = taken.filter((id) => ![once, twice].includes(id));
+  const leases = await Promise.all([never, once, twice].map((id) => leaseOf(db, id)));
+  expect(leases.map((until) => until.getTime() - bff.clock.now().getTime())).toEqual([30_000, 60_000, 120_000]);
+});
+
 it("a delivery that was interrupted again and again and then answered is not given up", async () => {
   const { db } = bff.database;
   await queueMany(db);
