@@ -1,10 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seedCommand } from "../../../sandbox/seed.ts";
-import { runCommand } from "../../../src/cli/run-command.ts";
+import { describe, expect, it } from "vitest";
 import { openStorage } from "../../../src/compose/open-storage.ts";
 import { readConfig } from "../../../src/config.ts";
 import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
@@ -14,67 +12,15 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { registerBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
-import type { OpenDatabase } from "../../../src/platform/database/database.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { writeRequired } from "../../../src/platform/deployment-store.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
-import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { testDatabaseKind } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
+import { beginCommandLine } from "./command-line.ts";
 
-let dataDir: string;
-let database: TestDatabase | null = null;
-let environment: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
-  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
-  if (database === null) await layTestDatabase(dataDir);
-  environment = {
-    DATA_DIR: dataDir,
-    LOG_LEVEL: "silent",
-    WEBHOOKS_ALLOW_LOOPBACK: "true",
-    ...(database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" }),
-  };
-});
-afterAll(async () => {
-  await database?.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment: { ...environment, ...variables },
-    write: (text: string) => void out.push(text),
-    writeError: (text: string) => void error.push(text),
-  };
-  return { code: await runCommand(terminal, args, [seedCommand]), out: out.join(""), error: error.join("") };
-}
-
-/** What a command answers with `--json`: one object, on one line, and nothing else. */
-async function json(...args: string[]) {
-  const run = await aapd([...args, "--json"]);
-  if (run.code !== 0) throw new Error(run.error);
-  expect(run.out.trimEnd()).not.toContain("\n");
-  return JSON.parse(run.out);
-}
-
-/** Looks into the database between two commands, and lets it go. */
-async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Value>): Promise<Value> {
-  const open = await openStorage(readConfig(environment), silentLogger);
-  try {
-    return await look(open.database);
-  } finally {
-    await open.database.close();
-  }
-}
+const { dataDir, environment, aapd, json, withStorage } = beginCommandLine();
 
 const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
 const interest = ["--commission-regime", "interest"];
@@ -134,7 +80,7 @@ describe("pnpm aapd", () => {
   it("compares the keys, and retires one that nothing needs", async () => {
     const compared = async () => (await json("keys", "compare")).keys;
     expect(await compared()).toHaveLength(1);
-    const path = join(dataDir, "keyring.json");
+    const path = join(dataDir(), "keyring.json");
     const text = await readFile(path, "utf8");
     const [first] = JSON.parse(text).keys;
     const write = (ids: readonly string[]) =>
@@ -296,7 +242,7 @@ describe("pnpm aapd", () => {
   });
 
   it("sets, lists and shows the texts that patients agree to, and refuses what cannot be shown", async () => {
-    const file = join(dataDir, "privacy.md");
+    const file = join(dataDir(), "privacy.md");
     const set = ["texts", "set", "privacy_notice", "--file", file];
     await writeFile(file, "# Privacidad\n\n{{clinic}} y {{lender}}");
     const wrong = await aapd([...set, "--version", "2026-12"]);
@@ -590,7 +536,7 @@ describe("pnpm aapd", () => {
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
     it("refuses a data folder that a server holds, and says by whom", { tags: ["both-databases"] }, async () => {
-      const open = await openStorage(readConfig({ DATA_DIR: dataDir }), silentLogger);
+      const open = await openStorage(readConfig({ DATA_DIR: dataDir() }), silentLogger);
       try {
         const { code, error } = await aapd(["provider", "list"]);
         expect(code).toBe(1);
@@ -601,7 +547,7 @@ describe("pnpm aapd", () => {
     });
 
   it("signs somebody in while a server holds the data folder, and each role has a name of its own", async () => {
-    const open = await openStorage(readConfig(environment), silentLogger);
+    const open = await openStorage(readConfig(environment()), silentLogger);
     try {
       const linkOf = async (...more: string[]) => {
         const { code, out } = await aapd(["operator", "sign-in", "--json", ...more]);

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { seedCommand } from "../../../sandbox/seed.ts";
+import { runCommand } from "../../../src/cli/run-command.ts";
+import { openStorage } from "../../../src/compose/open-storage.ts";
+import { readConfig } from "../../../src/config.ts";
+import type { OpenDatabase } from "../../../src/platform/database/database.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** The operators' command line on a folder and a database of its own, for the tests of one file. Nothing else runs. */
+export function beginCommandLine() {
+  /** For the data and the keyring. */
+  let dataDir: string;
+  let database: TestDatabase | null = null;
+  /** What every command is told. */
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
+    database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+    if (database === null) await layTestDatabase(dataDir);
+    environment = {
+      DATA_DIR: dataDir,
+      LOG_LEVEL: "silent",
+      WEBHOOKS_ALLOW_LOOPBACK: "true",
+      ...(database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" }),
+    };
+  });
+  afterAll(async () => {
+    await database?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
+    const out: string[] = [];
+    const error: string[] = [];
+    const terminal = {
+      environment: { ...environment, ...variables },
+      write: (text: string) => void out.push(text),
+      writeError: (text: string) => void error.push(text),
+    };
+    return { code: await runCommand(terminal, args, [seedCommand]), out: out.join(""), error: error.join("") };
+  }
+
+  /** What a command answers with `--json`: one object, on one line, and nothing else. */
+  async function json(...args: string[]) {
+    const run = await aapd([...args, "--json"]);
+    if (run.code !== 0) throw new Error(run.error);
+    expect(run.out.trimEnd()).not.toContain("\n");
+    return JSON.parse(run.out);
+  }
+
+  /** Looks into the database between two commands, and lets it go. */
+  async function withStorage<Value>(look: (open: OpenDatabase) => Promise<Value>): Promise<Value> {
+    const open = await openStorage(readConfig(environment), silentLogger);
+    try {
+      return await look(open.database);
+    } finally {
+      await open.database.close();
+    }
+  }
+
+  return { dataDir: () => dataDir, environment: () => environment, aapd, json, withStorage };
+}
