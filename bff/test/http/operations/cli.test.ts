@@ -18,7 +18,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
-import { beginCommandLine } from "./command-line.ts";
+import { beginCommandLine, writeOrder } from "./command-line.ts";
 
 const { dataDir, environment, aapd, json, withStorage } = beginCommandLine();
 
@@ -372,12 +372,8 @@ describe("pnpm aapd", () => {
         [cancelled, "cancelled"],
         [refused, "payment_failed"],
         [open, "awaiting_payment"],
-      ])
-        await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-            commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
-            created_by, created_at, updated_at)
-          values (${provider.id}, ${id}, 'staging', ${id}, ${state}, 40000, 12000, 28000, 700, '40513193-5', 'Camila', 'Rojas',
-            'camila@example.com', '+56912345678', ${provider.id}, ${at}, ${at})`.execute(db);
+      ] as const)
+        await writeOrder({ db }, { providerId: provider.id, id, state, at });
       const attempt = systemIds.uuid();
       const ending = { as: "failed", code: "credit_declined", reasons: ["El monto supera el cupo."] };
       await sql`insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
@@ -441,11 +437,7 @@ describe("pnpm aapd", () => {
     const [order, payout, refused] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
     const at = (day: string) => new Date(`2026-${day}T15:00:00Z`);
     await withStorage(async ({ db }) => {
-      await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-          commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
-          created_by, created_at, updated_at)
-        values (${provider.id}, ${order}, 'staging', 'a', 'awaiting_payment', 40000, 12000, 28000, 700, '40513193-5', 'Camila',
-          'Rojas', 'camila@example.com', '+56912345678', ${provider.id}, ${at("11-20")}, ${at("11-20")})`.execute(db);
+      await writeOrder({ db }, { providerId: provider.id, id: order, state: "awaiting_payment", at: at("11-20") });
       for (const [day, debit, credit, amount, cause] of [
         ["11-20", "card_processor", "order", 12_000, "capture:a"],
         ["11-20", "financing_provider", "order", 28_000, "loan:a"],

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect } from "vitest";
+import { claimKeysCommand } from "../../../sandbox/keys/claim-keys.ts";
 import { seedCommand } from "../../../sandbox/seed.ts";
 import { runCommand } from "../../../src/cli/run-command.ts";
 import { openStorage } from "../../../src/compose/open-storage.ts";
@@ -47,7 +49,11 @@ export function beginCommandLine() {
       write: (text: string) => void out.push(text),
       writeError: (text: string) => void error.push(text),
     };
-    return { code: await runCommand(terminal, args, [seedCommand]), out: out.join(""), error: error.join("") };
+    return {
+      code: await runCommand(terminal, args, [seedCommand, claimKeysCommand]),
+      out: out.join(""),
+      error: error.join(""),
+    };
   }
 
   /** What a command answers with `--json`: one object, on one line, and nothing else. */
@@ -69,4 +75,17 @@ export function beginCommandLine() {
   }
 
   return { dataDir: () => dataDir, environment: () => environment, aapd, json, withStorage };
+}
+
+/** An order of 40,000 pesos as a clinic has created it, written by itself: no server runs beside the command line. */
+export async function writeOrder(
+  { db }: Pick<OpenDatabase, "db">,
+  order: { readonly providerId: string; readonly id: string; readonly state: string; readonly at: Date },
+): Promise<void> {
+  const { providerId, id, state, at } = order;
+  await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+      commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+      created_by, created_at, updated_at)
+    values (${providerId}, ${id}, 'staging', ${id}, ${state}, 40000, 12000, 28000, 700, '40513193-5', 'Camila', 'Rojas',
+      'camila@example.com', '+56912345678', ${providerId}, ${at}, ${at})`.execute(db);
 }
