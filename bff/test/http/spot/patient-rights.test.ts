@@ -24,6 +24,7 @@ import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
+import { withdrawUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
@@ -862,6 +863,16 @@ describe("withdrawing", () => {
 
   const revoke = async (held?: Awaited<ReturnType<typeof opened>>) =>
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
+  const giveCard = async (hash: string) => {
+    const card = cardFor(clinic.key(hash).orderId, now(), { number: CARDS.approved });
+    await changeCard(world.collection, {
+      provider: clinic.clinic.provider,
+      key: clinic.key(hash),
+      sealedCard: await seal(await clinic.sandbox.cardProcessor.sealingKey(), card),
+      widgetTokenId: null,
+      now: now(),
+    });
+  };
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
 
@@ -895,20 +906,37 @@ describe("withdrawing", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
     expect(approved).not.toContain("30.800");
-    const order = await clinic.order(hash);
-    const sealed = await seal(
-      await clinic.sandbox.cardProcessor.sealingKey(),
-      cardFor(order.orderId, now(), { number: CARDS.approved }),
-    );
-    await changeCard(world.collection, {
-      provider: clinic.clinic.provider,
-      key: clinic.key(hash),
-      sealedCard: sealed,
-      widgetTokenId: null,
-      now: now(),
-    });
+    await giveCard(hash);
     await world.bff.runDue();
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
+  });
+
+  test("the later charge again after another card: that mandate is withdrawn too, and each withdrawal audited once", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    for (const _again of [1, 2]) await revoke();
+    await giveCard(hash);
+    for (const _again of [1, 2]) await revoke();
+    const withdrawal = { purpose: "later_charge", effects: ["card_not_charged"] };
+    expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toEqual([
+      ["patient_data.consent_withdrawn", withdrawal],
+      ["patient_data.consent_withdrawn", withdrawal],
+    ]);
+  });
+
+  test("the later charge again of somebody who is not registered: each withdrawal is audited once", async () => {
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    const dependencies = { db: db(), ids: systemIds, clock: world.bff.clock };
+    const about = { providerId: provider.id, tenant: tenantOf(provider), rut: parseRut(RUT) };
+    const withdraw = () =>
+      withdrawUnregistered(dependencies, { ...about, actor: "operator:ana", now: now() }, "later_charge");
+    for (const _again of [1, 2]) await withdraw();
+    await giveCard(hash);
+    for (const _again of [1, 2]) await withdraw();
+    const rows = (await auditOf(db(), provider.id)).filter(({ act }) => act.startsWith("patient_data."));
+    const withdrawal = { act: "patient_data.consent_withdrawn", actor: "operator:ana" };
+    expect(rows).toMatchObject([withdrawal, withdrawal]);
   });
 
   test("the later charge, while a try is waited for or one whose end is not known is under way: none follows it", async () => {
