@@ -15,17 +15,17 @@ import { fallInArrears } from "./loan-reports/report-loan.ts";
 /**
  * Revokes the mandate for what is still to be charged of an order. The card is never asked again, but for a charge that
  * was under way. The debt stays: what a trigger has made due has failed, and everything else waits for its day. Repeating
- * it changes nothing.
+ * it changes nothing. Returns whether there was one.
  */
 export async function revokeMandate(
   tx: Transaction,
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
   key: CollectionKey,
   at: Date,
-): Promise<void> {
+): Promise<boolean> {
   const order = await holdOrder(tx, key);
   const collection = await lockCollection(tx, key);
-  if (collection === null || hasEnded(collection) || isMandateRevoked(collection, order)) return;
+  if (collection === null || hasEnded(collection) || isMandateRevoked(collection, order)) return false;
   const revokedCardId = cardOf(collection, order).id;
   await writeRevoked(tx, key, revokedCardId, at);
   if (collection.trigger !== null && collection.state === "scheduled") {
@@ -34,9 +34,10 @@ export async function revokeMandate(
   }
   const due = dueOf(order);
   // Where a refund claims everything there is nothing to tell, unless it fails and the rest becomes due.
-  if (due.amount === 0) return;
+  if (due.amount === 0) return true;
   const payload = { order_hash: key.orderId, ...due };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.mandate_revoked", payload }, at);
+  return true;
 }
 
 /** The charge by the mandate that is still to come; `null` if there is none, or its mandate was revoked. */

@@ -70,7 +70,7 @@ export function realMoment(provider: Pick<Provider, "clockOffsetMs">, moment: Da
   return new Date(moment.getTime() - provider.clockOffsetMs);
 }
 
-/** The caller of a request, identified by a credential. */
+/** The caller of a request, identified by a credential; by the last one where an endpoint asks for more than one. */
 export interface Principal {
   readonly provider: Provider;
   readonly credential: Credential;

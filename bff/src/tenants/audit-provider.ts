@@ -5,7 +5,12 @@ import type { ProviderOperations } from "./provider-operations.ts";
 /** Records in the audit trail who changed what about a provider, in the transaction of the change. */
 export function auditProvider(
   tx: Transaction,
-  { ids, clock, actor = "service" }: Pick<ProviderOperations, "ids" | "clock" | "actor">,
+  {
+    ids,
+    clock,
+    actor = "service",
+    credentialId = null,
+  }: Pick<ProviderOperations, "ids" | "clock" | "actor" | "credentialId">,
   { act, providerId, details = {} }: { act: string; providerId: string; details?: object },
 ): Promise<void> {
   const subject = { kind: "provider", id: providerId };
@@ -13,7 +18,7 @@ export function auditProvider(
     id: ids.uuid(),
     providerId,
     actor,
-    credentialId: null,
+    credentialId,
     act,
     subject,
     details,

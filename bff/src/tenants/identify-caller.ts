@@ -49,7 +49,7 @@ export function identifyCaller(
     }),
     read({ provider, credential_id: credentialId }) {
       if (credentialId === null) throw new CallerWithoutCredential("a caller was found by no credential");
-      return { provider: providerInColumn(provider), credential: kind, credentialId };
+      return { provider: providerInColumn(provider), credential: also.at(-1) ?? kind, credentialId };
     },
     refusal: (what) => refusal(endpoint, what === "unknown" ? credentials : also),
   };

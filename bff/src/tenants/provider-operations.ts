@@ -13,4 +13,6 @@ export interface ProviderOperations {
   readonly environment: Environment;
   /** Who does it, for the audit trail: `operator:<name>` or `credential:<kind>`; omitted for the service itself. */
   readonly actor?: string;
+  /** The credential by which it is done; omitted where it is by none. */
+  readonly credentialId?: string | null;
 }

@@ -109,16 +109,19 @@ interface CredentialUse {
 /**
  * Selects the caller who presents a valid credential of this environment, or no row. Its columns are those of
  * `Admission.caller`. `also` are the further credentials that the same provider must present; null stands for a missing
- * one.
+ * one. Who presents them is named by the last of them: the first may be public.
  */
 export function callerWith(
   { kind, lookups }: PresentedCredential,
   { also, environment, at, alsoInactive }: CredentialUse & { readonly also: readonly (PresentedCredential | null)[] },
 ): StatementPart {
-  const others = also.map((other) => (other === null ? sql`false` : liveCredential(other, at)));
-  const isComplete = others.length === 0 ? sql`true` : sql.join(others, sql` and `);
+  const others = also.map((other) => (other === null ? sql`null::uuid` : liveCredential(other, at)));
+  const are = others.map((other) => sql`${other} is not null`);
+  const isComplete = are.length === 0 ? sql`true` : sql.join(are, sql` and `);
+  const last = others.at(-1);
+  const credentialId = last === undefined ? sql`credentials.id` : sql`coalesce(${last}, credentials.id)`;
   return sql`
-    select providers.id as provider_id, credentials.id as credential_id, providers.scopes,
+    select providers.id as provider_id, ${credentialId} as credential_id, providers.scopes,
       (select to_json(found) from (select providers.*, ${originsOfProvider} as origins) as found) as provider,
       ${isComplete} as is_complete
     from credentials join providers on providers.id = credentials.provider_id
@@ -128,10 +131,11 @@ export function callerWith(
 }
 
 function liveCredential({ kind, lookups }: PresentedCredential, at: Date): StatementPart {
-  return sql`exists (
-    select from credentials as other
+  return sql`(
+    select other.id from credentials as other
     where other.provider_id = providers.id and other.kind = ${kind} and other.lookup = any(${lookups}::text[])
-      and (other.ends_at is null or other.ends_at > ${at}::timestamptz))`;
+      and (other.ends_at is null or other.ends_at > ${at}::timestamptz)
+    limit 1)`;
 }
 
 /** The provider with this valid credential; null if there is none. */

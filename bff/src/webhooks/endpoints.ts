@@ -192,15 +192,16 @@ export async function deleteEndpoint(
  */
 export async function rotateSecret(
   operations: WebhookOperations,
-  { credential }: Principal,
+  principal: Principal,
   { id, providerId }: WebhookEndpoint,
   overlapHours: number,
 ): Promise<{ secret: string; previousEndsAt: Date }> {
   const overlapMs = overlapHours * HOUR_MS;
   const isOwn = await signsWithOwnSecret(operations, id);
   const previousEndsAt = new Date(operations.clock.now().getTime() + overlapMs);
+  const { actor, credentialId } = actingAs(principal);
   const issued = await rotateCredential(
-    { ...operations, actor: `credential:${credential}` },
+    { ...operations, actor, credentialId },
     { providerId, kind: "webhook_secret", overlapMs, ...(isOwn ? { endpointId: id } : {}) },
   );
   return { secret: issued.value, previousEndsAt };

@@ -9,6 +9,7 @@ import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+import { auditOf, credentialId } from "./audit-of.ts";
 
 let bff: TestBff;
 beforeAll(async () => {
@@ -526,19 +527,32 @@ describe("the log of events", () => {
 
 it("every change is in the audit trail, with the credential that made it", async () => {
   const { id } = (await create()).body;
-  await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body: { paused: true } });
-  await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
-  const rows = await bff.database.db
-    .selectFrom("audit_log")
-    .select(["act", "actor", "credential_id"])
-    .where("subject_id", "=", id)
-    .orderBy("act")
-    .execute();
-  expect(rows.map(({ act }) => act)).toEqual([
-    "webhook_endpoint.changed",
-    "webhook_endpoint.created",
-    "webhook_endpoint.deleted",
+  const call = { as: clinic, params: { id } };
+  await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { ...call, body: { paused: true } });
+  await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, { ...call, body: { overlap_hours: 1 } });
+  await bff.callSpotApi(webhookEndpoints.replayWebhooks, { ...call, body: { since: bff.clock.now().toISOString() } });
+  await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, call);
+  const { db } = bff.database;
+  const by = {
+    actor: "credential:secret_key",
+    credential_id: await credentialId(db, clinic.provider, "secret_key"),
+    provider_id: clinic.provider.id,
+  };
+  const of = { subject_kind: "webhook_endpoint", subject_id: id, details: {} };
+  expect(await auditOf(db, id)).toEqual([
+    { act: "webhook_endpoint.changed", ...by, ...of },
+    { act: "webhook_endpoint.created", ...by, ...of },
+    { act: "webhook_endpoint.deleted", ...by, ...of },
+    { act: "webhook_endpoint.replayed", ...by, ...of },
   ]);
-  for (const row of rows)
-    expect(row).toMatchObject({ actor: "credential:secret_key", credential_id: expect.any(String) });
+  const ofClinic = await auditOf(db, clinic.provider.id);
+  expect(ofClinic.filter(({ act }) => act === "credential.rotated")).toEqual([
+    {
+      act: "credential.rotated",
+      ...by,
+      subject_kind: "provider",
+      subject_id: clinic.provider.id,
+      details: { kind: "webhook_secret", credential_id: expect.any(String), endpoint_id: id },
+    },
+  ]);
 });

@@ -84,8 +84,8 @@ export function withdrawUnregistered(
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const of = { rut: act.rut, providerId: providerOfTenant(act.tenant) };
     const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.orderId) } : {};
-    if (purpose === "later_charge") await revokeMandates(tx, { ids, clock }, orders, act.now);
-    if (await withdrawConsents(tx, { ...of, ...orderIds }, [purpose], act.now))
+    const revoked = purpose === "later_charge" && (await revokeMandates(tx, { ids, clock }, orders, act.now));
+    if ((await withdrawConsents(tx, { ...of, ...orderIds }, [purpose], act.now)) || revoked)
       await audit(tx, ids, act, "patient_data.consent_withdrawn", { purpose, effects });
     return { withdrawn: purpose, effects: [...effects], owed };
   });

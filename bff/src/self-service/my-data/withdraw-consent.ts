@@ -56,8 +56,9 @@ export function withdrawConsent(
     const withdrawn = isOfOrder(purpose)
       ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
       : await withdrawSignUp(tx, { clock }, patient, { purposes: [purpose], at: act.now });
-    if (purpose === "later_charge") await revokeMandates(tx, { ids, clock }, orders, act.now);
-    if (withdrawn) {
+    // A card that was given later is a mandate without a consent of its own.
+    const revoked = purpose === "later_charge" && (await revokeMandates(tx, { ids, clock }, orders, act.now));
+    if (withdrawn || revoked) {
       await recordAudit(tx, {
         id: ids.uuid(),
         providerId: act.providerId,
@@ -73,14 +74,16 @@ export function withdrawConsent(
   });
 }
 
-/** Revokes the mandate to charge the cards of these orders later. */
+/** Revokes the mandate to charge the cards of these orders later. Returns whether there was any. */
 export async function revokeMandates(
   tx: Transaction,
   dependencies: Pick<WithdrawDependencies, "ids" | "clock">,
   orders: readonly PatientOrderRecord[],
   at: Date,
-): Promise<void> {
-  for (const { order } of orders) await revokeMandate(tx, dependencies, order, at);
+): Promise<boolean> {
+  let areRevoked = false;
+  for (const { order } of orders) areRevoked = (await revokeMandate(tx, dependencies, order, at)) || areRevoked;
+  return areRevoked;
 }
 
 /** Withdraws these purposes of the sign-up and applies the effects. Returns whether anything was withdrawn or ended. */

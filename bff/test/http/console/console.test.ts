@@ -12,6 +12,7 @@ import {
   START,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
+import { auditRows } from "../audit-of.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 let world: AfterPaidWorld;
@@ -25,16 +26,8 @@ const providerId = () => clinic.clinic.provider.id;
 const as = (name: string, role?: Role) => signedIn(world.bff, name, role);
 const listed = async (browser: ConsoleBrowser, kind: string) =>
   (await browser.read(`/exceptions?kind=${kind}&provider_id=${providerId()}`)).exceptions;
-const auditOf = async (act: string) =>
-  (
-    await world.bff.database.db
-      .selectFrom("audit_log")
-      .select(["actor", "details", "subject_id"])
-      .where("act", "=", act)
-      .where("provider_id", "=", providerId())
-      .orderBy("at")
-      .execute()
-  ).map(({ actor, details, subject_id }) => ({ actor, details, subject: subject_id }));
+const acts = (act: string) =>
+  auditRows(world.bff.database.db).where("act", "=", act).where("provider_id", "=", providerId()).execute();
 
 /** An order whose deferred part could not be charged. */
 async function failedCollection(): Promise<string> {
@@ -59,10 +52,12 @@ test("an order is found without its patient in any address, and shown masked unt
   const revealed = await camila.send(`/orders/${hash}/reveal`, { reason: "the patient asks for a copy" });
   const { email } = (await camila.read(`/orders/${hash}`)).patient;
   expect([revealed.status, revealed.text.includes(rut), email.includes("•")]).toEqual([200, true, true]);
-  expect(await auditOf("order.revealed")).toEqual([
-    { actor: "operator:camila", details: { reason: "the patient asks for a copy" }, subject: hash },
+  const by = { actor: "operator:camila", credential_id: null, provider_id: providerId() };
+  const of = { subject_kind: "order", subject_id: hash };
+  expect(await acts("order.revealed")).toEqual([
+    { act: "order.revealed", ...by, ...of, details: { reason: "the patient asks for a copy" } },
   ]);
-  const looks = (await auditOf("order.seen")).filter(({ subject }) => subject === hash);
+  const looks = (await acts("order.seen")).filter(({ subject_id }) => subject_id === hash);
   expect(looks.map(({ details }) => details)).toEqual([
     { revealed: false },
     { revealed: false },
@@ -106,7 +101,7 @@ test("an exception is resolved from its page with a reason, once, and only as it
   expect([done.status, done.text.includes("Hecho")]).toEqual([200, true]);
   expect((await camila.send(`${path}/resolve`, { resolution: "handled", note: "again" })).status).toBe(409);
   expect(await listed(camila, "collection_failed")).toEqual([]);
-  expect(await auditOf("matter.handled")).toMatchObject([
+  expect(await acts("matter.handled")).toMatchObject([
     { actor: "operator:camila", details: { note: "agreed with the clinic" } },
   ]);
 });
@@ -125,7 +120,7 @@ test("what gives much away needs two, and one operator is one in the command lin
   const diego = await as("diego", "finance");
   expect((await diego.open(path)).text).toContain("camila ya pidió «Dar por perdido»");
   expect((await diego.send(`${path}/resolve`, form)).text).toContain("Hecho");
-  expect(await auditOf("matter.write_off")).toMatchObject([
+  expect(await acts("matter.write_off")).toMatchObject([
     { actor: "operator:diego", details: { approved_by: "operator:camila" } },
   ]);
 });
@@ -152,11 +147,11 @@ test("many are resolved together in the background, each for itself, and a job t
   expect(job.items.map(({ state }: { state: string }) => state)).toEqual(["done", "refused", "done"]);
   expect(job.ended_at).not.toBeNull();
   expect((await camila.open(`/resolutions/${id}`)).text).not.toContain('http-equiv="refresh"');
-  expect(await auditOf("matter.handled")).toHaveLength(3);
+  expect(await acts("matter.handled")).toHaveLength(3);
   // A process that died before it said that it was done: the timer runs once more.
   await world.bff.database.db.updateTable("timers").set({ done_at: null }).where("key", "=", id).execute();
   await world.bff.runDue();
-  expect(await auditOf("matter.handled")).toHaveLength(3);
+  expect(await acts("matter.handled")).toHaveLength(3);
 });
 
 /** What each role is let do, by one request each. */

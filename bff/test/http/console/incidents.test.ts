@@ -17,6 +17,7 @@ import {
   PATIENTS,
   START,
 } from "../after-paid/after-paid-world.ts";
+import { auditRows } from "../audit-of.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
@@ -55,6 +56,15 @@ async function settle(
   // What came of it is seen at the order.
   expect(answer.text).toContain("Ver la orden");
 }
+
+/** What somebody has done on the console for this clinic, as the audit trail says it. */
+const didOf = async (name: string) =>
+  (
+    await auditRows(world.bff.database.db)
+      .where("actor", "=", `operator:${name}`)
+      .where("provider_id", "=", providerId())
+      .execute()
+  ).map(({ act, subject_id, details }) => [act, subject_id, details]);
 
 const left = async (browser: ConsoleBrowser) =>
   (await browser.read(`/exceptions?provider_id=${providerId()}`)).exceptions
@@ -115,6 +125,7 @@ test("3, a receiver that was dead for days: what failed since is sent again", as
   receiver.behave(accept);
   receiver.received.length = 0;
   const answer = await camila.send(`${address}/replay`, { since: "2026-11-20" });
+  expect(await didOf("sol")).toEqual([["webhook_endpoint.replayed", webhooks[0].id, {}]]);
   expect(answer.text).toContain(failed.length === 1 ? "1 envío quedó" : `${failed.length} envíos quedaron`);
   await world.bff.runDue();
   expect(receiver.received.map(({ body }) => body.event)).toContain("order.paid");
@@ -133,6 +144,9 @@ test("4, a clinic's account that the bank has closed: the other one is paid into
   const open = { ...SANDBOX_BANK_ACCOUNT, account_number: "0011223344" };
   const changed = await camila.send(`/clinics/${providerId()}/account`, open);
   expect([changed.status, changed.text.includes("terminada en 3344")]).toEqual([200, true]);
+  // The first account was agreed on in the same name.
+  const agreed = ["payout_terms.set", providerId(), { fee_basis_points: 300, bank_account: "changed" }];
+  expect(await didOf("camila")).toEqual([agreed, agreed]);
   await advance(DAY_MS);
   const next = await signedIn(world.bff, "camila", "finance");
   const { exception } = await find(next, "payee_account_changed");
@@ -162,6 +176,8 @@ test("5, access to the isapre that was lost: the patient gets the link from the 
   const before = (await clinic.mails()).length;
   const sent = await paula.send(`/orders/${exception.order_hash}/links`, { purpose: "insurer_access" });
   expect([sent.status, sent.text.includes("Mandamos el enlace para dar acceso a su isapre")]).toEqual([200, true]);
+  const link = { purpose: "insurer_access", widget_token: expect.any(String) };
+  expect(await didOf("paula")).toContainEqual(["patient_link.sent", expect.any(String), link]);
   await world.bff.runDue();
   expect((await clinic.mails()).length).toBe(before + 1);
   await clinic.giveAccessAgain(rut);
@@ -242,6 +258,11 @@ test("9, a leaked credential: charges are stopped, the credential is replaced, a
   await camila.send("/switches", { what: "charges", state: "on", provider_id: providerId() });
   expect((await camila.read("/switches")).off).toEqual([]);
   expect((await camila.open("/audit?act=credential.rotated")).text).toContain("operator:omar");
+  expect(await didOf("omar")).toEqual([
+    ["credential.rotated", providerId(), { kind: "client_secret", credential_id: expect.any(String) }],
+    ["switch.off", "charges", {}],
+    ["switch.on", "charges", {}],
+  ]);
 });
 
 test("10, a database whose disk is full: nothing is said to be done, and it is done once there is room", async () => {

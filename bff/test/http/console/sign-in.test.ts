@@ -4,6 +4,7 @@ import { signInByLink } from "../../../src/operations/console/sign-in/sign-in-li
 import { addOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { auditRows } from "../audit-of.ts";
 import { consoleBrowser, linkFor, signedIn } from "./console-browser.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,10 +15,15 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 const operations = () => ({ db: bff.database.db, clock: bff.clock, ids: systemIds, keyring: bff.context.keyring });
-const acts = async (act: string) =>
-  (await bff.database.db.selectFrom("audit_log").select("actor").where("act", "=", act).execute()).map(
-    ({ actor }) => actor,
-  );
+const acts = (act: string) => auditRows(bff.database.db).where("act", "=", act).execute();
+/** What the audit trail says of somebody who signs in or out. */
+const camilas = {
+  actor: "operator:camila.rojas",
+  credential_id: null,
+  provider_id: null,
+  subject_kind: "operator",
+  subject_id: "camila.rojas",
+};
 
 describe("a link of the command line", () => {
   it("is not used up by being opened, signs in once, and the sign-in is audited", async () => {
@@ -31,7 +37,9 @@ describe("a link of the command line", () => {
     expect(cookie).toMatch(/HttpOnly/);
     expect(cookie).toMatch(/SameSite=Lax/);
     expect((await browser.open("/")).status).toBe(200);
-    expect(await acts("operator.signed_in")).toEqual(["operator:camila.rojas"]);
+    expect(await acts("operator.signed_in")).toEqual([
+      { act: "operator.signed_in", ...camilas, details: { by: "link" } },
+    ]);
     expect((await consoleBrowser(bff).send("/sign-in/link", { secret })).status).toBe(403);
   });
 
@@ -97,7 +105,7 @@ describe("a session", () => {
     const cookie = [...camila.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     await camila.send("/sign-out", {});
     expect((await consoleBrowser(bff).open("/switches", { cookie })).status).toBe(303);
-    expect(await acts("operator.signed_out")).toEqual(["operator:camila.rojas"]);
+    expect(await acts("operator.signed_out")).toEqual([{ act: "operator.signed_out", ...camilas, details: {} }]);
   });
 
   it("keeps no token in any table", async () => {

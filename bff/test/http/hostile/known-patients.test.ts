@@ -9,6 +9,7 @@ import { openTestDatabase } from "../../database.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
+import { auditOf } from "../audit-of.ts";
 import { seal } from "../gateways/start-gateways.ts";
 import { NO_HASH } from "../orders/checkout.ts";
 import { another, DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS } from "../orders/known-patients-world.ts";
@@ -147,6 +148,12 @@ describe("a stranger with the RUT and the clinic's page", () => {
       expect(tried.map(told)[0]).toEqual(tried.map(told)[1]);
       expect(tried[0]?.body).toEqual(tried[1]?.body);
     }
+    const by = { actor: "unknown", credential_id: null, provider_id: at.clinic.provider.id };
+    const of = { subject_kind: "order", subject_id: known };
+    const written = (await auditOf(at.db, known)).filter(({ act }) => act.startsWith("one_time_code"));
+    expect(written).toHaveLength(CODE_TRIES_MAX);
+    for (let number = 1; number <= CODE_TRIES_MAX; number += 1)
+      expect(written).toContainEqual({ act: "one_time_code.wrong", ...by, ...of, details: { try: number } });
     expect((await at.verify(known, code)).status).toBe(410);
     expect(await at.checkout.read(known)).toMatchObject({
       readiness: { identity_validated: false, payment_method_added: false },

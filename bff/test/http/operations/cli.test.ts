@@ -1,10 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seedCommand } from "../../../sandbox/seed.ts";
-import { runCommand } from "../../../src/cli/run-command.ts";
+import { describe, expect, it } from "vitest";
 import { openStorage } from "../../../src/compose/open-storage.ts";
 import { readConfig } from "../../../src/config.ts";
 import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
@@ -14,67 +12,15 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { registerBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
-import type { OpenDatabase } from "../../../src/platform/database/database.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { writeRequired } from "../../../src/platform/deployment-store.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
-import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { testDatabaseKind } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
+import { beginCommandLine, writeOrder } from "./command-line.ts";
 
-let dataDir: string;
-let database: TestDatabase | null = null;
-let environment: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
-  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
-  if (database === null) await layTestDatabase(dataDir);
-  environment = {
-    DATA_DIR: dataDir,
-    LOG_LEVEL: "silent",
-    WEBHOOKS_ALLOW_LOOPBACK: "true",
-    ...(database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" }),
-  };
-});
-afterAll(async () => {
-  await database?.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment: { ...environment, ...variables },
-    write: (text: string) => void out.push(text),
-    writeError: (text: string) => void error.push(text),
-  };
-  return { code: await runCommand(terminal, args, [seedCommand]), out: out.join(""), error: error.join("") };
-}
-
-/** What a command answers with `--json`: one object, on one line, and nothing else. */
-async function json(...args: string[]) {
-  const run = await aapd([...args, "--json"]);
-  if (run.code !== 0) throw new Error(run.error);
-  expect(run.out.trimEnd()).not.toContain("\n");
-  return JSON.parse(run.out);
-}
-
-/** Looks into the database between two commands, and lets it go. */
-async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Value>): Promise<Value> {
-  const open = await openStorage(readConfig(environment), silentLogger);
-  try {
-    return await look(open.database);
-  } finally {
-    await open.database.close();
-  }
-}
+const { dataDir, environment, aapd, json, withStorage } = beginCommandLine();
 
 const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
 const interest = ["--commission-regime", "interest"];
@@ -134,7 +80,7 @@ describe("pnpm aapd", () => {
   it("compares the keys, and retires one that nothing needs", async () => {
     const compared = async () => (await json("keys", "compare")).keys;
     expect(await compared()).toHaveLength(1);
-    const path = join(dataDir, "keyring.json");
+    const path = join(dataDir(), "keyring.json");
     const text = await readFile(path, "utf8");
     const [first] = JSON.parse(text).keys;
     const write = (ids: readonly string[]) =>
@@ -296,7 +242,7 @@ describe("pnpm aapd", () => {
   });
 
   it("sets, lists and shows the texts that patients agree to, and refuses what cannot be shown", async () => {
-    const file = join(dataDir, "privacy.md");
+    const file = join(dataDir(), "privacy.md");
     const set = ["texts", "set", "privacy_notice", "--file", file];
     await writeFile(file, "# Privacidad\n\n{{clinic}} y {{lender}}");
     const wrong = await aapd([...set, "--version", "2026-12"]);
@@ -426,12 +372,8 @@ describe("pnpm aapd", () => {
         [cancelled, "cancelled"],
         [refused, "payment_failed"],
         [open, "awaiting_payment"],
-      ])
-        await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-            commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
-            created_by, created_at, updated_at)
-          values (${provider.id}, ${id}, 'staging', ${id}, ${state}, 40000, 12000, 28000, 700, '40513193-5', 'Camila', 'Rojas',
-            'camila@example.com', '+56912345678', ${provider.id}, ${at}, ${at})`.execute(db);
+      ] as const)
+        await writeOrder({ db }, { providerId: provider.id, id, state, at });
       const attempt = systemIds.uuid();
       const ending = { as: "failed", code: "credit_declined", reasons: ["El monto supera el cupo."] };
       await sql`insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
@@ -495,11 +437,7 @@ describe("pnpm aapd", () => {
     const [order, payout, refused] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
     const at = (day: string) => new Date(`2026-${day}T15:00:00Z`);
     await withStorage(async ({ db }) => {
-      await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-          commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
-          created_by, created_at, updated_at)
-        values (${provider.id}, ${order}, 'staging', 'a', 'awaiting_payment', 40000, 12000, 28000, 700, '40513193-5', 'Camila',
-          'Rojas', 'camila@example.com', '+56912345678', ${provider.id}, ${at("11-20")}, ${at("11-20")})`.execute(db);
+      await writeOrder({ db }, { providerId: provider.id, id: order, state: "awaiting_payment", at: at("11-20") });
       for (const [day, debit, credit, amount, cause] of [
         ["11-20", "card_processor", "order", 12_000, "capture:a"],
         ["11-20", "financing_provider", "order", 28_000, "loan:a"],
@@ -590,7 +528,7 @@ describe("pnpm aapd", () => {
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
     it("refuses a data folder that a server holds, and says by whom", { tags: ["both-databases"] }, async () => {
-      const open = await openStorage(readConfig({ DATA_DIR: dataDir }), silentLogger);
+      const open = await openStorage(readConfig({ DATA_DIR: dataDir() }), silentLogger);
       try {
         const { code, error } = await aapd(["provider", "list"]);
         expect(code).toBe(1);
@@ -601,7 +539,7 @@ describe("pnpm aapd", () => {
     });
 
   it("signs somebody in while a server holds the data folder, and each role has a name of its own", async () => {
-    const open = await openStorage(readConfig(environment), silentLogger);
+    const open = await openStorage(readConfig(environment()), silentLogger);
     try {
       const linkOf = async (...more: string[]) => {
         const { code, out } = await aapd(["operator", "sign-in", "--json", ...more]);

@@ -1,36 +1,8 @@
 /** @module-tag both-databases */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "../../../src/cli/run-command.ts";
-import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { describe, expect, it } from "vitest";
+import { beginCommandLine } from "./command-line.ts";
 
-let dataDir: string;
-let database: TestDatabase | null = null;
-let environment: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "aapd-exceptions-"));
-  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
-  if (database === null) await layTestDatabase(dataDir);
-  const url = database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" };
-  environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", ...url };
-});
-afterAll(async () => {
-  await database?.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-async function aapd(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment,
-    write: (text: string) => void out.push(text),
-    writeError: (text: string) => void error.push(text),
-  };
-  return { code: await runCommand(terminal, args), out: out.join(""), error: error.join("") };
-}
+const { aapd } = beginCommandLine();
 
 const RUT = "76.900.001-1";
 const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--account-number", "0012345678"];
@@ -38,29 +10,31 @@ const holder = ["--holder-name", "Clínica Los Aromos del Sur SpA", "--holder-ru
 
 describe("pnpm aapd", () => {
   it("lists exceptions, and refuses to resolve what is not there", async () => {
-    expect(await aapd("exceptions", "list")).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
-    expect(JSON.parse((await aapd("exceptions", "list", "--json")).out)).toEqual({ exceptions: [] });
-    const { code, error } = await aapd("exceptions", "resolve", "collection_failed:x:y", "retry");
+    expect(await aapd(["exceptions", "list"])).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
+    expect(JSON.parse((await aapd(["exceptions", "list", "--json"])).out)).toEqual({ exceptions: [] });
+    const { code, error } = await aapd(["exceptions", "resolve", "collection_failed:x:y", "retry"]);
     expect([code, error]).toEqual([1, expect.stringContaining("There is no exception of this name.")]);
-    expect((await aapd("exceptions", "resolve", "x", "forget")).code).not.toBe(0);
+    expect((await aapd(["exceptions", "resolve", "x", "forget"])).code).not.toBe(0);
     const all = ["exceptions", "resolve-all", "difference"];
-    expect(await aapd(...all, "handled")).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
-    expect((await aapd(...all, "handled", "--fact", "kind")).error).toContain("It must be name=value.");
-    expect((await aapd(...all, "forget")).code).not.toBe(0);
+    expect(await aapd([...all, "handled"])).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
+    expect((await aapd([...all, "handled", "--fact", "kind"])).error).toContain("It must be name=value.");
+    expect((await aapd([...all, "forget"])).code).not.toBe(0);
     const answer = ["exceptions", "resolve-all", "rights_request", "grant_request", "--note", "hecho"];
-    expect(await aapd(...answer)).toMatchObject({ code: 1, error: expect.stringContaining("one by one") });
-    expect((await aapd("exceptions", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
+    expect(await aapd(answer)).toMatchObject({ code: 1, error: expect.stringContaining("one by one") });
+    expect((await aapd(["exceptions", "list", "--provider", RUT])).error).toContain(
+      "There is no provider with the RUT",
+    );
   });
 
   it("finds no order where there is none, and shows none", async () => {
-    expect(await aapd("orders", "search", "camila@example.com")).toMatchObject({
+    expect(await aapd(["orders", "search", "camila@example.com"])).toMatchObject({
       code: 0,
       out: "There is no such order.\n",
     });
-    expect(JSON.parse((await aapd("orders", "search", "12.345.678-5", "--json")).out)).toEqual({ orders: [] });
+    expect(JSON.parse((await aapd(["orders", "search", "12.345.678-5", "--json"])).out)).toEqual({ orders: [] });
     const hash = "00000000-0000-4000-8000-000000000000";
-    expect(await aapd("orders", "show", hash)).toMatchObject({ code: 1, error: expect.stringContaining("no order") });
-    expect((await aapd("orders", "show", "x")).error).toContain("no order's hash");
+    expect(await aapd(["orders", "show", hash])).toMatchObject({ code: 1, error: expect.stringContaining("no order") });
+    expect((await aapd(["orders", "show", "x"])).error).toContain("no order's hash");
   });
 
   it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {
@@ -77,12 +51,12 @@ describe("pnpm aapd", () => {
       "a@example.com",
       "--no-frame",
     ];
-    await aapd("provider", "create", ...provider);
-    const { out, code } = await aapd("payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder);
+    await aapd(["provider", "create", ...provider]);
+    const { out, code } = await aapd(["payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder]);
     expect([code, out]).toEqual([0, "3.5 % is kept.\nPaid into the account ending in 5678.\n"]);
-    const kept = await aapd("payouts", "set-terms", RUT, "--fee", "4", "--json");
+    const kept = await aapd(["payouts", "set-terms", RUT, "--fee", "4", "--json"]);
     expect(JSON.parse(kept.out)).toMatchObject({ fee_percentage: 4, account_ending: null });
-    expect((await aapd("payouts", "set-terms", RUT, "--fee", "101")).code).not.toBe(0);
-    expect((await aapd("payouts", "set-terms", RUT, "--fee", "3", "--bank", "Banco")).code).toBe(1);
+    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "101"])).code).not.toBe(0);
+    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "3", "--bank", "Banco"])).code).toBe(1);
   });
 });

@@ -38,6 +38,7 @@ import {
   START,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
+import { auditOf } from "../audit-of.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -78,6 +79,15 @@ const audited = () =>
     .where("provider_id", "=", clinic.clinic.provider.id)
     .where("act", "like", "matter.%")
     .execute();
+
+/** What the audit trail says of a resolution of an order's collection. */
+const ofCollection = (hash: string) => ({
+  actor: "operator:camila",
+  credential_id: null,
+  provider_id: clinic.clinic.provider.id,
+  subject_kind: "collection_failed",
+  subject_id: hash,
+});
 
 const paidOrder = (card?: string) => clinic.justPaid(card);
 
@@ -184,6 +194,13 @@ test("a write-off of 300,000 or more needs a second operator, and the first chan
   expect(await act("collection_failed", "write_off")).toMatch(/^Nothing is done yet/);
   expect(await act("collection_failed", "write_off", null, undefined, "operator:diego")).toContain("$350.000");
   expect(await kinds()).toEqual([]);
+  const asked = { order_id: hash, resolution: "write_off" };
+  const done = { order_id: hash, approved_by: "operator:camila" };
+  expect((await auditOf(world.bff.database.db, hash)).filter(({ act }) => act.startsWith("matter"))).toEqual([
+    { act: "matter.approved", ...ofCollection(hash), details: asked },
+    { act: "matter.approved", ...ofCollection(hash), details: asked },
+    { act: "matter.write_off", ...ofCollection(hash), actor: "operator:diego", details: done },
+  ]);
 });
 
 test("what was paid in another way is booked once, all of it, and no card that is given later is charged for it", async () => {
@@ -197,6 +214,10 @@ test("what was paid in another way is booked once, all of it, and no card that i
   expect([await balance("paid_otherwise"), await audited()]).toEqual([0, []]);
   expect(await pay("cartola 24-11", 30_800)).toMatch(/^\$30\.800 booked as paid/);
   expect([await balance("paid_otherwise"), await balance("financing_provider")]).toEqual([30_800, 0]);
+  const details = { order_id: hash, note: "cartola 24-11", amount: 30_800 };
+  expect((await auditOf(world.bff.database.db, hash)).filter(({ act }) => act.startsWith("matter"))).toEqual([
+    { act: "matter.paid_otherwise", ...ofCollection(hash), details },
+  ]);
   const { provider_id, order_id, ...booked } = await world.bff.database.db
     .selectFrom("payments_otherwise")
     .select(["provider_id", "order_id", "amount", "commission", "evidence", "booked_by"])

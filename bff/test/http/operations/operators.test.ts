@@ -13,6 +13,7 @@ import { createKeyring, type Keyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { auditOf } from "../audit-of.ts";
 import { checkoutOf } from "../orders/checkout.ts";
 
 let bff: TestBff;
@@ -83,13 +84,32 @@ describe("the audit trail", () => {
       params,
       body: { document_serial: "100.000.001" },
     });
-    expect(await acts("identity.checked")).toEqual([{ actor: "patient", details: { outcome: "no_match" } }]);
+    const nobodys = { credential_id: null, provider_id: null };
+    const ofPatient = { actor: "patient", ...nobodys, provider_id: bff.clinic.provider.id };
+    expect(await auditOf(bff.database.db, order)).toEqual([
+      {
+        act: "identity.checked",
+        ...ofPatient,
+        subject_kind: "order",
+        subject_id: order,
+        details: { outcome: "no_match" },
+      },
+    ]);
     const failures = createFailedAuthentications(operations());
     await failures.write();
     for (const address of ["203.0.113.9", "203.0.113.9", "203.0.113.10"]) failures.count(address);
     await failures.write();
     await failures.write();
-    expect(await acts("authentication.failed")).toEqual([{ actor: "unknown", details: { count: 3, networks: 2 } }]);
+    expect(await auditOf(bff.database.db, "unknown")).toEqual([
+      {
+        act: "authentication.failed",
+        actor: "unknown",
+        ...nobodys,
+        subject_kind: "credential",
+        subject_id: "unknown",
+        details: { count: 3, networks: 2 },
+      },
+    ]);
   });
 
   const note = (act: string) =>

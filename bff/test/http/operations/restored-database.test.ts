@@ -16,6 +16,7 @@ import { eraseUnregistered } from "../../../src/self-service/my-data/unregistere
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { keepBackup } from "../../lost-hours.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+import { auditOf } from "../audit-of.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
@@ -142,6 +143,7 @@ test("until a restored database is compared and each difference put aside, nothi
   expect(await clinic.pay(kept)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
   world.bff.clock.advance(50 * DAY_MS);
   expect([await world.bff.runDue(), await clinic.tries(paid)]).toEqual([0, []]);
+  const { id } = present(await findOpenRestore(world.bff.database.db));
   const found = await check();
   expect(found.isEnded).toBe(false);
   expect(found.findings.map(({ difference: { kind } }) => kind)).toEqual(
@@ -151,7 +153,12 @@ test("until a restored database is compared and each difference put aside, nothi
   expect((await putAside("charge_not_booked")).resolved).toEqual([]);
   expect((await check()).isEnded).toBe(false);
   for (const { difference } of found.findings) await putAside(difference.kind);
+  expect(await auditOf(world.bff.database.db, id)).toEqual([]);
   expect((await check()).isEnded).toBe(true);
+  const by = { actor: "operator:test", credential_id: null, provider_id: null };
+  expect(await auditOf(world.bff.database.db, id)).toEqual([
+    { act: "restore.ended", ...by, subject_kind: "restore", subject_id: id, details: {} },
+  ]);
   await clinic.pay(lost);
   expect((await clinic.read(lost)).status).toBe("paid");
   expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(2);

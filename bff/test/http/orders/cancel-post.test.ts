@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { auditOf, credentialId } from "../audit-of.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 import { PATIENTS } from "./orders-world.ts";
 
@@ -25,6 +26,23 @@ describe("POST /orders/{hash}/cancel", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: "cancelled", paid_amount: 0, pending_amount: 0 });
     expect(await eventsOf(hash)).toEqual(["order.cancelled"]);
+  });
+
+  it("is audited", async () => {
+    const hash = await checkout.newOrder();
+    await cancel(hash);
+    const { db } = bff.database;
+    expect(await auditOf(db, hash)).toEqual([
+      {
+        act: "order.cancelled",
+        actor: "credential:client_secret",
+        credential_id: await credentialId(db, bff.clinic.provider, "client_secret"),
+        provider_id: bff.clinic.provider.id,
+        subject_kind: "order",
+        subject_id: hash,
+        details: {},
+      },
+    ]);
   });
 
   it("200 after a final refusal of the credit", async () => {

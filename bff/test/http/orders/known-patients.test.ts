@@ -8,6 +8,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { auditOf } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { checkoutOf, NO_HASH } from "./checkout.ts";
 import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "./known-patients-world.ts";
@@ -246,6 +247,9 @@ it("404 order_not_found for an order that nobody has, and for another clinic's",
     }
 });
 
+/** What the audit trail says of who did something here. */
+const ofPatient = () => ({ actor: "patient", credential_id: null, provider_id: at.clinic.provider.id });
+
 describe("in their data, a patient", () => {
   it("sees where a card was saved and used, and removes it", async () => {
     const saved = await at.paidAndKept();
@@ -263,6 +267,16 @@ describe("in their data, a patient", () => {
       expect((await at.inData("removeSavedCard", opened, { saved_card: cards[0].id })).body).toEqual({
         status: "removed",
       });
+    const rows = (await auditOf(at.db, at.patient.id)).filter(({ act }) => act.endsWith("card_removed"));
+    expect(rows).toEqual([
+      {
+        act: "patient_data.saved_card_removed",
+        ...ofPatient(),
+        subject_kind: "beneficiary",
+        subject_id: at.patient.id,
+        details: { saved_card: cards[0].id },
+      },
+    ]);
     await bff.runDue();
     // The patient sees that it waits: the processor has not said that it has forgotten the card.
     const shown = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
@@ -352,8 +366,12 @@ describe("who says that it was not them", () => {
     expect((await at.useCard(hash, card.id)).body.code).toBe("stored_card_refused");
     expect((await at.addCard(hash, [])).status).toBe(200);
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
-    const acts = await at.db.selectFrom("audit_log").select("act").where("subject_id", "=", hash).execute();
-    expect(acts.filter(({ act }) => act === "patient.disowned")).toHaveLength(1);
+    const rows = (await auditOf(at.db, hash)).filter(({ act }) => act.startsWith("patient."));
+    const by = { ...ofPatient(), subject_kind: "order", subject_id: hash };
+    expect(rows).toEqual([
+      { act: "patient.disowned", ...by, details: {} },
+      { act: "patient.recognised", ...by, details: { identity: true } },
+    ]);
   });
 
   it("keeps the document and the card that were typed for this order", async () => {

@@ -7,6 +7,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../../webhook-receiver.ts";
+import { auditOf, credentialId } from "../audit-of.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 import { CARDS, RETURN_REFUSED } from "./orders-world.ts";
 
@@ -67,10 +68,19 @@ describe("PUT /orders/{hash}/refund", () => {
 
     it("is audited", async () => {
       const hash = await checkout.paidOrder();
-      await checkout.refund(hash, { amount: 1_000 });
-      const rows = bff.database.db.selectFrom("audit_log").selectAll().where("subject_id", "=", hash);
-      expect(await rows.where("act", "like", "order.refund%").execute()).toMatchObject([
-        { act: "order.refund_accepted", actor: "credential:client_secret" },
+      const { body } = await checkout.refund(hash, { amount: 1_000 });
+      const { db } = bff.database;
+      const rows = await auditOf(db, hash);
+      expect(rows.filter(({ act }) => act.startsWith("order.refund"))).toEqual([
+        {
+          act: "order.refund_accepted",
+          actor: "credential:client_secret",
+          credential_id: await credentialId(db, bff.clinic.provider, "client_secret"),
+          provider_id: bff.clinic.provider.id,
+          subject_kind: "order",
+          subject_id: hash,
+          details: { refund_id: body.refund.id, amount: 1_000 },
+        },
       ]);
     });
   });

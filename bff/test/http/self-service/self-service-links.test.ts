@@ -32,6 +32,7 @@ import {
   startAfterPaid,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
+import { auditOf, auditRows } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
@@ -168,6 +169,20 @@ const accessConsent = consentTexts("es-CL", "onboarding")
   .filter(({ purpose }) => purpose === "insurer_access")
   .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 
+async function tokenId(token: string): Promise<string> {
+  const tokens = world.bff.database.db.selectFrom("widget_tokens").select("id");
+  return (await tokens.where("token_hash", "=", hashToken(token)).executeTakeFirstOrThrow()).id;
+}
+
+/** What the audit trail says of something that a patient did here. */
+const ofPatient = (kind: "order" | "beneficiary", id: string) => ({
+  actor: "patient",
+  credential_id: null,
+  provider_id: clinic.clinic.provider.id,
+  subject_kind: kind,
+  subject_id: id,
+});
+
 async function audited(act: string): Promise<number> {
   const rows = await world.bff.database.db
     .selectFrom("audit_log")
@@ -256,10 +271,13 @@ describe("a link that an operator has sent", () => {
     expect((await call("payEarly", { widget_token: paying.widget_token, access: paying.access })).body).toEqual({
       status: "collected",
     });
-    const rows = world.bff.database.db.selectFrom("audit_log").select(["actor", "subject_id", "details"]);
-    expect(await rows.where("act", "=", "patient_link.sent").where("subject_id", "=", hash).execute()).toMatchObject([
-      { actor: "operator:ana", details: { purpose: "card_change" } },
-      { actor: "operator:ana", details: { purpose: "pay_early" } },
+    const ana = { ...ofPatient("order", hash), actor: "operator:ana" };
+    const [changed, paid] = [await tokenId(widget_token), await tokenId(paying.widget_token)];
+    expect((await auditOf(world.bff.database.db, hash)).filter(({ act }) => !act.startsWith("identity"))).toEqual([
+      { act: "collection.card_changed", ...ofPatient("order", hash), details: { widget_token: changed } },
+      { act: "patient_link.sent", ...ana, details: { purpose: "card_change", widget_token: changed } },
+      { act: "collection.early_charge_asked", ...ofPatient("order", hash), details: { widget_token: paid } },
+      { act: "patient_link.sent", ...ana, details: { purpose: "pay_early", widget_token: paid } },
     ]);
     expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
   });
@@ -322,14 +340,13 @@ describe("the one-time code of a link", () => {
   });
 
   test("422 recovery_code_invalid counts five tries, also of thirty at once; then 410 recovery_code_expired", async () => {
-    const { link } = await declinedOrder();
+    const { hash, link } = await declinedOrder();
     await call("sendLinkCode", { widget_token: link });
     const right = await newestCode();
     const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, "0");
     const wrongCodes = () =>
-      world.bff.database.db
-        .selectFrom("audit_log")
-        .select(["id", "details"])
+      auditRows(world.bff.database.db)
+        .select("id")
         .where("act", "=", "one_time_code.wrong")
         .orderBy(sql`details ->> 'try'`)
         .execute();
@@ -342,7 +359,10 @@ describe("the one-time code of a link", () => {
     expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
     // Each try that was judged is audited, and none of the others.
     const audited = (await wrongCodes()).filter(({ id }) => !before.some((row) => row.id === id));
-    expect(audited.map(({ details }) => details)).toEqual([1, 2, 3, 4, 5].map((number) => ({ try: number })));
+    const tried = { ...ofPatient("order", hash), act: "one_time_code.wrong", actor: "unknown" };
+    expect(audited.map(({ id: _id, ...row }) => row)).toEqual(
+      [1, 2, 3, 4, 5].map((number) => ({ ...tried, details: { try: number } })),
+    );
     const late = await call("answerLinkCode", { widget_token: link, code: right });
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
   });
@@ -1208,7 +1228,12 @@ describe("giving access to the insurer again", () => {
     const body = { widget_token: link, access, insurer: "colmena", consents: accessConsent };
     const given = await call("giveInsurerAccess", { ...body, sealed_insurer_access: await sealedAccess() });
     expect([given.status, given.body]).toEqual([200, { status: "given" }]);
-    expect(await audited("beneficiary.insurer_access_given")).toBe(1);
+    const { db } = world.bff.database;
+    const tenant = tenantOf(clinic.clinic.provider);
+    const { id } = present(await findBeneficiary(db, { tenant, rut: parseRut(PATIENTS.blockedOnDay2) }));
+    const rows = (await auditOf(db, id)).filter(({ act }) => act.endsWith("access_given"));
+    const giving = { act: "beneficiary.insurer_access_given", ...ofPatient("beneficiary", id) };
+    expect(rows).toEqual([{ ...giving, details: { widget_token: await tokenId(link) } }]);
     const consents = await world.bff.database.db
       .selectFrom("consents")
       .select("purpose")

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findCenter, findCenterAccount } from "../../../src/tenants/centers/upsert-centers.ts";
+import { auditOf, credentialId } from "../audit-of.ts";
 import { type SpotFace, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
@@ -63,13 +64,19 @@ describe("POST /api/spot/sacmed/centers", () => {
     const key = { providerId: meta.provider.id, id: center?.id ?? "" };
     expect(await findCenterAccount(face.dependencies, face.db, key)).toMatchObject({ account_number: "12345678" });
     expect(face.log()).not.toContain("12345678");
-    const audit = await face.db
-      .selectFrom("audit_log")
-      .select(["act", "details"])
-      .where("provider_id", "=", meta.provider.id)
-      .where("subject_kind", "=", "center")
-      .execute();
-    expect(audit).toEqual([{ act: "center.created", details: { bank_account_given: true } }]);
+    face.clock.advance(1_000);
+    const { bank_account: _left, ...without } = NUNOA;
+    await post([without]);
+    const by = {
+      actor: "credential:secret_key",
+      credential_id: await credentialId(face.db, meta.provider, "secret_key"),
+      provider_id: meta.provider.id,
+    };
+    const of = { subject_kind: "center", subject_id: center?.id };
+    expect(await auditOf(face.db, key.id)).toEqual([
+      { act: "center.created", ...by, ...of, details: { bank_account_given: true } },
+      { act: "center.changed", ...by, ...of, details: { bank_account_given: false } },
+    ]);
   });
 
   it("401 without a secret_key, with another provider's, and with an unknown public_key", async () => {

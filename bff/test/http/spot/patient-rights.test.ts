@@ -24,6 +24,7 @@ import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
+import { withdrawUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
@@ -35,7 +36,9 @@ import {
   PATIENTS,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
+import { auditOf } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { another } from "../orders/known-patients-world.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
@@ -201,6 +204,17 @@ async function acts(): Promise<string[]> {
   return rows.map(({ act, actor }) => `${actor} ${act}`);
 }
 
+/** What the clinic's one patient did with their data, with what the rows say of it. */
+async function ownActs(): Promise<(readonly [act: string, details: object])[]> {
+  const { id } = present((await beneficiaries())[0]);
+  const rows = (await auditOf(db(), id)).filter(
+    ({ act, actor }) => act.startsWith("patient_data.") && actor === "patient",
+  );
+  const by = { provider_id: clinic.clinic.provider.id, credential_id: null, subject_kind: "beneficiary" };
+  expect(rows).toEqual(rows.map((row) => ({ ...row, ...by })));
+  return rows.map(({ act, details }) => [act, details]);
+}
+
 async function beneficiaries() {
   return db().selectFrom("beneficiaries").selectAll().where("tenant", "=", clinic.clinic.provider.id).execute();
 }
@@ -331,7 +345,13 @@ describe("the link to a patient's data", () => {
       Array.from({ length: 8 }, () => [202, { status: "accepted" }]),
     );
     expect((await linkMails()).map(({ to }) => to)).toEqual(["camila@example.com"]);
-    expect(await acts()).toEqual(["patient patient_data.link_sent"]);
+    const link = await db()
+      .selectFrom("widget_tokens")
+      .select("id")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "my_data")
+      .executeTakeFirstOrThrow();
+    expect(await ownActs()).toEqual([["patient_data.link_sent", { widget_token: link.id }]]);
   });
 
   test("202 says the same of a RUT that nobody registered, and sends nothing", async () => {
@@ -403,6 +423,28 @@ describe("the link to a patient's data", () => {
     await world.bff.advance(2 * DAY_MS);
     expect(await undelivered()).toEqual([]);
     expect(await exceptions()).toEqual([]);
+  });
+
+  test("422 recovery_code_invalid is audited with whose data it was about, and not as their act", async () => {
+    await clinic.register(RUT);
+    const { id } = present((await beneficiaries())[0]);
+    await askForLink();
+    const widget_token = await newestLink();
+    await call("sendLinkCode", { widget_token });
+    const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+    const { body } = await call("answerLinkCode", { widget_token, code: another(code) });
+    expect(body.code).toBe("recovery_code_invalid");
+    expect((await auditOf(db(), id)).filter(({ act }) => act.startsWith("one_time_code"))).toEqual([
+      {
+        act: "one_time_code.wrong",
+        actor: "unknown",
+        credential_id: null,
+        provider_id: clinic.clinic.provider.id,
+        subject_kind: "beneficiary",
+        subject_id: id,
+        details: { try: 1 },
+      },
+    ]);
   });
 
   test("works for a day", async () => {
@@ -521,7 +563,7 @@ describe("seeing", () => {
     expect(body.owed).toBe(30_800);
     const [row] = await beneficiaries();
     expect(JSON.stringify(body)).not.toContain(present(row?.sealed_insurer_access));
-    expect(await acts()).toContain("patient patient_data.read");
+    expect((await ownActs()).filter(([act]) => act.endsWith("read"))).toEqual([["patient_data.read", {}]]);
   });
 
   test("200: what was agreed to with a payment, as a file, of the patient's own orders alone", async () => {
@@ -658,7 +700,9 @@ describe("withdrawing", () => {
     expect((await beneficiaries()).map((row) => row.sealed_insurer_access)).toEqual([null]);
     const again = await call("withdrawConsent", { ...held, purpose: "insurer_access" });
     expect(again.body).toEqual({ withdrawn: "insurer_access", effects: [], owed: 30_800 });
-    expect((await acts()).filter((act) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
+    expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toEqual([
+      ["patient_data.consent_withdrawn", { purpose: "insurer_access", effects: ["insurer_access_destroyed"] }],
+    ]);
   });
 
   test("insurer_access: nobody enters the portal with it any more; another one reaches the insurer, and the claim is followed again", async () => {
@@ -819,6 +863,16 @@ describe("withdrawing", () => {
 
   const revoke = async (held?: Awaited<ReturnType<typeof opened>>) =>
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
+  const giveCard = async (hash: string) => {
+    const card = cardFor(clinic.key(hash).orderId, now(), { number: CARDS.approved });
+    await changeCard(world.collection, {
+      provider: clinic.clinic.provider,
+      key: clinic.key(hash),
+      sealedCard: await seal(await clinic.sandbox.cardProcessor.sealingKey(), card),
+      widgetTokenId: null,
+      now: now(),
+    });
+  };
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
 
@@ -852,20 +906,37 @@ describe("withdrawing", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
     expect(approved).not.toContain("30.800");
-    const order = await clinic.order(hash);
-    const sealed = await seal(
-      await clinic.sandbox.cardProcessor.sealingKey(),
-      cardFor(order.orderId, now(), { number: CARDS.approved }),
-    );
-    await changeCard(world.collection, {
-      provider: clinic.clinic.provider,
-      key: clinic.key(hash),
-      sealedCard: sealed,
-      widgetTokenId: null,
-      now: now(),
-    });
+    await giveCard(hash);
     await world.bff.runDue();
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
+  });
+
+  test("the later charge again after another card: that mandate is withdrawn too, and each withdrawal audited once", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    for (const _again of [1, 2]) await revoke();
+    await giveCard(hash);
+    for (const _again of [1, 2]) await revoke();
+    const withdrawal = { purpose: "later_charge", effects: ["card_not_charged"] };
+    expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toEqual([
+      ["patient_data.consent_withdrawn", withdrawal],
+      ["patient_data.consent_withdrawn", withdrawal],
+    ]);
+  });
+
+  test("the later charge again of somebody who is not registered: each withdrawal is audited once", async () => {
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    const dependencies = { db: db(), ids: systemIds, clock: world.bff.clock };
+    const about = { providerId: provider.id, tenant: tenantOf(provider), rut: parseRut(RUT) };
+    const withdraw = () =>
+      withdrawUnregistered(dependencies, { ...about, actor: "operator:ana", now: now() }, "later_charge");
+    for (const _again of [1, 2]) await withdraw();
+    await giveCard(hash);
+    for (const _again of [1, 2]) await withdraw();
+    const rows = (await auditOf(db(), provider.id)).filter(({ act }) => act.startsWith("patient_data."));
+    const withdrawal = { act: "patient_data.consent_withdrawn", actor: "operator:ana" };
+    expect(rows).toMatchObject([withdrawal, withdrawal]);
   });
 
   test("the later charge, while a try is waited for or one whose end is not known is under way: none follows it", async () => {
@@ -937,9 +1008,10 @@ describe("erasing", () => {
         .execute(),
     ).toEqual([]);
     expect((await mails()).map(({ subject }) => subject)).toContain("Borramos tus datos");
-    expect(await acts()).toEqual(
-      expect.arrayContaining(["patient patient_data.erasure_requested", "patient patient_data.erased"]),
-    );
+    expect((await ownActs()).filter(([act]) => /eras/.test(act))).toEqual([
+      ["patient_data.erased", {}],
+      ["patient_data.erasure_requested", {}],
+    ]);
     const gone = await call("readPatientData", held);
     expect([gone.status, gone.body.code]).toEqual([410, "widget_token_used"]);
   });
@@ -1169,6 +1241,11 @@ describe("erasing", () => {
     expect(erased).toMatchObject({ first_name: "", last_name: "", phone_number: "" });
     expect((await clinic.order(hash)).customer.rut).toBe(RUT);
     expect((await mails()).filter(({ subject }) => subject === "Borramos tus datos")).toHaveLength(1);
+    // In the name of the patient, who asked for it, when it was done.
+    expect((await ownActs()).filter(([act]) => /eras/.test(act))).toEqual([
+      ["patient_data.erasure_requested", {}],
+      ["patient_data.erased", {}],
+    ]);
   });
 
   test("200 waiting while an order may still be paid; cancelled, it names nobody, nor do its events", async () => {
@@ -1420,7 +1497,9 @@ describe("erasing", () => {
     expect(body.erasure).toBeNull();
     expect(body.expenses).toMatchObject([{ files: [] }, { files: [{ type: "application/pdf" }] }]);
     expect((await mails()).filter(({ subject }) => subject === "Ya no borraremos tus datos")).toHaveLength(1);
-    expect((await acts()).filter((act) => act === "patient patient_data.erasure_ended")).toHaveLength(1);
+    expect((await ownActs()).filter(([act]) => act.endsWith("erasure_ended"))).toEqual([
+      ["patient_data.erasure_ended", {}],
+    ]);
     // And may get it again.
     expect((await call("eraseData", await opened())).body.status).toBe("waiting");
     expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
@@ -1502,7 +1581,11 @@ describe("asking a person", () => {
     const seen = (await call("readPatientData", await opened())).body;
     expect(seen.patient.last_name).toBe("Rojas Fuenzálida");
     expect(seen.requests).toMatchObject([{ status: "granted", answer: "Corregimos tu apellido." }]);
-    expect(await acts()).toContain("patient patient_data.request_made");
+    const made = { request: present(exception).subject, kind: "rectification" };
+    expect((await ownActs()).filter(([act]) => act.endsWith("request_made"))).toEqual([
+      ["patient_data.request_made", made],
+      ["patient_data.request_made", made],
+    ]);
   });
 
   test("what is no name is not written into the record: the request stays open", async () => {

@@ -5,6 +5,7 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
+import { auditOf, auditRows } from "../audit-of.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -69,6 +70,30 @@ async function lastCode(): Promise<string> {
   return code;
 }
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+const beneficiary = () =>
+  face.db
+    .selectFrom("beneficiaries")
+    .selectAll()
+    .where("tenant", "=", tenantOf(clinic.provider))
+    .executeTakeFirstOrThrow();
+/** The newest of the clinic. */
+const newest = async (table: "email_changes" | "recoveries") =>
+  (
+    await face.db
+      .selectFrom(table)
+      .select("id")
+      .where("provider_id", "=", clinic.provider.id)
+      .orderBy(table === "recoveries" ? "created_at" : "changed_at", "desc")
+      .executeTakeFirstOrThrow()
+  ).id;
+/** What a row of the audit trail says of a patient, who did it themselves. */
+const ofPatient = ({ beneficiary_id }: { readonly beneficiary_id: string }) => ({
+  actor: "patient",
+  credential_id: null,
+  provider_id: clinic.provider.id,
+  subject_kind: "beneficiary",
+  subject_id: beneficiary_id,
+});
 const emailOf = async (rut: string = CAMILA.rut) =>
   (
     await face.db
@@ -324,19 +349,16 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect(told?.to).toBe("camila@example.com");
       expect(told?.text).toContain("40.***.***-3");
       expect(told?.text).not.toContain(NEW_EMAIL);
-      const audit = await face.db
-        .selectFrom("audit_log")
-        .select(["act", "actor", "subject_id"])
-        .where("subject_kind", "=", "beneficiary")
-        .where("act", "like", "beneficiary.%")
-        .where("provider_id", "=", clinic.provider.id)
-        .execute();
-      const by = { actor: "patient", subject_id: body.beneficiary_id };
-      expect(audit).toEqual([
-        { act: "beneficiary.registered", ...by },
-        // The set-up of every test here has registered the patient before.
-        { act: "beneficiary.renewed", ...by },
-        { act: "beneficiary.email_changed", ...by },
+      const details = { email_change: await newest("email_changes"), recovery: await newest("recoveries") };
+      // The set-up of every test here has registered the patient before.
+      const purposes = ["claim_mandate", "health_data", "insurer_access"];
+      const renewal = { proved_by: "registry", purposes, insurer_access: true };
+      expect(await auditOf(face.db, body.beneficiary_id)).toEqual([
+        { act: "beneficiary.email_changed", ...ofPatient(body), details },
+        { act: "beneficiary.registered", ...ofPatient(body), details: { proved_by: "registry" } },
+        { act: "beneficiary.renewed", ...ofPatient(body), details: renewal },
+        { act: "identity.checked", ...ofPatient(body), details: { outcome: "match" } },
+        { act: "registration.made", ...ofPatient(body), details: {} },
       ]);
     });
 
@@ -375,6 +397,14 @@ describe("POST /api/spot/user/recovery/verify", () => {
           .where("provider_id", "=", clinic.provider.id)
           .execute();
         expect(kept).toMatchObject([{ rut: CAMILA.rut, order_id: order_token, user_agent: "test/1" }]);
+        const rows = await auditOf(face.db, body.beneficiary_id);
+        expect(rows.filter(({ act }) => act === "beneficiary.insurer_access_given")).toEqual([
+          {
+            act: "beneficiary.insurer_access_given",
+            ...ofPatient(body),
+            details: { recovery: await newest("recoveries") },
+          },
+        ]);
       },
     );
 
@@ -436,18 +466,17 @@ describe("POST /api/spot/user/recovery/verify", () => {
       }
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
       // Each wrong try is audited once, without the code and without the address that it went to.
-      const audited = await face.db
-        .selectFrom("audit_log")
-        .select(["act", "actor", "subject_kind", "details"])
-        .where("provider_id", "=", clinic.provider.id)
+      const body = { beneficiary_id: (await beneficiary()).id };
+      const audited = await auditRows(face.db)
+        .where("subject_id", "=", body.beneficiary_id)
         .where("act", "=", "one_time_code.wrong")
         .orderBy(sql`details ->> 'try'`)
         .execute();
       expect(audited).toEqual(
         [1, 2, 3, 4, 5].map((number) => ({
           act: "one_time_code.wrong",
+          ...ofPatient(body),
           actor: "unknown",
-          subject_kind: "beneficiary",
           details: { try: number },
         })),
       );
@@ -547,6 +576,15 @@ describe("POST /api/spot/user/recovery/objection", () => {
     const undone = (await mails()).filter(({ subject }) => subject === "Deshicimos el cambio de correo");
     expect(undone.map(({ to }) => to)).toEqual([NEW_EMAIL]);
     expect((await object(objection)).body.code).toBe("widget_token_used");
+    const body = { beneficiary_id: (await beneficiary()).id };
+    const rows = await auditOf(face.db, body.beneficiary_id);
+    expect(rows.filter(({ act }) => act === "beneficiary.email_change_undone")).toEqual([
+      {
+        act: "beneficiary.email_change_undone",
+        ...ofPatient(body),
+        details: { email_change: await newest("email_changes") },
+      },
+    ]);
   });
 
   it("is possible for 48 hours", async () => {

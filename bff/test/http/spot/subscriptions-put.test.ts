@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { auditOf, credentialId } from "../audit-of.ts";
+import { present } from "../orders/orders-world.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -39,6 +43,28 @@ describe("PUT /api/spot/subscriptions/{rut}", () => {
     expect(await eventType()).toBe("SPOT_USER_SUBSCRIBED");
     await put({ plan: "anual", status: "active", paid_by: "provider" });
     expect(await eventType()).toBe("PROVIDER_CHARGES");
+  });
+
+  it("is audited, with the credential that set it", async () => {
+    await put({ plan: "anual", status: "active", paid_by: "provider" });
+    const [patient] = await face.db
+      .selectFrom("beneficiaries")
+      .select("id")
+      .where("tenant", "=", tenantOf(clinic.provider))
+      .where("rut", "=", parseRut(CAMILA.rut))
+      .execute();
+    const rows = await auditOf(face.db, present(patient).id);
+    expect(rows.filter(({ act }) => act.startsWith("subscription"))).toEqual([
+      {
+        act: "subscription.set",
+        actor: "credential:secret_key",
+        credential_id: await credentialId(face.db, clinic.provider, "secret_key"),
+        provider_id: clinic.provider.id,
+        subject_kind: "beneficiary",
+        subject_id: patient?.id,
+        details: { plan: "anual", status: "active", paid_by: "provider" },
+      },
+    ]);
   });
 
   it("200 cancels it, and a cancelled plan does not fall back to the trial", async () => {

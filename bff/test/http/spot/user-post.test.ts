@@ -4,6 +4,7 @@ import { findBeneficiaryById } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { auditOf } from "../audit-of.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -69,6 +70,17 @@ describe("POST /api/spot/user", () => {
       expect(await records()).toEqual([]);
       await prove();
       expect(await records()).toMatchObject([{ id: body.beneficiary_id, tenant: tenantOf(clinic.provider) }]);
+    });
+
+    it("is audited when it is made, and when it is proved", async () => {
+      const { body } = await register();
+      await prove();
+      const by = { actor: "patient", credential_id: null, provider_id: clinic.provider.id };
+      const of = { subject_kind: "beneficiary", subject_id: body.beneficiary_id };
+      expect(await auditOf(face.db, body.beneficiary_id)).toEqual([
+        { act: "beneficiary.registered", ...by, ...of, details: { proved_by: "registry" } },
+        { act: "registration.made", ...by, ...of, details: {} },
+      ]);
     });
 
     it("is blocked by no registration that nobody proved", async () => {

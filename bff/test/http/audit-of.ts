@@ -1,0 +1,24 @@
+import type { Database } from "../../src/platform/database/transaction.ts";
+import type { Provider } from "../../src/platform/provider.ts";
+
+/** What the audit trail says: who did what to what, for which provider, with its further facts. Oldest first. */
+export const auditRows = (db: Database) =>
+  db
+    .selectFrom("audit_log")
+    .select(["act", "actor", "credential_id", "provider_id", "subject_kind", "subject_id", "details"])
+    .orderBy("at")
+    // What one transaction writes has one moment.
+    .orderBy("act");
+
+/** What it says about one subject. */
+export const auditOf = (db: Database, subjectId: string) => auditRows(db).where("subject_id", "=", subjectId).execute();
+
+/** Which credential of a provider a row has to name. */
+export async function credentialId(
+  db: Database,
+  { id }: Pick<Provider, "id">,
+  kind: "client_secret" | "secret_key",
+): Promise<string> {
+  const credentials = db.selectFrom("credentials").select("id").where("provider_id", "=", id).where("kind", "=", kind);
+  return (await credentials.executeTakeFirstOrThrow()).id;
+}

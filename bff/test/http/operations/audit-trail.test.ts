@@ -1,0 +1,290 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { insertSandboxKeys } from "../../../sandbox/keys/sandbox-keys-store.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { recordConsents } from "../../../src/patients/consents/consents.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { findOpenRestore } from "../../../src/platform/restore-store.ts";
+import { insertRequest } from "../../../src/self-service/my-data/request-store.ts";
+import { findProvider } from "../../../src/tenants/provider-reads.ts";
+import { registerPatient } from "../../registered-patient.ts";
+import { auditRows } from "../audit-of.ts";
+import { present } from "../orders/orders-world.ts";
+import { beginCommandLine, writeOrder } from "./command-line.ts";
+
+/*
+ * What operators do in the command line is in the audit trail: each command as it is typed, and every row that it writes. One
+ * command follows on the other; what no command makes is there before the first.
+ */
+
+const { dataDir, aapd, json, withStorage } = beginCommandLine();
+
+const CLINIC = "76.901.112-9";
+const PATIENT = "40.237.731-3";
+/** Named in an order, and never registered. */
+const NAMED = "40.513.193-5";
+const agreed = ["--commission", "7", "--commission-regime", "interest", "--support-email", "ayuda@mirador.example.com"];
+const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--account-number", "0012345678"];
+const holder = ["--holder-name", "Clínica Mirador SpA", "--holder-rut", CLINIC];
+
+const order = systemIds.uuid();
+const [newestKey, oldKey] = ["2027-01", "2025-01"];
+let camila: NodeJS.ProcessEnv;
+let clinic: string;
+let patient: string;
+let request: string;
+/** The rows that were there before the command. */
+let rows = 0;
+
+beforeAll(async () => {
+  const { token } = await json("operator", "add", "camila.rojas");
+  camila = { AAPD_OPERATOR_TOKEN: token };
+  clinic = (await json("provider", "create", "--name", "Mirador", "--rut", CLINIC, ...agreed, "--no-frame")).provider
+    .id;
+  await withStorage(async (database) => {
+    const { db } = database;
+    const now = systemClock.now();
+    const at = { database, clock: systemClock };
+    const provider = present(await findProvider(db, clinic));
+    const registered = await registerPatient(at, { provider }, { rut: PATIENT, sealedInsurerAccess: "sealed" });
+    patient = registered.id;
+    await writeOrder(database, { providerId: clinic, id: order, state: "awaiting_payment", at: now });
+    await inTransaction(db, async (tx) => {
+      const asked = { kind: "rectification", about: "last_name", words: "Rojas Fuenzalida", askedAt: now } as const;
+      const of = { providerId: clinic, beneficiaryId: patient };
+      const keys = { providerId: clinic, challenge: "none", createdAt: now, endsAt: new Date("2100-01-01") };
+      await insertSandboxKeys(tx, keys);
+      request = (await insertRequest(tx, { id: systemIds.uuid(), ...of, ...asked })).id;
+      const texts = consentTexts("es-CL", "onboarding").filter(({ purpose }) => purpose === "health_data");
+      const page = { shownAt: now, embeddingOrigin: null };
+      const by = { providerId: clinic, rut: parseRut(NAMED), orderId: null, ip: "203.0.113.7", userAgent: "Test" };
+      await recordConsents(tx, systemIds, texts, { ...by, page, acceptedAt: now });
+    });
+    for (const reference of ["m1", "m2"])
+      await db
+        .insertInto("reconciliation_differences")
+        .values({
+          provider_id: clinic,
+          kind: "charge_not_booked",
+          reference,
+          party: "card_processor",
+          found: 12_000,
+          at: now,
+          first_seen_at: now,
+          last_seen_at: now,
+        })
+        .execute();
+    rows = (await auditRows(db).execute()).length;
+  });
+  await writeFile(join(dataDir(), "privacy.md"), "# Privacidad\n\n{{clinic}} y {{financing_provider}}");
+  const path = join(dataDir(), "keyring.json");
+  const { keys } = JSON.parse(await readFile(path, "utf8"));
+  const keyOf = (id: string, letter: string) => ({ id, secret: `${letter.repeat(43)}=` });
+  await writeFile(path, JSON.stringify({ keys: [keyOf(newestKey, "A"), ...keys, keyOf(oldKey, "Q")] }));
+});
+
+type Answer = Awaited<ReturnType<typeof json>>;
+
+/** What a row says beside who did it. */
+interface Said {
+  readonly act: string;
+  readonly provider_id: string | null;
+  readonly subject_kind: string;
+  readonly subject_id: string;
+  readonly details: object;
+}
+const ofNobody = (act: string, kind: string, id: string, details: object = {}): Said => ({
+  act,
+  provider_id: null,
+  subject_kind: kind,
+  subject_id: id,
+  details,
+});
+const of = (act: string, kind: string, id: string, details: object = {}): Said => ({
+  ...ofNobody(act, kind, id, details),
+  provider_id: clinic,
+});
+const ofClinic = (act: string, details: object = {}) => of(act, "provider", clinic, details);
+const ofPatient = (act: string, details: object = {}) => of(act, "beneficiary", patient, details);
+const ofUnregistered = (act: string, details: object = {}) => of(act, "unregistered_patient", clinic, details);
+const seen = (revealed: boolean) => of("order.seen", "order", order, { revealed });
+
+const difference = (reference: string) => `charge_not_booked:${reference}`;
+/** The name of an exception changes with its facts. */
+async function differenceNow(reference: string): Promise<string> {
+  const { exceptions } = await json("exceptions", "list");
+  const names: string[] = exceptions.map(({ exception }: { exception: string }) => exception);
+  return present(names.find((name) => name.includes(`:${difference(reference)}@`)));
+}
+const newest = (table: "widget_tokens" | "credentials") =>
+  withStorage(
+    async ({ db }) =>
+      (await db.selectFrom(table).select("id").orderBy("created_at", "desc").executeTakeFirstOrThrow()).id,
+  );
+
+it.each<
+  readonly [
+    command: string,
+    rest: () => readonly string[] | Promise<readonly string[]>,
+    said: (answer: Answer) => readonly Said[] | Promise<readonly Said[]>,
+  ]
+>([
+  [
+    "operator add",
+    () => ["paula", "--role", "support"],
+    () => [ofNobody("operator.added", "operator", "paula", { role: "support" })],
+  ],
+  ["operator end", () => ["paula"], () => [ofNobody("operator.ended", "operator", "paula")]],
+  [
+    "provider create",
+    () => ["--name", "Quillay", "--rut", "76.902.223-6", ...agreed, "--no-frame", "--legal-basis", "informe 14"],
+    ({ provider: { id } }) => [
+      { ...ofNobody("provider.created", "provider", id, { commission_legal_basis: "informe 14" }), provider_id: id },
+    ],
+  ],
+  [
+    "provider change",
+    () => [CLINIC, "--commission", "5.9", "--legal-basis", "informe 15"],
+    () => [
+      ofClinic("provider.changed", {
+        from: expect.objectContaining({ commissionBasisPoints: 700 }),
+        to: expect.objectContaining({ commissionBasisPoints: 590 }),
+        commission_legal_basis: "informe 15",
+      }),
+    ],
+  ],
+  [
+    "provider set-origins",
+    () => [CLINIC, "https://mirador.example"],
+    () => [ofClinic("provider.origins_set", { origins: ["https://mirador.example"] })],
+  ],
+  [
+    "provider set-return-urls",
+    () => [CLINIC, "cl.mirador.app:/paid"],
+    () => [ofClinic("provider.return_urls_set", { return_urls: ["cl.mirador.app:/paid"] })],
+  ],
+  [
+    "provider set-webhook",
+    () => [CLINIC, "http://127.0.0.1:4000/hook"],
+    ({ endpoint }) => [of("webhook.set", "webhook_endpoint", endpoint.id)],
+  ],
+  [
+    "provider rotate",
+    () => [CLINIC, "client_secret"],
+    async () => [ofClinic("credential.rotated", { kind: "client_secret", credential_id: await newest("credentials") })],
+  ],
+  ["provider deactivate", () => [CLINIC], () => [ofClinic("provider.deactivated")]],
+  ["provider activate", () => [CLINIC], () => [ofClinic("provider.activated")]],
+  ["claim-keys", () => [clinic], () => [ofClinic("provider.sandbox_keys_claimed")]],
+  [
+    "payouts set-terms",
+    () => [CLINIC, "--fee", "3.5", ...account, ...holder],
+    () => [ofClinic("payout_terms.set", { fee_basis_points: 350, bank_account: "changed" })],
+  ],
+  ["lender set-account", () => [CLINIC, ...account, ...holder], () => [ofClinic("lender_account.set")]],
+  [
+    "legal set-maximum-rate",
+    () => ["900", "--source", "CMF", "--since", "2026-11-01"],
+    () => {
+      const rate = { basis_points: 90_000, source: "CMF", since: "2026-11-01" };
+      return [ofNobody("legal.maximum_rate_set", "environment", "staging", rate)];
+    },
+  ],
+  [
+    "texts set",
+    () => ["privacy_notice", "--version", "2026-12", "--file", join(dataDir(), "privacy.md")],
+    () => [ofNobody("legal.text_set", "legal_text", "privacy_notice", { version: "2026-12", locale: "es-CL" })],
+  ],
+  ["switch mails off", () => [], () => [ofNobody("switch.off", "switch", "mails")]],
+  ["switch mails on", () => [], () => [ofNobody("switch.on", "switch", "mails")]],
+  ["switch charges off", () => ["--provider", CLINIC], () => [of("switch.off", "switch", "charges")]],
+  ["switch charges on", () => ["--provider", CLINIC], () => [of("switch.on", "switch", "charges")]],
+  ["orders search", () => [order], () => [seen(false)]],
+  ["orders show", () => [order], () => [seen(false)]],
+  ["orders show", () => [order, "--reveal"], () => [seen(true)]],
+  [
+    "exceptions resolve",
+    async () => [await differenceNow("m1"), "handled", "--note", "cartola 24-11"],
+    () => [of("matter.handled", "difference", difference("m1"), { note: "cartola 24-11" })],
+  ],
+  [
+    "exceptions resolve-all",
+    () => ["difference", "handled"],
+    () => [of("matter.handled", "difference", difference("m2"))],
+  ],
+  ["patients request", () => [request], () => [ofPatient("patient_data.read", { request })]],
+  ["patients export", () => [PATIENT, "--provider", CLINIC], () => [ofPatient("patient_data.read")]],
+  [
+    "patients send-link",
+    () => [PATIENT, "--provider", CLINIC],
+    async () => [ofPatient("patient_data.link_sent", { widget_token: await newest("widget_tokens") })],
+  ],
+  [
+    "patients send-link",
+    () => [PATIENT, "--provider", CLINIC, "--purpose", "insurer_access"],
+    async () => {
+      const link = { purpose: "insurer_access", widget_token: await newest("widget_tokens") };
+      return [ofPatient("patient_link.sent", link)];
+    },
+  ],
+  [
+    "patients withdraw",
+    () => [PATIENT, "insurer_access", "--provider", CLINIC],
+    () => [
+      ofPatient("patient_data.consent_withdrawn", {
+        purpose: "insurer_access",
+        effects: ["insurer_access_destroyed"],
+      }),
+    ],
+  ],
+  [
+    "patients erase",
+    () => [PATIENT, "--provider", CLINIC],
+    () => [ofPatient("patient_data.erased"), ofPatient("patient_data.erasure_requested")],
+  ],
+  ["patients export", () => [NAMED, "--provider", CLINIC], () => [ofUnregistered("patient_data.read")]],
+  [
+    "patients withdraw",
+    () => [NAMED, "health_data", "--provider", CLINIC],
+    () => [ofUnregistered("patient_data.consent_withdrawn", { purpose: "health_data", effects: ["no_more_claims"] })],
+  ],
+  ["patients erase", () => [NAMED, "--provider", CLINIC], () => [ofUnregistered("patient_data.erasure_requested")]],
+  [
+    "patients erase",
+    async () => {
+      await withStorage(({ db }) =>
+        db.updateTable("orders").set({ state: "cancelled" }).where("provider_id", "=", clinic).execute(),
+      );
+      return [NAMED, "--provider", CLINIC];
+    },
+    () => [ofUnregistered("patient_data.erased")],
+  ],
+  [
+    "keys reseal",
+    () => [],
+    ({ resealed: values, files }) => {
+      expect(values).toBeGreaterThan(0);
+      return [ofNobody("keys.resealed", "key", newestKey, { values, files })];
+    },
+  ],
+  ["keys retire", () => [oldKey], () => [ofNobody("keys.retired", "key", oldKey)]],
+  [
+    "restore begin",
+    () => ["--to", "2026-11-22T14:05:00Z"],
+    async () => {
+      const { id } = present(await withStorage(({ db }) => findOpenRestore(db)));
+      return [ofNobody("restore.begun", "restore", id)];
+    },
+  ],
+])("aapd %s", async (command, rest, said) => {
+  const { code, out, error } = await aapd([...command.split(" "), ...(await rest()), "--json"], camila);
+  expect([code, error]).toEqual([0, ""]);
+  const written = await withStorage(async ({ db }) => (await auditRows(db).execute()).slice(rows));
+  rows += written.length;
+  const by = { actor: "operator:camila.rojas", credential_id: null };
+  expect(written).toEqual((await said(JSON.parse(out))).map((row) => ({ ...row, ...by })));
+});
