@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Fault } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -131,6 +131,24 @@ describe("POST /orders/{hash}/card_page", () => {
       await checkout.onCardPage(url, CARDS.approved);
       expect((await ask(hash)).body.status).toBe("open");
       expect((await ask(hash)).body.status).toBe("added");
+    });
+
+    it("is asked about when the terms say so, however often the patient's page has asked", async () => {
+      await bff.forgetTimers();
+      const hash = await identified();
+      pageOf(await open(hash));
+      for (let asked = 0; asked < 5; asked += 1) pageOf(await ask(hash));
+      const begun = bff.clock.now().getTime();
+      const { cardProcessor } = bff.context.parties;
+      const inquire = cardProcessor.inquireRegistration.bind(cardProcessor);
+      const elapsed: number[] = [];
+      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation((under) => {
+        elapsed.push((bff.clock.now().getTime() - begun) / 1_000);
+        return inquire(under);
+      });
+      await bff.advance(160_000);
+      inquiries.mockRestore();
+      expect(elapsed).toEqual([10, 40, 160]);
     });
 
     it("another card afterwards replaces the first; until then that one stays", async () => {
