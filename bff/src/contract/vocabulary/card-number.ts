@@ -14,8 +14,14 @@ const ISSUER_RANGES = /^(4|5[0-8]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6)/;
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
-/** Values that may contain card-like digits by chance: UUIDs, hashes, compact JWE. */
-const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|eyJ[\w-]+(?:\.[\w-]+){4})$/i;
+/** What is sealed may contain card-like digits by chance: a compact JWE. */
+const SEALED = /^eyJ[\w-]+(?:\.[\w-]+){4}$/i;
+
+/**
+ * Names that were drawn at random, alone or within a text: UUIDs, with hyphens or without, and hashes. In one of a thousand
+ * stand 13 to 19 digits that could be a card number.
+ */
+const DRAWN_NAMES = /(?<!\p{Nd})(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{32,})(?!\p{Nd})/giu;
 
 /**
  * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,
@@ -46,8 +52,9 @@ export function withoutCardNumber(text: string): string {
 
 /** The digits between letters, as ASCII digits; only runs that are long enough for a card. */
 function digitRunsOf(text: string): string[] {
-  if (text.length < DIGITS_MIN || SAFE_SHAPES.test(text.trim())) return [];
+  if (text.length < DIGITS_MIN || SEALED.test(text.trim())) return [];
   const digits = withoutReferences(text)
+    .replaceAll(DRAWN_NAMES, "x")
     .normalize("NFKC")
     .replaceAll(/[^\p{Nd}\p{L}]/gu, "");
   return digits
