@@ -84,13 +84,13 @@ async function resolve({ clinic }: Playing, resolution: Resolution, amount?: num
   if (!isDone) await ask("operator:diego");
 }
 
-/** The patient's bank takes back what is left of a charge. */
-async function takeBack({ clinic, hash }: Playing, kind: string): Promise<void> {
+/** The patient's bank takes back what is left of a charge, or this part of it. */
+async function takeBack({ clinic, hash }: Playing, kind = "", part?: string): Promise<void> {
   const key = clinic.key(hash);
   const at = world.bff.clock.now();
   const charge = present((await clinic.order(hash)).payments.find((payment) => payment.kind === kind));
   const { orderId: orderHash, providerId } = key;
-  const amount = clp(charge.amount - charge.returned);
+  const amount = clp(part === undefined ? charge.amount - charge.returned : pesos(part));
   const taken = { id: systemIds.uuid(), chargeId: present(charge.chargeId), amount, at };
   await inTransaction(world.bff.database.db, async (tx) => {
     await addReturned(tx, taken.chargeId, amount);
