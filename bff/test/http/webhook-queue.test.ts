@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../src/platform/deployment-store.ts";
+import { dispatchKind } from "../../src/platform/outbox.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
@@ -12,6 +13,7 @@ import {
   queueForEndpoints,
   queueScheduled,
   replayDeliveries,
+  selectEarlierUndispatched,
 } from "../../src/webhooks/delivery-queue-store.ts";
 import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { testDatabaseKind } from "../database.ts";
@@ -264,6 +266,24 @@ async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
   const found = db.selectFrom("webhook_deliveries").select("lease_until").where("id", "=", id);
   return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);
 }
+
+it("of an order the earlier events that are not dispatched are found, and no other order's", async () => {
+  const { db } = bff.database;
+  const { id: providerId } = bff.clinic.provider;
+  const [own, other] = [bff.context.ids.uuid(), bff.context.ids.uuid()];
+  await sql`
+    insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
+    select md5(o.id::text || n)::uuid, ${providerId}, o.id, 'order.refunded', n, '{}', ${bff.clock.now()}
+    from unnest(array[${own}, ${other}]::uuid[]) as o (id), generate_series(1, 3) as n`.execute(db);
+  await sql`
+    insert into timers (kind, key, provider_id, due_at, payload)
+    select ${dispatchKind}, id::text, provider_id, created_at, '{}' from events`.execute(db);
+  const found = await inTransaction(db, (tx) => selectEarlierUndispatched(tx, [{ orderId: own, sequence: 3 }]));
+  expect(found.map(({ orderId, sequence }) => [orderId, sequence]).toSorted()).toEqual([
+    [own, 1],
+    [own, 2],
+  ]);
+});
 
 it("a look at one provider's deliveries takes no other's", async () => {
   const { db } = bff.database;

@@ -60,7 +60,11 @@ async function register(token: string, person = CAMILA) {
 describe("GET /api/spot/widget/{token}", () => {
   describe("200", () => {
     it("shows a meta-provider's patient the sub-clinic that it names", async () => {
-      const meta = await face.makeProvider({ meta: true, supportPhone: "+56221234567" });
+      const meta = await face.makeProvider({
+        meta: true,
+        supportPhone: "+56221234567",
+        logoUrl: "https://cdn.example/red.svg",
+      });
       const provider_data = {
         rut: "76.902.223-6",
         name: "Centro Ñuñoa",
@@ -77,7 +81,13 @@ describe("GET /api/spot/widget/{token}", () => {
         logo_url: "https://cdn.example/nunoa.svg",
         support: { email: "ayuda@nunoa.example", phone: null },
       });
-      expect(await shown({})).toMatchObject({ name: meta.provider.name, support: { phone: "+56221234567" } });
+      // Under a name of its own it has nobody else's logo.
+      expect((await shown({ ...provider_data, logo_url: undefined })).logo_url).toBeNull();
+      expect(await shown({})).toMatchObject({
+        name: meta.provider.name,
+        logo_url: "https://cdn.example/red.svg",
+        support: { phone: "+56221234567" },
+      });
     });
 
     it("tells everything that the page works with", async () => {
