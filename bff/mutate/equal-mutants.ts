@@ -330,6 +330,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore("src/webhooks/delivery-worker.ts", "What cannot be signed fails a line later, and is caught there too.", [
+    ['if (secrets === null) throw new Error("An endpoint has no secret to sign with.");', "secrets === null → false"],
+  ]),
+  ...inStore("src/collection/exceptions.ts", "A charge's timer that runs too early only looks whether it is due.", [
+    [
+      'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,',
+      'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : ... → { kind: CHARGE_TIMER, key: orderId }',
+    ],
+  ]),
+  ...inStore("src/claims/remind-unfiled.ts", "What names it is written with the order.", [
+    ["if (order === null) return;", "order === null → false", "notifyOfLack"],
+  ]),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
     [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
     [".set({ renewed_access_at: accessAt })", '.where("provider_id", "=", providerId) → (nothing)'],
