@@ -682,6 +682,21 @@ describe("a patient who pays early", () => {
     expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 
+  test("and confirms it while the issuer's page still waits for them is charged, though they began long ago", async () => {
+    const hash = await paidOrder();
+    const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
+    await challengeFor(hash);
+    await clinic.fault("card-processor", "authenticate", "fail_before", 100);
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    await advance(HOUR_MS / 6);
+    await clinic.fault("card-processor", "authenticate", "fail_before", 0);
+    await advance(HOUR_MS / 10);
+    const asked = await inquireEarly(world.collection, early);
+    if (asked.outcome !== "requires_action") throw new Error(`It is ${asked.outcome}.`);
+    await clinic.press(asked.challenge.url, "approve");
+    expect(await inquireEarly(world.collection, early)).toEqual({ outcome: "collected" });
+  });
+
   test("has nothing to pay after a refund", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash);
