@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { ClaimResolutionRefused, giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
+import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
@@ -9,6 +10,7 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { takeUpDocuments } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { askWhileHeld } from "../../lock-waits.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
@@ -137,6 +139,21 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4");
     const left = cards.where("order_hash", "=", clinic.key(hash).orderId).where("removed_at", "is", null);
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
+  });
+
+  it("two presses that open the processor's page for another card open one", async () => {
+    const hash = await clinic.justPaid(LATER.declined);
+    const { provider } = clinic.clinic;
+    const link = {
+      provider: { ...provider, settings: { ...provider.settings, cardPage: true } },
+      key: clinic.key(hash),
+      widgetTokenId: systemIds.uuid(),
+    };
+    const press = () => changeCardOnPage(world.collection, { ...link, now: world.bff.clock.now() });
+    const [first, second] = await askTogether(hash, "orders", [press, press]);
+    expect(first).toMatchObject({ outcome: "open", page: { url: expect.any(String) } });
+    expect(second).toEqual(first);
+    expect(await inquireCardPageChange(world.collection, link)).toEqual(first);
   });
 
   it("a saved card that is chosen for an order and removed by its patient pays nothing", async () => {
