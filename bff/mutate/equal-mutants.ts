@@ -237,19 +237,27 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
     [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
   ]),
-  ...inStore("src/orders/orders/order-store.ts", "What it locks for nobody is read by both ids, and is not there.", [
+  ...inStore(
+    "src/orders/orders/order-store.ts",
+    "No two clinics have an order of one id, and the next statement asks for both.",
     [
-      `await sql\`select 1 from orders where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} for update\`.execute(tx);`,
-      `provider_id = ${$}{key.providerId} → true`,
-      "lockOrder",
+      [
+        `await sql\`select 1 from orders where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} for update\`.execute(tx);`,
+        `provider_id = ${$}{key.providerId} → true`,
+        "lockOrder",
+      ],
     ],
-  ]),
-  ...inStore("src/orders/exception-store.ts", "An attempt that has ended has no inquiries; by this it is found.", [
+  ),
+  ...inStore(
+    "src/orders/exception-store.ts",
+    "An attempt that ends counts no inquiries any more. The condition is for the index of those that have not ended.",
     [
-      "from payment_attempts where ended_at is null and inquiries > 0 and return_taken_at is null`;",
-      "ended_at is null → true",
+      [
+        "from payment_attempts where ended_at is null and inquiries > 0 and return_taken_at is null`;",
+        "ended_at is null → true",
+      ],
     ],
-  ]),
+  ),
   ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,

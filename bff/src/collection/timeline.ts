@@ -28,7 +28,7 @@ export const collectionTimeline = {
     "waits.charge": "A charge has not been answered.",
     "waits.operator": "The collection ended or stopped; what is left is for an operator.",
     "waits.loan_report": "The lender has not confirmed how the loan ended.",
-    [ANNOUNCE_TIMER]: "announces the charge of day 45, if nothing else has made it due",
+    [ANNOUNCE_TIMER]: "announces the charge of day 45, if it is still to come then",
     [DEADLINE_TIMER]: "makes the deferred part due on day 45, if nothing else has",
     [CHARGE_TIMER]: "charges the deferred part, or asks what became of a charge",
     [AUTHENTICATE_TIMER]: "asks what became of the asking of an issuer",

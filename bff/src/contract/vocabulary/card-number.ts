@@ -18,10 +18,11 @@ const DIGITS_MAX = 19;
 const SEALED = /^eyJ[\w-]+(?:\.[\w-]+){4}$/i;
 
 /**
- * Names that were drawn at random, alone or within a text: UUIDs, with hyphens or without, and hashes. In one of a thousand
- * stand 13 to 19 digits that could be a card number.
+ * Names that were drawn at random, alone or within a text: UUIDs, with hyphens or without, and hashes (SHA-1, SHA-256). In one
+ * of a thousand stand 13 to 19 digits that could be a card number. A longer run is none: a number may stand before such a name.
  */
-const DRAWN_NAMES = /(?<!\p{Nd})(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{32,})(?!\p{Nd})/giu;
+const DRAWN_NAMES =
+  /(?<!\p{Nd})(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}))(?![\p{Nd}a-f])/giu;
 
 /**
  * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,

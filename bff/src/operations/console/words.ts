@@ -297,7 +297,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "waits.charge": "Un cobro no tiene respuesta.",
   "waits.operator": "El cobro terminó o se detuvo; lo que queda es de un operador.",
   "waits.loan_report": "El financista no ha confirmado cómo terminó el crédito.",
-  "collection.announce": "Avisa el cobro del día 45, si nada lo hizo exigible antes.",
+  "collection.announce": "Avisa el cobro del día 45, si entonces todavía corresponde.",
   "collection.deadline": "Hace exigible la segunda parte el día 45, si nada lo hizo antes.",
   "collection.charge": "Cobra la segunda parte, o pregunta qué pasó con un cobro.",
   "collection.card_page": "Pregunta cómo terminó la página en que se cambia la tarjeta.",

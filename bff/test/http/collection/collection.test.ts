@@ -17,6 +17,7 @@ import { countReportInquiry, unconfirmedReports } from "../../../src/collection/
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
@@ -688,9 +689,9 @@ describe("a patient who pays early", () => {
     await challengeFor(hash);
     await clinic.fault("card-processor", "authenticate", "fail_before", 100);
     expect(await pay(hash)).toEqual({ outcome: "processing" });
-    await advance(HOUR_MS / 6);
+    await advance(10 * MINUTE_MS);
     await clinic.fault("card-processor", "authenticate", "fail_before", 0);
-    await advance(HOUR_MS / 10);
+    await advance(6 * MINUTE_MS);
     const asked = await inquireEarly(world.collection, early);
     if (asked.outcome !== "requires_action") throw new Error(`It is ${asked.outcome}.`);
     await clinic.press(asked.challenge.url, "approve");

@@ -73,6 +73,15 @@ interface Life {
   readonly exceptions?: readonly string[];
 }
 
+/** What comes next of a paid order whose claim is with the insurer. */
+const NEXT_OF_FILED = [
+  "reimbursements.poll_claim",
+  "payouts.run",
+  "claims.remind_unfiled",
+  "collection.announce",
+  "collection.deadline",
+];
+
 const lives: readonly Life[] = [
   {
     life: "an order that nobody pays",
@@ -101,13 +110,7 @@ const lives: readonly Life[] = [
     play: () => clinic.claimedOrder(PATIENTS.neverAnswered),
     has: ["order.created", "payment.begun", "payment.ended", "expense.received", "claim.filed", "ledger.booked"],
     waits: ["waits.claim", "waits.due", "waits.payout"],
-    next: [
-      "reimbursements.poll_claim",
-      "payouts.run",
-      "claims.remind_unfiled",
-      "collection.announce",
-      "collection.deadline",
-    ],
+    next: NEXT_OF_FILED,
   },
   {
     life: "an approved claim, collected and paid out",
@@ -245,13 +248,7 @@ const lives: readonly Life[] = [
     },
     has: ["payment.ended", "chargeback.noted"],
     waits: ["waits.claim", "waits.operator", "waits.payout"],
-    next: [
-      "reimbursements.poll_claim",
-      "payouts.run",
-      "claims.remind_unfiled",
-      "collection.announce",
-      "collection.deadline",
-    ],
+    next: NEXT_OF_FILED,
     exceptions: ["collection_stopped"],
   },
 ];

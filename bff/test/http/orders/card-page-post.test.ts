@@ -9,6 +9,7 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
+import { timed } from "./hanging-call.ts";
 import { CARDS, PATIENTS } from "./orders-world.ts";
 
 /* The processor's own page for cards: whatever happens there or on the way, what is answered is what is true. */
@@ -138,14 +139,9 @@ describe("POST /orders/{hash}/card_page", () => {
       const hash = await identified();
       pageOf(await open(hash));
       for (let asked = 0; asked < 5; asked += 1) pageOf(await ask(hash));
-      const begun = bff.clock.now().getTime();
       const { cardProcessor } = bff.context.parties;
-      const inquire = cardProcessor.inquireRegistration.bind(cardProcessor);
-      const elapsed: number[] = [];
-      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation((under) => {
-        elapsed.push((bff.clock.now().getTime() - begun) / 1_000);
-        return inquire(under);
-      });
+      const { elapsed, call } = timed(bff.clock, cardProcessor.inquireRegistration.bind(cardProcessor));
+      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation(call);
       await bff.advance(160_000);
       inquiries.mockRestore();
       expect(elapsed).toEqual([10, 40, 160]);

@@ -1,5 +1,7 @@
 import { onTestFinished } from "vitest";
+import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { Unknown } from "../../../src/gateways/gateway-call.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
 import type { OrdersWorld } from "./orders-world.ts";
 
 /** Opens at the latest when its test ends, so that what waits for it after a failure holds up no other test. */
@@ -21,6 +23,19 @@ export function held<Given extends unknown[], Answer>(call: (...given: Given) =>
     return call(...given);
   };
   return { waits, arrived, goOn };
+}
+
+/** The call, and after how many seconds from now each was made. */
+export function timed<Given extends unknown[], Answer>(clock: Clock, call: (...given: Given) => Answer) {
+  const begun = clock.now().getTime();
+  const elapsed: number[] = [];
+  return {
+    elapsed,
+    call: (...given: Given) => {
+      elapsed.push((clock.now().getTime() - begun) / SECOND_MS);
+      return call(...given);
+    },
+  };
 }
 
 /** A call that arrives, and whose answer has not come when the connector gives it up, as `givenUp` opens. */

@@ -309,7 +309,7 @@ describe("in their data, a patient", () => {
     }
     const held = async (each: KnownPatients) =>
       (await each.rows()).map(({ last4, state }) => `${last4} ${state}`).toSorted();
-    // Whoever opens such an order is not shown its card.
+    // The row is read: a card that was chosen from the saved ones is in no answer about its order.
     const cardsOn = (...hashes: readonly string[]) =>
       Promise.all(
         hashes.map(async (hash) => {

@@ -16,7 +16,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { hanging, held, openGate, passWhileHanging } from "./hanging-call.ts";
+import { hanging, held, openGate, passWhileHanging, timed } from "./hanging-call.ts";
 import {
   acceptedConsents,
   CARDS,
@@ -253,19 +253,6 @@ describe("a loan under review", () => {
   });
 });
 
-/** The call, and after how many seconds from now each was made. */
-function timed<Given extends unknown[], Answer>(call: (...given: Given) => Answer) {
-  const begun = world.clock.now().getTime();
-  const elapsed: number[] = [];
-  return {
-    elapsed,
-    call: (...given: Given) => {
-      elapsed.push((world.clock.now().getTime() - begun) / 1_000);
-      return call(...given);
-    },
-  };
-}
-
 describe("strong authentication", () => {
   async function challenged() {
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
@@ -298,7 +285,7 @@ describe("strong authentication", () => {
     const { order } = await challenged();
     for (let asked = 0; asked < 5; asked += 1) await world.pay(order, { key: "mine" });
     const { cardProcessor } = world.sandbox;
-    const { elapsed, call: inquireAuthentication } = timed(cardProcessor.inquireAuthentication);
+    const { elapsed, call: inquireAuthentication } = timed(world.clock, cardProcessor.inquireAuthentication);
     await world.pass(160, { cardProcessor: { ...cardProcessor, inquireAuthentication } });
     expect(elapsed).toEqual([10, 40, 160]);
   });
@@ -410,7 +397,7 @@ describe("a party that does not answer", () => {
     const order = await world.readyOrder(provider);
     await fault(world, provider, "charge", "fail_after");
     await world.pay(order);
-    const { elapsed, call: inquireCharge } = timed(async () => ({ outcome: "unknown" }) as const);
+    const { elapsed, call: inquireCharge } = timed(world.clock, async () => ({ outcome: "unknown" }) as const);
     await world.pass(4 * 3_600, { cardProcessor: { ...world.sandbox.cardProcessor, inquireCharge } });
     expect(elapsed).toEqual([10, 40, 160, 760, 760 + 3_600, 760 + 7_200, 760 + 10_800]);
     await world.pass(3_600);
@@ -455,8 +442,8 @@ describe("while somebody is about a payment", () => {
   it("its timer leaves it alone until that lease runs out: nobody asks or calls beside who is about it", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { waits, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
-    const charges = timed(waits);
-    const inquiries = timed(world.sandbox.cardProcessor.inquireCharge);
+    const charges = timed(world.clock, waits);
+    const inquiries = timed(world.clock, world.sandbox.cardProcessor.inquireCharge);
     const cardProcessor = { ...world.sandbox.cardProcessor, charge: charges.call, inquireCharge: inquiries.call };
     await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
     await arrived.opened;
