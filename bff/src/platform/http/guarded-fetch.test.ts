@@ -36,7 +36,7 @@ function guardOf(options: Partial<Parameters<typeof createGuardedFetch>[0]> = {}
   return guard;
 }
 
-const limits = { timeoutMs: 2_000, redirectsMax: 3, answerBytesMax: 1_000, longerAnswer: "refuse" } as const;
+const limits = { timeoutMs: 60_000, redirectsMax: 3, answerBytesMax: 1_000, longerAnswer: "refuse" } as const;
 const get = (url: string, more: Partial<GuardedRequest> = {}): GuardedRequest => ({ url, ...limits, ...more });
 
 describe("public addresses", () => {
