@@ -81,7 +81,7 @@ function openMessenger(overrides: Partial<{ port: number; security: "none" | "st
       security: overrides.security ?? "none",
       credentials: null,
       from: { name: "Paga después", address: "no-responder@aapd.example" },
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
     },
     clock,
     logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }),

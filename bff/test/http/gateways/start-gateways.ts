@@ -87,7 +87,7 @@ export async function startGateways(): Promise<StartedGateways> {
   const config = {
     baseUrl: `${origin}/connector/v1`,
     token,
-    deadlineMs: 10_000,
+    deadlineMs: 60_000,
     answerBytesMax: 1024 * 1024,
     hasCircuit: true,
   };
