@@ -95,7 +95,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
   it("serves once it is migrated, and ends by itself when it is asked to", async () => {
     const service = start();
     const origin = await listening(service);
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
     service.child.kill("SIGTERM");
     expect(await service.exit).toEqual([0, null]);
   });
@@ -103,7 +103,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
   it("that is told to stop serves on and says that it is not ready, until the time to drain is over or it is told again", async () => {
     const service = start({ DRAIN_SECONDS: "300" });
     const origin = await listening(service);
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
     service.child.kill("SIGTERM");
     while (!service.log.text.includes('"server.stopping"')) await once(service.child.stdout, "data");
     expect((await fetch(`${origin}/readyz`)).status).toBe(503);

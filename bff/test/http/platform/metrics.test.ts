@@ -17,10 +17,30 @@ beforeAll(async () => {
 });
 afterAll(() => world.bff.close());
 
-async function metrics(probes = world.bff.probes): Promise<string> {
+async function ask(probes = world.bff.probes): Promise<string> {
   const answer = await fetch(`${probes}/metrics`);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/plain")]);
   return answer.text();
+}
+
+/** What the database always tells. An answer for which it would have had to be waited for is without. */
+const READ_OF_DATABASE = [
+  "aapd_outbox_lag_seconds ",
+  "aapd_webhook_lag_seconds ",
+  "aapd_reconciliation_age_seconds ",
+  "aapd_money_last_hour_pesos{",
+  "aapd_exceptions{",
+];
+
+/** Asked until nothing is left out, nor what else is to be there. */
+async function metrics(...wanted: readonly string[]): Promise<string> {
+  let text = "";
+  const missing = async () => {
+    text = await ask();
+    return [...READ_OF_DATABASE, ...wanted].filter((series) => !text.includes(`\n${series}`));
+  };
+  await expect.poll(missing).toEqual([]);
+  return text;
 }
 
 /** The value of a series; null: there is none. The labels are in the order in which they are printed. */
@@ -76,7 +96,7 @@ test("a call without an answer, a timer that is late and what waits for an opera
   const hash = await clinic.readyOrder();
   await clinic.pay(hash);
   world.bff.clock.advance(2 * DAY_MS);
-  const late = await metrics();
+  const late = await metrics("aapd_timers_due{", "aapd_timers_late_seconds{");
   expect(
     seriesOf(late, 'aapd_gateway_call_seconds_count{party="card-processor",operation="charge",verdict="unanswered"}'),
   ).toBe(1);
@@ -112,7 +132,7 @@ test("metrics are on the port of the probes, and on no other", async () => {
 test("while the database does not answer, the process tells what it knows by itself", async () => {
   const alone = await startBff({ environment: { PROBES_PORT: "0" } });
   await alone.database.close();
-  const text = await metrics(alone.probes);
+  const text = await ask(alone.probes);
   expect(seriesOf(text, 'aapd_database_connections{state="waiting"}')).toBe(0);
   expect(text).not.toMatch(/^aapd_exceptions\{/m);
   await alone.close();
