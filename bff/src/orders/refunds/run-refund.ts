@@ -195,7 +195,7 @@ async function bookCommissionReturn(
   { kind, id: sourceId, commission: amount, paymentId: of }: KeptMovement,
   at: Date,
 ): Promise<void> {
-  if (kind === "loan_reduction" || amount === 0) return;
+  if (kind === "loan_reduction") return;
   await bookCommissionBack(tx, dependencies, order, { sourceId, amount, at, to: "card_processor", of });
 }
 
