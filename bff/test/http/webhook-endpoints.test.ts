@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WEBHOOK_DELAYS_SECONDS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
@@ -331,6 +332,18 @@ describe("an endpoint", () => {
       created_at: test.body.created_at,
       data: {},
     });
+  });
+
+  it("gets a test event again that it did not take, as often as any other", async () => {
+    receiver.behave((response) => response.writeHead(500).end());
+    const { id } = (await create()).body;
+    await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
+    await bff.runDue();
+    for (const [place, seconds] of WEBHOOK_DELAYS_SECONDS.entries()) {
+      await bff.advance(seconds * 1_000);
+      expect(receiver.received).toHaveLength(place + 2);
+    }
+    expect(await deliveries(id)).toMatchObject({ deliveries: [{ event: "endpoint.test", status: "failed" }] });
   });
 
   it.each([

@@ -274,6 +274,17 @@ describe("a declined charge", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
+  test("of a stolen card stays failed where another card comes over a chargeback", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    await noteChargedBack(hash);
+    await giveCard(hash, LATER.captured);
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("failed");
+    await advance(12 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
   test("with another card waits 24 hours all the same", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
@@ -391,9 +402,7 @@ describe("a charge whose answer nobody heard", () => {
     await clinic.fault("card-processor", "charge", "fail_before", 14);
     await clinic.approve(hash);
     await world.bff.runDue();
-    const { id, charge_id: chargeId } = await chargedBack(hash, now());
-    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
-    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    await noteChargedBack(hash);
     await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
@@ -409,9 +418,7 @@ describe("a charge whose answer nobody heard", () => {
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
     await world.bff.runDue();
-    const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), "later");
-    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
-    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    const chargeId = await noteChargedBack(hash, "later");
     expect((await clinic.refund(hash, { amount: 12_000 })).body.refund.status).toBe("processing");
     await advance(HOUR_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -422,7 +429,7 @@ describe("a charge whose answer nobody heard", () => {
       .where("order_hash", "=", clinic.key(hash).orderId)
       .execute();
     expect(given.filter(({ charge_id }) => charge_id === chargeId)).toEqual([]);
-    expect(given.reduce((sum, { amount: back }) => sum + back, 0)).toBe(12_000);
+    expect(given.reduce((sum, { amount }) => sum + amount, 0)).toBe(12_000);
   });
 
   test("and never arrived is not made at night", async () => {
@@ -727,9 +734,7 @@ describe("a charge whose decline was heard late", () => {
 
   test("over a chargeback is told without a promise: a person who lets it go on has the card tried again", async () => {
     const hash = await declinedUnheard();
-    const { id, charge_id: chargeId } = await chargedBack(hash, now());
-    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
-    await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    await noteChargedBack(hash);
     await advance(60_000);
     const told = await clinic.mailTexts(DECLINED);
     expect(told).toEqual([expect.stringContaining("Por ahora no lo intentaremos de nuevo.")]);
@@ -742,9 +747,7 @@ describe("a charge whose decline was heard late", () => {
     const hash = await declinedUnheard();
     const refund = await clinic.refund(hash);
     expect([refund.status, refund.body.refund.status]).toEqual([200, "processing"]);
-    const { id, charge_id: chargeId } = await chargedBack(hash, now());
-    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
-    await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    await noteChargedBack(hash);
     await advance(2 * DAY_MS);
     expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
     const log = await world.bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic.clinic });
@@ -783,14 +786,20 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
   return first;
 }
 
+/** The same, and known here at once. Returns the charge's id. */
+async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
+  const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), which);
+  const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
+  expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+  return chargeId;
+}
+
 describe("a chargeback", () => {
   test("that is older than the answer to the patient's own charge is not given back a second time by a refund", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
     expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
-    const { id, charge_id: chargeId } = await chargedBack(hash, now());
-    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
-    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    const chargeId = await noteChargedBack(hash);
     await advance(HOUR_MS);
     expect((await clinic.read(hash)).status).toBe("paid");
     const refused = await clinic.refund(hash);
