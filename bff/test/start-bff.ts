@@ -23,6 +23,7 @@ import type { Provider } from "../src/platform/provider.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "../src/server.ts";
 import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { noticeFailedTimers } from "./failed-timers.ts";
 import { type Call, type CredentialValues, createTestClient } from "./test-client.ts";
 
 /** A provider with all its credentials. */
@@ -52,10 +53,13 @@ export interface TestBff {
   readonly clock: MovableClock;
   /** One more provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
-  /** Does everything that is due by the clock. Returns how much it did. */
+  /** Does everything that is due by the clock. Returns how much it did. Throws if a timer fails. */
   runDue(): Promise<number>;
-  /** Moves the clock from due moment to due moment and does at each what falls due. */
-  advance(milliseconds: number): Promise<void>;
+  /**
+   * Moves the clock from due moment to due moment and does at each what falls due. Throws if a timer fails other than of the
+   * kinds that are named as `failing`.
+   */
+  advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
    * Nothing that earlier tests have begun goes on. Providers live apart, but a clock that is moved moves for all of them: without
    * this each test plays the lives of those before it along.
@@ -102,7 +106,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const keyring =
     options.keyring ??
     createKeyring({ keys: [{ id: "test", secret: Buffer.alloc(32, 1) }], environment: config.environment });
-  const logger = options.logger ?? silentLogger;
+  const { logger, throwUnexpected } = noticeFailedTimers(options.logger ?? silentLogger);
   const folder = await mkdtemp(join(tmpdir(), "aapd-test-"));
   const files = options.files ?? (await openFileStorage({ location: { kind: "folder", path: folder }, keyring }));
   const widget = options.widget ?? stubWidget(folder);
@@ -140,11 +144,16 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     files,
     clock,
     createProvider: makeProvider,
-    runDue: () => context.runDue(),
-    async advance(milliseconds) {
+    async runDue() {
+      const count = await context.runDue();
+      throwUnexpected();
+      return count;
+    },
+    async advance(milliseconds, { failing } = {}) {
       const { without = [] } = options;
       if (without.length > 0) await database.db.deleteFrom("timers").where("kind", "in", without).execute();
       await advance(context, clock, milliseconds);
+      throwUnexpected(failing);
     },
     forgetTimers: async () => void (await database.db.deleteFrom("timers").execute()),
     async close() {

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { CHARGE_FROM_HOUR } from "../contract/terms.ts";
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { calendarDaysBetween, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import {
   announcedFor,
@@ -13,6 +15,19 @@ import {
   publishedCollection,
   takesTrigger,
 } from "./collection.ts";
+import { nextDailySync } from "./daily-sync.ts";
+
+test("chargebacks are read in the hour before charges begin, of whatever provider on whatever day", () => {
+  const moment = fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true });
+  fc.assert(
+    fc.property(moment, fc.uuid(), (after, providerId) => {
+      const sync = nextDailySync(after, providerId);
+      const charges = santiagoMoment(santiagoDay(sync), CHARGE_FROM_HOUR);
+      expect(sync > after && sync.getTime() - after.getTime() <= 26 * HOUR_MS).toBe(true);
+      expect(sync < charges && charges.getTime() - sync.getTime() <= HOUR_MS).toBe(true);
+    }),
+  );
+});
 
 describe("day 45 counts calendar days of Santiago and charges at 09:00 there", () => {
   it.each([

@@ -22,6 +22,7 @@ import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { RECONCILE_TIMER } from "../../../src/settlement/reconciliation/run-daily.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
+import { Died } from "../../died.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { seal } from "../gateways/start-gateways.ts";
@@ -57,12 +58,9 @@ export const LATER = {
   stolen: "5186059550000021",
   answerLost: "4051885600000073",
   debit: "4051884239937763",
+  /** Its issuer asks when it is given for a later charge, or pays on the page after its first payment. */
+  challenged: "4051885600000115",
 } as const;
-
-/** Thrown where the process would be killed, so that nothing after it runs. */
-export class Killed extends Error {
-  override readonly name = "Killed";
-}
 
 /** People of the sandbox's catalogue, by what their insurer does. */
 export const PATIENTS = {
@@ -124,7 +122,7 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   const bff = await startBff({
     ...options,
     kill() {
-      throw new Killed("the process dies here");
+      throw new Died("the process dies here");
     },
   });
   const { db } = bff.database;

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { readClaimOfOrder, readFiledClaimIds, readOrdersWithoutAccess } from "../../../src/claims/claim-store.ts";
 import { selectFileNames } from "../../../src/claims/expenses/expense-store.ts";
+import { stopUncalled } from "../../../src/claims/mandate.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -119,6 +120,20 @@ test("two claims of one clinic are filed each as its own, and what the insurer s
   await advance(4 * HOUR_MS);
   expect([await expense(hash), await clinic.standing(hash)]).toEqual(["approved", "collected approved"]);
   expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
+});
+
+test("a claim that has moved on is not stopped, nor is its expense", async () => {
+  const { db } = world.bff.database;
+  const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
+  await world.bff.runDue();
+  expect(await expense(hash)).toBe("access_blocked");
+  const claim = present(await readClaimOfOrder(db, clinic.key(hash)));
+  const before = await rowsOfOrder(db, clinic.key(hash).orderId);
+  const stop = { trigger: "stop", reason: "mandate_withdrawn", at: world.bff.clock.now() } as const;
+  await stopUncalled(db, { ...claim, attempt: claim.attempt - 1 }, stop);
+  expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
+  await stopUncalled(db, claim, stop);
+  expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);
 });
 
 test("whose access is missing, which claims wait, and which files are kept, is read of whom it is asked alone", async () => {

@@ -16,12 +16,12 @@ import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { Died } from "../../died.ts";
 import {
   type AfterPaidWorld,
   type Clinic,
   DAY_MS,
   HOUR_MS,
-  Killed,
   LATER,
   START,
   startAfterPaid,
@@ -78,7 +78,7 @@ const life = fc.record({
 async function maybe(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const isExpected =
-      error instanceof Killed || error instanceof ApiError || error instanceof CollectionResolutionRefused;
+      error instanceof Died || error instanceof ApiError || error instanceof CollectionResolutionRefused;
     if (!isExpected) throw error;
   });
 }

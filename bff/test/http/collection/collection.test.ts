@@ -6,6 +6,7 @@ import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
   acknowledgeChargebacks,
   loseOrdersChargebacks,
+  recoverFromClinic,
   releaseCollection,
   retryCollection,
   winOrdersChargebacks,
@@ -628,6 +629,16 @@ describe("a patient who pays early", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
+  test("whose issuer asks is charged once they are back, though they began to give another card meanwhile", async () => {
+    const hash = await paidOrder(LATER.challenged);
+    const asked = await pay(hash);
+    if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+    expect((await giveCard(hash, CARDS.challenge)).outcome).toBe("requires_action");
+    await clinic.press(asked.challenge.url, "approve");
+    const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
+    expect(await inquireEarly(world.collection, early)).toEqual({ outcome: "collected" });
+  });
+
   test("is charged once however often the button is pressed, also while the day's charge runs", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
@@ -795,6 +806,17 @@ async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
 }
 
 describe("a chargeback", () => {
+  test("of what was refunded already is not recovered from the clinic, which has nothing left of it", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash);
+    await noteChargedBack(hash);
+    const { db } = world.bff.database;
+    const before = await rowsOfOrder(db, clinic.key(hash).orderId);
+    const recovered = inTransaction(db, (tx) => recoverFromClinic(tx, clinic.resolving(), clinic.key(hash)));
+    await expect(recovered).rejects.toMatchObject({ code: "nothing_to_recover" });
+    expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
+  });
+
   test("that is older than the answer to the patient's own charge is not given back a second time by a refund", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");

@@ -7,6 +7,7 @@ import {
   noteWithdrawn,
 } from "../../../src/claims/claim-resolutions.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { DAILY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
@@ -1026,9 +1027,10 @@ describe("a line that the processor's list lacks", () => {
   test("is found after days on which the list could not be had, which is told from the second day on", async () => {
     await hide(await paidOrder(), true);
     await clinic.fault("card-processor", "listMovements", "fail_before", 1_000);
-    await advance(DAY_MS);
+    const readsTheList = { failing: [DAILY_TIMER] };
+    await world.bff.advance(DAY_MS, readsTheList);
     expect(await exceptions()).toEqual([]);
-    await advance(5 * DAY_MS);
+    await world.bff.advance(5 * DAY_MS, readsTheList);
     expect(await exceptions()).toMatchObject([{ kind: "list_unavailable", facts: { party: "card_processor" } }]);
     await clinic.fault("card-processor", "listMovements", "fail_before", 0);
     await advance(DAY_MS);

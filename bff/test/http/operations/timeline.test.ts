@@ -202,7 +202,7 @@ const lives: readonly Life[] = [
   {
     life: "an early payment whose patient is at their issuer's",
     play: async () => {
-      const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered, card: "4051885600000115" });
+      const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered, card: LATER.challenged });
       await world.bff.runDue();
       const { provider } = clinic.clinic;
       const paid = await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
@@ -233,6 +233,22 @@ const lives: readonly Life[] = [
     has: ["collection.triggered", "charge.begun", "charge.ended", "loan.reported", "ledger.booked"],
     waits: ["waits.operator"],
     next: ["collection.announce", "collection.deadline"],
+  },
+  {
+    life: "a write-off of which the lender has not heard",
+    play: async () => {
+      const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days, LATER.stolen);
+      await advance(8);
+      await clinic.fault("financing-provider", "reportLoan", "fail_before", 100);
+      const [failed] = await listExceptions(dependencies(), clinic.clinic.provider.id);
+      const resolution = { resolution: "write_off" as const, actor: "operator:camila", note: "no se pudo ubicar" };
+      await resolveException(dependencies(), exceptionId(present(failed)), resolution);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["charge.ended", "ledger.booked"],
+    waits: ["waits.operator", "waits.loan_report"],
+    next: ["collection.report_loan", "collection.announce", "collection.deadline"],
   },
   {
     life: "a chargeback that stops the collection",
@@ -280,6 +296,12 @@ test.each(lives)(
     expect(timeline.waits.map(({ what }) => what)).toEqual(waits);
     expect(timeline.next.map(({ what }) => what)).toEqual(next);
     expect(timeline.exceptions.map(({ kind }) => kind)).toEqual(exceptions);
+
+    const beside = await timelineOf(await clinic.newOrder());
+    expect([beside.happened, beside.waits].map((told) => told.map(({ what }) => what))).toEqual([
+      ["order.created"],
+      ["waits.patient"],
+    ]);
   },
 );
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { Died } from "../../died.ts";
 import {
   CARDS,
-  Died,
   expectSoundBooks,
   type OrdersWorld,
   type Overrides,

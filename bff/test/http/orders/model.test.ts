@@ -5,9 +5,9 @@ import { cancelOrder } from "../../../src/orders/orders/cancel-order.ts";
 import { findTransition, ORDER_TRIGGERS, type OrderState } from "../../../src/orders/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
+import { Died } from "../../died.ts";
 import {
   CARDS,
-  Died,
   expectSoundBooks,
   fault,
   nowOf,

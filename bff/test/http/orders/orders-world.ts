@@ -49,6 +49,7 @@ import { type Principal, type Provider, type ProviderSettings, providerNow } fro
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { noticeFailedTimers } from "../../failed-timers.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 
 /** Cards of the sandbox's catalogue. */
@@ -299,6 +300,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async runDueNow(overrides = {}) {
       const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
+      const { logger, throwUnexpected } = noticeFailedTimers(silentLogger);
       await createTimerWorker({
         metrics: createMetrics(),
         tracer: createTracer(),
@@ -307,12 +309,13 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
         db,
         clock,
         ids,
-        logger: silentLogger,
+        logger,
         handlers,
         concurrency: 4,
         leaseMs: 60_000,
         pollMs: 60_000,
       }).runDue();
+      throwUnexpected();
     },
     async pass(seconds, overrides) {
       await world.runDue(overrides);
@@ -405,11 +408,6 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
     settings,
     clockOffsetMs: 0,
   };
-}
-
-/** Thrown into the middle of an operation: what runs after it never happens, as when the process dies. */
-export class Died extends Error {
-  override readonly name = "Died";
 }
 
 type Moment = "before" | "after";

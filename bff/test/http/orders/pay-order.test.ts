@@ -16,11 +16,11 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { Died } from "../../died.ts";
 import { hanging, held, openGate, passWhileHanging, timed } from "./hanging-call.ts";
 import {
   acceptedConsents,
   CARDS,
-  Died,
   expectSoundBooks,
   fault,
   type OrdersWorld,

@@ -3,9 +3,9 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { Died } from "../../died.ts";
 import {
   CARDS,
-  Died,
   expectSoundBooks,
   fault,
   type OrdersWorld,
@@ -124,6 +124,15 @@ describe("a return that the processor has taken", () => {
     });
     await world.refund(order, {}, { overrides: slow.overrides });
     expect(await minutesOfInquiries(slow, 2)).toEqual([10, 70]);
+  });
+
+  it("is inquired 10 minutes after it was heard of, where the answer to its call was lost", async () => {
+    const order = await paidWith(CARDS.returnPending);
+    const { returnCharge } = world.sandbox.cardProcessor;
+    const lost = counted({ returnCharge: (...given) => returnCharge(...given).then(() => ({ outcome: "unknown" })) });
+    await world.refund(order, {}, { overrides: lost.overrides });
+    await world.pass(30);
+    expect(await minutesOfInquiries(counted(), 2)).toEqual([10, 70]);
   });
 
   it("and ends after two minutes is told after ten", async () => {

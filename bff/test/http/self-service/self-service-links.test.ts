@@ -4,6 +4,7 @@ import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { CHARGE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -727,8 +728,6 @@ describe("paying the rest early", () => {
 });
 
 describe("a card whose issuer asks for its patient", () => {
-  /** Its issuer asks when it is given for a later charge, or pays on the page after its first payment. */
-  const ASKS = "4051885600000115";
   const FAILS = "4051885600000057";
 
   /** A link whose code was answered. */
@@ -740,7 +739,7 @@ describe("a card whose issuer asks for its patient", () => {
     return { hash, link, held: { widget_token, access } };
   }
 
-  async function paying(card: string = ASKS): Promise<{ readonly hash: string; readonly held: Held }> {
+  async function paying(card: string = LATER.challenged): Promise<{ readonly hash: string; readonly held: Held }> {
     const { hash, link } = await waitingOrder(card);
     const { widget_token, access } = await opened(link);
     return { hash, held: { widget_token, access } };
@@ -783,7 +782,7 @@ describe("a card whose issuer asks for its patient", () => {
   describe("that is given for the later charge", () => {
     test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
       const { hash, held } = await changing();
-      const asked = await give(held, hash, ASKS);
+      const asked = await give(held, hash, LATER.challenged);
       expect(asked.body.due.card.last4).toBe("0021");
       await advance(MINUTE_MS);
       expect([await newCard(hash), await clinic.tries(hash)]).toEqual([null, ["declined"]]);
@@ -806,8 +805,8 @@ describe("a card whose issuer asks for its patient", () => {
     });
 
     test.each([
-      [ASKS, "reject", "authentication_failed"],
-      [ASKS, "cancel", "authentication_abandoned"],
+      [LATER.challenged, "reject", "authentication_failed"],
+      [LATER.challenged, "cancel", "authentication_abandoned"],
       [FAILS, "approve", "authentication_failed"],
     ] as const)(
       "400 card_declined (%s, %s): card and debt stay, and the link is good for another",
@@ -829,7 +828,7 @@ describe("a card whose issuer asks for its patient", () => {
 
     test("400 card_declined when nobody answered in time, also if the button is pressed later", async () => {
       const { hash, held } = await changing();
-      const url = challengeOf(await give(held, hash, ASKS));
+      const url = challengeOf(await give(held, hash, LATER.challenged));
       await advance(10 * MINUTE_MS);
       await clinic.press(url, "approve");
       await advance(MINUTE_MS);
@@ -841,7 +840,7 @@ describe("a card whose issuer asks for its patient", () => {
     test("200 processing when the issuer's answer was lost; it is found by inquiry, and its end without the page", async () => {
       const { hash, held } = await changing();
       await clinic.fault("card-processor", "authenticate", "fail_after");
-      expect((await give(held, hash, ASKS)).body.status).toBe("processing");
+      expect((await give(held, hash, LATER.challenged)).body.status).toBe("processing");
       expect((await ask("changeCard", held)).body.status).toBe("processing");
       await advance(10_000);
       await clinic.press(challengeOf(await ask("changeCard", held)), "approve");
@@ -853,7 +852,7 @@ describe("a card whose issuer asks for its patient", () => {
     test("200 none: a card that is given after it takes its place, and its confirmation changes nothing", async () => {
       const { hash, held } = await changing();
       expect((await ask("changeCard", held)).body.status).toBe("none");
-      const first = challengeOf(await give(held, hash, ASKS));
+      const first = challengeOf(await give(held, hash, LATER.challenged));
       const second = challengeOf(await give(held, hash, CARDS.challenge));
       await clinic.press(first, "approve");
       await advance(MINUTE_MS);
@@ -870,7 +869,7 @@ describe("a card whose issuer asks for its patient", () => {
     test("whose process dies after the issuer was asked is asked about by another, once", async () => {
       const { hash, held } = await changing();
       await clinic.fault("card-processor", "authenticate", "kill_after");
-      expect((await give(held, hash, ASKS)).status).toBe(500);
+      expect((await give(held, hash, LATER.challenged)).status).toBe(500);
       await advance(10_000);
       await clinic.press(challengeOf(await ask("changeCard", held)), "approve");
       expect((await ask("changeCard", held)).body.status).toBe("changed");
@@ -878,7 +877,7 @@ describe("a card whose issuer asks for its patient", () => {
 
     test("is not used for an order that was given back meanwhile", async () => {
       const { hash, held } = await changing();
-      const url = challengeOf(await give(held, hash, ASKS));
+      const url = challengeOf(await give(held, hash, LATER.challenged));
       await clinic.refund(hash);
       await world.bff.runDue();
       await clinic.press(url, "approve");
@@ -888,7 +887,7 @@ describe("a card whose issuer asks for its patient", () => {
 
     test("is charged by nobody before the confirmation, whatever a process believes", async () => {
       const { hash, held } = await changing();
-      challengeOf(await give(held, hash, ASKS));
+      challengeOf(await give(held, hash, LATER.challenged));
       const { db } = world.bff.database;
       const { orderId } = clinic.key(hash);
       const asked = await db
@@ -901,7 +900,7 @@ describe("a card whose issuer asks for its patient", () => {
         .set({ card: JSON.stringify(asked.card), state: "scheduled", failure: null, due_at: now(), series_from: now() })
         .where("order_id", "=", orderId)
         .execute();
-      await advance(3 * DAY_MS);
+      await world.bff.advance(3 * DAY_MS, { failing: [CHARGE_TIMER] });
       expect(await clinic.tries(hash)).toEqual(["declined"]);
     });
   });
@@ -937,7 +936,7 @@ describe("a card whose issuer asks for its patient", () => {
 
     test("200 requires_action: a card whose issuer asks its patient is used once they are confirmed", async () => {
       const { hash, held } = await onPage();
-      await clinic.onCardPage(pageOf(await open(held)), ASKS);
+      await clinic.onCardPage(pageOf(await open(held)), LATER.challenged);
       const challenge = challengeOf(await inquire(held));
       expect(await newCard(hash)).toBeNull();
       await clinic.press(challenge, "approve");

@@ -11,9 +11,7 @@ beginEach(async (beginning) => {
   ({ face, clinic } = beginning);
   await register();
 });
-afterEach(() => {
-  face.storage.files.clear();
-});
+afterEach(() => face.forgetUploads());
 
 async function register(person: Record<string, unknown> = {}) {
   const key = `public_key=${clinic.credentials.public_key}`;

@@ -56,9 +56,7 @@ beforeEach(async () => {
     body: { ...CAMILA, consents: given("onboarding"), widget_token: body.widget_token },
   });
 });
-afterEach(() => {
-  face.storage.files.clear();
-});
+afterEach(() => face.forgetUploads());
 afterAll(async () => {
   server.closeAllConnections();
   server.close();

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   face.clock.set(START);
-  face.storage.files.clear();
+  await face.forgetUploads();
   reached = 0;
   asked = 0;
   clinic = await face.makeProvider();

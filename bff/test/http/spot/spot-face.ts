@@ -58,6 +58,7 @@ import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
+import { noticeFailedTimers } from "../../failed-timers.ts";
 import { orderEventPayload } from "../../order-event-payload.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
@@ -120,7 +121,9 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   if (environment === "production") await setTexts(db);
   const clock = movableClock(START);
   const lines: string[] = [];
-  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  const { logger, throwUnexpected } = noticeFailedTimers(
+    createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }),
+  );
   const keyring = createKeyring({ keys: [{ id: "k1", secret: new Uint8Array(32).fill(7) }], environment });
   const ids = systemIds;
   const storage = memoryStorage();
@@ -256,8 +259,16 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     log: () => lines.join("\n"),
     /** Proves the registrations at a clinic; see `registered-patient.ts`. */
     prove: ({ provider }: TestProvider) => proveRegistrations(dependencies, provider),
-    /** Runs every timer that is due. */
-    runDue: () => worker.runDue({ oneByOne: true }),
+    /** Of what earlier tests have sent in nothing is left: neither the files, nor the timers that would read them. */
+    async forgetUploads() {
+      storage.files.clear();
+      await db.deleteFrom("timers").execute();
+    },
+    /** Runs every timer that is due. Throws if one fails. */
+    async runDue() {
+      await worker.runDue({ oneByOne: true });
+      throwUnexpected();
+    },
     /** Calls an endpoint, and holds the answer against its declaration. */
     async call(
       name: keyof typeof spotEndpoints,

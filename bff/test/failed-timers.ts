@@ -1,0 +1,41 @@
+import type { LogFields, Logger } from "../src/platform/logger.ts";
+import { Died } from "./died.ts";
+
+export interface FailedTimers {
+  /** The given log, which timers that fail tell it to. */
+  readonly logger: Logger;
+  /**
+   * Throws if a timer has failed since the last time, other than of the `expected` kinds. One that failed is tried again without
+   * end, so that nothing else would tell.
+   */
+  throwUnexpected(expected?: readonly string[]): void;
+}
+
+/** Notices the timers whose handler throws anything but the end of its process. */
+export function noticeFailedTimers(logger: Logger): FailedTimers {
+  const noticed: Failure[] = [];
+  return {
+    logger: over(logger, (failure) => void noticed.push(failure)),
+    throwUnexpected(expected = []) {
+      const first = noticed.splice(0).find(({ kind }) => !expected.includes(kind));
+      if (first !== undefined) throw new Error(`A timer failed: ${first.kind}`, { cause: first.error });
+    },
+  };
+}
+
+interface Failure {
+  readonly kind: string;
+  readonly error: unknown;
+}
+
+function over(logger: Logger, notice: (failure: Failure) => void): Logger {
+  return {
+    ...logger,
+    error(event, fields: LogFields = {}) {
+      const { kind, error } = fields;
+      if (event === "timer.failed" && !(error instanceof Died)) notice({ kind: String(kind), error });
+      logger.error(event, fields);
+    },
+    child: (fields) => over(logger.child(fields), notice),
+  };
+}
