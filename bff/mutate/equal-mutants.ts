@@ -254,6 +254,46 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "p.order_id = a.order_id → true",
     ],
   ]),
+  ...inStore("src/claims/consider-claim.ts", "An order of open claims has a claim: the condition is for the types.", [
+    [
+      'const state = claim === null ? null : claimAfter(claim.state, "stop");',
+      'claim === null ? null : claimAfter(claim.state, "stop") → claimAfter(claim.state, "stop")',
+      "stopClaimsOfPatient",
+    ],
+  ]),
+  ...inStore(
+    "src/orders/payments/run-payment.ts",
+    "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended.",
+    [["if (hasEnded(step.state)) await run.endTimer?.(tx);", "await run.endTimer?.(tx); → ;"]],
+  ),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "A row has both or neither: the condition is for the types.", [
+    [
+      "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
+      "|| → &&",
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-id.ts", "The kind stands before it.", [
+    [
+      `\`${$}{refundId}:${$}{movement.kind}:${$}{movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}\`,`,
+      'movement.kind === "loan_reduction" ? "loan" : "otherwise" → "loan"',
+    ],
+  ]),
+  ...inStore("src/collection/charge/open-charge.ts", "The event of the refund cancels the collection as well.", [
+    [
+      'await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);',
+      'await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now); → ;',
+    ],
+  ]),
+  ...inStore(
+    "src/collection/charge/change-card-on-page.ts",
+    "A registration at the page has its address: a constraint says so.",
+    [
+      [
+        'return registration.page === null ? { outcome: "processing" } : { outcome: "open", page: registration.page };',
+        'registration.page === null ? { outcome: "processing" } : { outcome: "open", page: regis... → { outcome: "open", page: registration.page }',
+      ],
+    ],
+  ),
   ...inStore(
     "src/checkout/tokens/open-widget-token.ts",
     "What was not found is not read, and a token's provider exists: the condition is for the types.",

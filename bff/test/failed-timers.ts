@@ -33,7 +33,7 @@ function over(logger: Logger, notice: (failure: Failure) => void): Logger {
     ...logger,
     error(event, fields: LogFields = {}) {
       const { kind, error } = fields;
-      if (event === "timer.failed" && !(error instanceof Died)) notice({ kind: String(kind), error });
+      if (event !== "http.failed" && error !== undefined && !(error instanceof Died)) notice({ kind: event === "timer.failed" ? String(kind) : event, error });
       logger.error(event, fields);
     },
     child: (fields) => over(logger.child(fields), notice),
