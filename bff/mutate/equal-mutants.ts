@@ -263,25 +263,23 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ]),
   ...inStore(
     "src/orders/payments/run-payment.ts",
-    "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended.",
+    "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended. Who may write is asked of the attempt's own lease.",
     [["if (hasEnded(step.state)) await run.endTimer?.(tx);", "await run.endTimer?.(tx); → ;"]],
   ),
-  ...inStore("src/webhooks/delivery-purge-store.ts", "A row has both or neither: the condition is for the types.", [
+  ...inStore(
+    "src/webhooks/delivery-purge-store.ts",
+    "There is one row, which has both or neither: the condition is for the types.",
     [
-      "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
-      "|| → &&",
+      [
+        "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
+        "|| → &&",
+      ],
     ],
-  ]),
+  ),
   ...inStore("src/orders/refunds/refund-id.ts", "The kind stands before it.", [
     [
       `\`${$}{refundId}:${$}{movement.kind}:${$}{movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}\`,`,
       'movement.kind === "loan_reduction" ? "loan" : "otherwise" → "loan"',
-    ],
-  ]),
-  ...inStore("src/collection/charge/open-charge.ts", "The event of the refund cancels the collection as well.", [
-    [
-      'await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);',
-      'await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now); → ;',
     ],
   ]),
   ...inStore(
@@ -298,11 +296,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "src/checkout/tokens/open-widget-token.ts",
     "What was not found is not read, and a token's provider exists: the condition is for the types.",
     [["if (found === null || found.provider === null) return null;", "|| → &&"]],
-  ),
-  ...inStore(
-    "src/webhooks/delivery-worker.ts",
-    "A place is free some milliseconds later, once the outcome is stored.",
-    [["if (hasPlace) known.attempts += 1;", "hasPlace → true"]],
   ),
   ...inStore("src/claims/pictures/picture-converter.ts", "One megabyte more.", [
     ["const HEAP_MEGABYTES_MAX = 256;", "256 → (256 + 1)"],

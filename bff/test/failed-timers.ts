@@ -5,8 +5,8 @@ export interface FailedTimers {
   /** The given log, which timers that fail tell it to. */
   readonly logger: Logger;
   /**
-   * Throws if a timer has failed since the last time, other than of the `expected` kinds. One that failed is tried again without
-   * end, so that nothing else would tell.
+   * Throws if a timer has failed since the last time, other than of the `expected` kinds, each of which must have. One that failed
+   * is tried again without end, so that nothing else would tell.
    */
   throwUnexpected(expected?: readonly string[]): void;
 }
@@ -17,8 +17,11 @@ export function noticeFailedTimers(logger: Logger): FailedTimers {
   return {
     logger: over(logger, (failure) => void noticed.push(failure)),
     throwUnexpected(expected = []) {
-      const first = noticed.splice(0).find(({ kind }) => !expected.includes(kind));
+      const failed = noticed.splice(0);
+      const first = failed.find(({ kind }) => !expected.includes(kind));
       if (first !== undefined) throw new Error(`A timer failed: ${first.kind}`, { cause: first.error });
+      const missing = expected.find((wanted) => !failed.some(({ kind }) => kind === wanted));
+      if (missing !== undefined) throw new Error(`No timer failed of the kind ${missing}.`);
     },
   };
 }
@@ -33,7 +36,7 @@ function over(logger: Logger, notice: (failure: Failure) => void): Logger {
     ...logger,
     error(event, fields: LogFields = {}) {
       const { kind, error } = fields;
-      if (event !== "http.failed" && error !== undefined && !(error instanceof Died)) notice({ kind: event === "timer.failed" ? String(kind) : event, error });
+      if (event === "timer.failed" && !(error instanceof Died)) notice({ kind: String(kind), error });
       logger.error(event, fields);
     },
     child: (fields) => over(logger.child(fields), notice),

@@ -53,11 +53,11 @@ export interface TestBff {
   readonly clock: MovableClock;
   /** One more provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
-  /** Does everything that is due by the clock. Returns how much it did. Throws if a timer fails. */
-  runDue(): Promise<number>;
+  /** Does everything that is due by the clock, or what is due of one provider. Returns how much it did. Throws if a timer fails. */
+  runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
    * Moves the clock from due moment to due moment and does at each what falls due. Throws if a timer fails other than of the
-   * kinds that are named as `failing`.
+   * kinds that are named as `failing`, or none of one of those.
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
@@ -144,8 +144,8 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     files,
     clock,
     createProvider: makeProvider,
-    async runDue() {
-      const count = await context.runDue();
+    async runDue(scope) {
+      const count = await context.runDue(scope);
       throwUnexpected();
       return count;
     },

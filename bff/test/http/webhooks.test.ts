@@ -187,7 +187,7 @@ describe("a delivery that fails", () => {
     const other = await startReceiver(bff.clock);
     await register(other.url);
     await cancelledOrder(bff, clinic);
-    await bff.context.runDue({ providerId: clinic.provider.id });
+    await bff.runDue({ providerId: clinic.provider.id });
     expect(other.received).toHaveLength(1);
     await hanging;
     for (const timer of late) clearTimeout(timer);

@@ -24,6 +24,7 @@ import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
@@ -284,6 +285,22 @@ describe("a declined charge", () => {
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("failed");
     await advance(12 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
+  test("of what was given back meanwhile is not made, and the lender is told once that the loan is over", async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    await clinic.refund(hash);
+    // The charge's timer comes before the refund's event.
+    const { db } = world.bff.database;
+    const later = { due_at: new Date(now().getTime() + HOUR_MS) };
+    await db.updateTable("timers").set(later).where("kind", "=", dispatchKind).where("done_at", "is", null).execute();
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("cancelled approved");
+    await advance(2 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    const reports = db.selectFrom("loan_reports").select("loan_end").where("order_id", "=", clinic.key(hash).orderId);
+    expect(await reports.execute()).toEqual([{ loan_end: "refunded" }]);
   });
 
   test("with another card waits 24 hours all the same", async () => {
@@ -550,7 +567,7 @@ test("a full refund and the charge at the very same moment leave nothing with us
   const hashes: string[] = [];
   for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
   for (const hash of hashes) await clinic.approve(hash);
-  await Promise.all([...hashes.map((hash) => clinic.refund(hash)), world.bff.context.runDue()]);
+  await Promise.all([...hashes.map((hash) => clinic.refund(hash)), world.bff.runDue()]);
   await advance(3 * HOUR_MS);
   const { cardProcessor } = clinic.sandbox;
   const always = [new Date("2026-01-01"), new Date("2100-01-01")] as const;

@@ -130,7 +130,7 @@ test("a deferred part is not charged again where a try that never arrived is los
   expect(isEnded).toBe(true);
   await world.bff.advance(10 * DAY_MS);
   expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
-  const payments = world.bff.database.db.selectFrom("order_payments").select("number").orderBy("created_at");
+  const payments = world.bff.database.db.selectFrom("order_payments").select("number").orderBy("number");
   const numbers = await payments.where("order_id", "=", clinic.key(hash).orderId).execute();
   expect(numbers.map(({ number }) => number)).toEqual([1, 2, 3]);
   expect((await movements()).filter((line) => line === "charge 30800")).toHaveLength(1);

@@ -77,6 +77,9 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     expect(database.silentMs()).toBeGreaterThan(0);
     expect(await ready()).toBe(503);
     isLost = false;
+    // As many at once as there are connections, and more.
+    const pings = () => Promise.allSettled(Array.from({ length: 6 }, () => database.ping()));
+    await expect.poll(async () => (await pings()).map(({ status }) => status)).toEqual(Array(6).fill("fulfilled"));
     await expect.poll(async () => [await ready(), database.silentMs()]).toEqual([200, 0]);
     await database.close();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHALLENGE_ENDED_MESSAGE } from "../../../sandbox/card-processor/challenge-page.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {
   callOf,
   cardFor,
@@ -157,7 +158,7 @@ describe("the parties in the connector protocol", () => {
       });
     const malformed = await send('{"number":"4051885600446623"');
     expect(malformed.status).toBe(400);
-    expect(await malformed.text()).not.toContain("405188");
+    expect(withoutDrawnNames(await malformed.text())).not.toContain("4051");
     expect((await send("{}")).status).toBe(422);
   });
 });

@@ -27,6 +27,7 @@ import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
 import { withdrawUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
+import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -615,17 +616,9 @@ describe("a stranger who has registered somebody's RUT", () => {
     const { status, body } = await call("readPatientData", await opened());
     expect([status, body.orders, body.expenses, body.owed]).toEqual([200, [], [], 0]);
     const text = JSON.stringify(body);
-    for (const secret of [
-      "camila",
-      "Camila",
-      "6623",
-      "12345678-5",
-      "terms_and_credit",
-      "later_charge",
-      paid,
-      cancelled,
-    ])
+    for (const secret of ["camila", "Camila", "12345678-5", "terms_and_credit", "later_charge", paid, cancelled])
       expect(text).not.toContain(secret);
+    expect(withoutDrawnNames(text)).not.toContain("6623");
     const { provider } = clinic.clinic;
     const patient = present(await findBeneficiary(db(), { tenant: tenantOf(provider), rut: parseRut(RUT) }));
     const act = { patient, providerId: provider.id, actor: "operator:ana", now: now() };

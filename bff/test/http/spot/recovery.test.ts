@@ -5,6 +5,7 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
+import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import { auditOf, auditRows } from "../audit-of.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
@@ -152,8 +153,8 @@ describe("POST /api/spot/user/recovery", () => {
         await face.db.selectFrom("timers").selectAll().execute(),
       ]);
       for (const secret of [code, SERIAL.good]) {
-        expect(rows.split(secret)).toHaveLength(1);
-        expect(face.log()).not.toContain(secret);
+        expect(withoutDrawnNames(rows)).not.toContain(secret);
+        expect(withoutDrawnNames(face.log())).not.toContain(secret);
       }
     });
   });
