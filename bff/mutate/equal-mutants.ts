@@ -276,6 +276,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore("src/orders/exception-store.ts", "What was not taken has no moment by which its end is to be told.", [
+    [
+      "from refund_movements where status = 'pending' and return_taken_at is not null",
+      "return_taken_at is not null → true",
+    ],
+  ]),
   ...inStore("src/orders/refunds/refund-id.ts", "The kind stands before it.", [
     [
       `\`${$}{refundId}:${$}{movement.kind}:${$}{movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}\`,`,

@@ -1,7 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
-import { readClaimOfOrder, readFiledClaimIds, readOrdersWithoutAccess } from "../../../src/claims/claim-store.ts";
-import { selectFileNames } from "../../../src/claims/expenses/expense-store.ts";
+import {
+  readClaimOfOrder,
+  readFiledAt,
+  readFiledClaimIds,
+  readOrdersWithoutAccess,
+  writeUnfollowed,
+} from "../../../src/claims/claim-store.ts";
+import { readExpense, selectFileNames, writePatientOfExpense } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -136,6 +142,27 @@ test("a claim that has moved on is not stopped, nor is its expense", async () =>
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);
 });
 
+test("an expense that goes over to another record of its patient goes alone, and a claim is put aside only as it was read", async () => {
+  const { db } = world.bff.database;
+  const claimed = async (rut: string) =>
+    present(await readClaimOfOrder(db, clinic.key(await clinic.claimedOrder(rut))));
+  const claim = await claimed(PATIENTS.neverAnswered);
+  const other = await claimed(ACCESS_NOT_ACCEPTED);
+  const beside = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const rowsBeside = await rowsOfOrder(db, clinic.key(beside).orderId);
+  const expense = { providerId: claim.providerId, id: claim.expenseId };
+  await inTransaction(db, (tx) => writePatientOfExpense(tx, expense, other.beneficiaryId));
+  expect(await readExpense(db, expense)).toMatchObject({ beneficiaryId: other.beneficiaryId });
+
+  const at = world.bff.clock.now();
+  const unfollowed = () => db.selectFrom("claims").select("unfollowed_at").where("id", "=", claim.id).execute();
+  await writeUnfollowed(db, { ...claim, state: "access_blocked" }, at);
+  expect(await unfollowed()).toEqual([{ unfollowed_at: null }]);
+  await writeUnfollowed(db, claim, at);
+  expect(await unfollowed()).toEqual([{ unfollowed_at: at }]);
+  expect(await rowsOfOrder(db, clinic.key(beside).orderId)).toEqual(rowsBeside);
+});
+
 test("whose access is missing, which claims wait, and which files are kept, is read of whom it is asked alone", async () => {
   const { db } = world.bff.database;
   const { provider } = clinic.clinic;
@@ -149,6 +176,9 @@ test("whose access is missing, which claims wait, and which files are kept, is r
     (await readOrdersWithoutAccess(db, (await claimOf(hash)).beneficiaryId)).map(({ orderId }) => orderId);
   expect(await withoutAccess(missing)).toEqual([clinic.key(missing).orderId]);
   for (const hash of [decided, waiting]) expect(await withoutAccess(hash)).toEqual([]);
+
+  const filedAt = (hash: string) => readFiledAt(db, clinic.key(hash));
+  expect([await filedAt(waiting), await filedAt(missing)]).toEqual([expect.any(Date), null]);
 
   const filed = (providerId: string) => readFiledClaimIds(db, { providerId, after: null });
   expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);

@@ -392,6 +392,32 @@ describe("a party that does not answer", () => {
     }
   });
 
+  it("is made again as it was, beside another of the same clinic", async () => {
+    const provider = world.newProvider();
+    const orders = [
+      await world.readyOrder(provider, { total: 10_000 }),
+      await world.readyOrder(provider, { total: 90_000 }),
+    ];
+    for (const order of orders) {
+      await fault(world, provider, "charge", "fail_before");
+      expect(await world.pay(order)).toMatchObject({ payment: { status: "processing" } });
+    }
+    await world.pass(60);
+    const listed = await world.sandbox.cardProcessor.listMovements(provider.id, new Date(0), world.clock.now());
+    expect(new Map(listed.map(({ orderHash, amount }) => [orderHash, amount]))).toEqual(
+      new Map(orders.map(({ orderId, first }) => [orderId, first])),
+    );
+    for (const order of orders) {
+      expect((await world.reload(order)).state).toBe("paid");
+      const { first, deferred } = order;
+      expect(await findAttempt(world.dependencies.db, order, "last")).toMatchObject({
+        first,
+        deferred,
+        state: "succeeded",
+      });
+    }
+  });
+
   it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly", async () => {
     const provider = world.newProvider();
     const order = await world.readyOrder(provider);
