@@ -119,6 +119,17 @@ describe("a card that was replaced", () => {
     },
   );
 
+  test("is removed where its charge is declined while all is being given back", async () => {
+    const hash = await clinic.justPaid(LATER.declined);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled approved");
+    expect(await cardsOf(hash)).toEqual(["0065 removed"]);
+  });
+
   test("is removed after an outage, and an operator sees it meanwhile", async () => {
     const hash = await declinedOrder();
     await clinic.fault("card-processor", "removeCard", "fail_before", 100);
