@@ -112,6 +112,19 @@ test.each([
   expect((await movements()).filter((line) => line.startsWith("return"))).toHaveLength(1);
 });
 
+test("a refund that is asked for again under its Idempotency-Key goes back once, though another comes first", async () => {
+  const hash = await clinic.justPaid();
+  await world.bff.advance(50 * DAY_MS);
+  const restore = await backup();
+  const again = () => clinic.refund(hash, { amount: 4_000 }, { headers: { "idempotency-key": "nota-1" } });
+  await again();
+  await restore();
+  await clinic.refund(hash, { amount: 1_000 });
+  await again();
+  await world.bff.runDue();
+  expect((await movements()).filter((line) => line.startsWith("return"))).toHaveLength(2);
+});
+
 test("a deferred part is not charged again where a try that never arrived is lost with it", async () => {
   const hash = await clinic.justPaid();
   const restore = await backup();
