@@ -282,6 +282,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "return_taken_at is not null → true",
     ],
   ]),
+  ...inStore("src/collection/charge/end-as-collected.ts", "An order has one trigger: the first stays.", [
+    ["if (collection.trigger === null)", "collection.trigger === null → true"],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "More at once are tidied up; the next look finds what is left.",
+    [[`limit ${$}{limit}`, `limit ${$}{limit} → (nothing)`]],
+  ),
+  ...inStore("src/claims/blocked-access.ts", "Of one cause a patient is told once.", [
+    ["if (!isTold) await notifyClaim(dependencies, tx, claim, first);", "!isTold → true"],
+  ]),
+  ...inStore("src/webhooks/timers.ts", "The worker ends the timer a moment later; one that runs again finds it done.", [
+    ["await finish(tx);", "await finish(tx); → ;"],
+  ]),
   ...inStore("src/orders/refunds/refund-id.ts", "The kind stands before it.", [
     [
       `\`${$}{refundId}:${$}{movement.kind}:${$}{movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}\`,`,

@@ -525,6 +525,7 @@ test("a filed claim of a refunded order that was withdrawn at the insurer is nev
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await clinic.refund(hash);
   await advance(DAY_MS);
+  expect((await exceptions()).map(({ kind }) => kind)).toEqual(["claim_of_refunded_order"]);
   await act("claim_of_refunded_order", "claim_withdrawn");
   expect(await exceptions()).toEqual([]);
   const mails = await clinic.mails();
