@@ -10,7 +10,7 @@ type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrate
 
 const LIVELESS_AFTER_MS = 60_000;
 /** A load balancer that asks has its answer within this time. */
-const READY_WITHIN_MS = 2_000;
+export const READY_WITHIN_MS = 2_000;
 
 /** The answer of `/healthz` while the process is alive: after a deploy it shows which build answers. */
 export function alive(program: Program): object {

@@ -11,6 +11,7 @@ import * as z from "zod";
 import { readBlocks } from "../crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/config.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
+import { READY_WITHIN_MS } from "../src/probes.ts";
 
 /*
  * What is deployed with, held against what the service says of itself: no container engine runs here that would find out.
@@ -341,6 +342,10 @@ describe("Kubernetes", () => {
     const [faces, probes] = only<NetworkPolicy>("NetworkPolicy").spec?.ingress ?? [];
     expect(faces?.ports?.map(({ port }) => port)).toEqual(readConfig(variables).faces);
     expect(probes?.ports).toEqual([{ port: "probes" }]);
+  });
+
+  it("waits for what a probe says of readiness for longer than the answer takes at most", () => {
+    expect((container?.readinessProbe?.timeoutSeconds ?? 0) * 1_000).toBeGreaterThan(READY_WITHIN_MS);
   });
 
   it("lets a process drain: it is seen as not ready before it takes no more, and killed after it has ended", () => {

@@ -254,7 +254,9 @@ describe("the sealing key", () => {
     await processor.sealingKey();
     isHanging = true;
     clock.advance(60_000);
-    expect(await processor.sealingKey()).toEqual(key);
+    // Of two timers of one process the earlier one is first, however long the process was held up.
+    const late = new Promise((resolve) => setTimeout(resolve, 3_000, "late").unref());
+    expect(await Promise.race([processor.sealingKey(), late])).toEqual(key);
   });
 });
 

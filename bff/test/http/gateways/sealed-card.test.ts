@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {
   callOf,
   cardFor,
@@ -159,7 +158,7 @@ describe.each(WAYS)("card numbers and security codes: %s", (way) => {
       expect(kept).not.toContain(number);
       expect(kept).not.toContain(number.slice(0, 12));
     }
-    expect(withoutDrawnNames(kept)).not.toContain(cvc);
+    expect(kept).not.toMatch(new RegExp(`(?<![\\w-])${cvc}(?![\\w-])`));
     // The parts that may be kept are found, which proves that the search looks in the right places.
     expect(kept).toContain("CAMILA ROJAS");
   });

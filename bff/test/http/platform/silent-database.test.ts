@@ -75,6 +75,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     isLost = true;
     await Promise.allSettled(Array.from({ length: 6 }, () => database.ping()));
     expect(database.silentMs()).toBeGreaterThan(0);
+    await expect.poll(() => database.load().connections).toBe(0);
     expect(await ready()).toBe(503);
     isLost = false;
     // As many at once as there are connections, and more.

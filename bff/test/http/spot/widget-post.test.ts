@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMessages } from "../../../sandbox/read-notifications.ts";
 import { qrSvg } from "../../../src/checkout/tokens/qr-svg.ts";
+import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import { CAMILA } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider, WIDGET_HOST } from "./spot-face.ts";
 
@@ -356,7 +357,7 @@ describe("POST /api/spot/widget", () => {
 
     it("names what is amiss and never the value", async () => {
       const answer = await mint({ rut: "not-a-rut-4711" });
-      expect(JSON.stringify(answer.body)).not.toContain("not-a-rut");
+      expect(withoutDrawnNames(JSON.stringify(answer.body))).not.toContain("4711");
     });
   });
 });
