@@ -87,6 +87,7 @@ function drawn(mutants: readonly Mutant[], count: number, seed: number): Mutant[
 
 /** Tries mutants in processes, in each many; one that ends a process, or from which nothing more comes, is noticed. */
 async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
+  const sayProgress = createProgress(trials);
   const waiting = trials
     .map((trial, index) => ({ trial, number: index + 1 }))
     .filter(({ trial }) => trial.verdict !== "not_reached");
@@ -106,11 +107,15 @@ async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
         }
         count += 1;
         tell(trials[number - 1], verdict, by);
+        sayProgress();
       });
       if (count === 0 && some.length > 1) throw new Error(`No mutant could be tried:\n${output}`);
       const rest = some.slice(count);
       const ended = isSpoilt ? undefined : rest.shift();
-      if (ended !== undefined) tell(ended.trial, "noticed", "its process ended");
+      if (ended !== undefined) {
+        tell(ended.trial, "noticed", "its process ended");
+        sayProgress();
+      }
       waiting.unshift(...rest);
     }
   };
@@ -124,6 +129,17 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
   const asked = by === "" ? `${chosen.cases} of ${chosen.ofAll} cases` : by;
   if (verdict !== "noticed" || values.all)
     say(`${verdict.padEnd(11)} ${mutant.file}:${mutant.line}  ${mutant.change}  [${asked}]`);
+}
+
+/** Says after each tenth how many were tried and noticed, so that a run that is cut off has a score. */
+function createProgress(trials: readonly Trial[]): () => void {
+  const tenth = Math.ceil(trials.length / 10);
+  let tried = trials.filter(({ verdict }) => verdict === "not_reached").length;
+  return () => {
+    tried += 1;
+    const noticed = trials.filter(({ verdict }) => verdict === "noticed").length;
+    if (tried % tenth === 0) say(`${tried} of ${trials.length} tried, ${noticed} noticed`);
+  };
 }
 
 function roomOf({ file }: Mutant): string {
