@@ -1,44 +1,13 @@
 /*
  * A program: takes one picture as a message and answers with it as a JPEG, or ends. `picture-converter.ts` runs it.
  */
-import decodeHeic from "heic-decode";
-import sharp, { type Sharp } from "sharp";
+import { pictureToJpeg } from "./picture-to-jpeg.ts";
 
-/** Larger than any phone's photo; a small file may claim a far larger size to exhaust the memory. */
-const PIXELS_MAX = 50_000_000;
-/** Enough to read the smallest print of a receipt, and small enough for an insurer's portal. */
-const SIDE_PIXELS_MAX = 3_000;
-const JPEG_QUALITY = 85;
+const [, , type] = process.argv;
 
-process.once("message", (picture) => {
-  if (picture instanceof Uint8Array) void answer(picture).finally(() => process.disconnect());
-});
+process.once("message", (picture) => void answer(picture).finally(() => process.disconnect()));
 
-async function answer(picture: Uint8Array): Promise<void> {
-  const opened = process.argv[2] === "image/heic" ? await openHeic(picture) : openWebp(picture);
-  const jpeg = await opened
-    .rotate()
-    .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: "inside", withoutEnlargement: true })
-    .flatten({ background: "white" })
-    .jpeg({ quality: JPEG_QUALITY })
-    .toBuffer();
+async function answer(picture: unknown): Promise<void> {
+  const jpeg = await pictureToJpeg(picture, type);
   await new Promise((resolve) => process.send?.(jpeg, resolve));
-}
-
-/** Of an animated picture, the first frame. */
-function openWebp(picture: Uint8Array): Sharp {
-  return sharp(picture, { limitInputPixels: PIXELS_MAX, failOn: "error" });
-}
-
-async function openHeic(picture: Uint8Array): Promise<Sharp> {
-  const images = await decodeHeic.all({ buffer: picture });
-  try {
-    const [first] = images;
-    if (first === undefined || first.width * first.height > PIXELS_MAX)
-      throw new RangeError("The picture is too large.");
-    const { width, height, data } = await first.decode();
-    return sharp(data, { raw: { width, height, channels: 4 } });
-  } finally {
-    images.dispose();
-  }
 }

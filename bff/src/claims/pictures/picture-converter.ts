@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 
@@ -26,7 +26,7 @@ const PROGRAM = fileURLToPath(new URL(`./convert-picture.${isSource ? "ts" : "js
  * Converts each picture in a process of its own, since a stranger's file meets the decoders there: the process has no
  * secrets, no environment and little memory, is killed when it takes too long, and takes nothing with it when it fails.
  */
-export function createPictureConverter({ timeoutMs = TIMEOUT_MS } = {}): PictureConverter {
+export function createPictureConverter({ timeoutMs = TIMEOUT_MS, start = startProgram } = {}): PictureConverter {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
@@ -34,7 +34,7 @@ export function createPictureConverter({ timeoutMs = TIMEOUT_MS } = {}): Picture
       if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
       else running += 1;
       try {
-        return await convert(picture, type, timeoutMs);
+        return await convert(picture, start(type, timeoutMs));
       } finally {
         const next = waiting.shift();
         if (next === undefined) running -= 1;
@@ -44,8 +44,8 @@ export function createPictureConverter({ timeoutMs = TIMEOUT_MS } = {}): Picture
   };
 }
 
-function convert(picture: Uint8Array, type: string, timeoutMs: number): Promise<Uint8Array> {
-  const child = fork(PROGRAM, [type], {
+function startProgram(type: string, timeoutMs: number): ChildProcess {
+  return fork(PROGRAM, [type], {
     env: {},
     execArgv: [`--max-old-space-size=${HEAP_MEGABYTES_MAX}`, ...(isSource ? ["--import", "tsx"] : [])],
     serialization: "advanced",
@@ -53,6 +53,9 @@ function convert(picture: Uint8Array, type: string, timeoutMs: number): Promise<
     killSignal: "SIGKILL",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
+}
+
+function convert(picture: Uint8Array, child: ChildProcess): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const refuse = (cause?: unknown) => reject(new UnreadablePicture("The picture could not be converted.", { cause }));
     child.once("message", (jpeg) => (jpeg instanceof Uint8Array ? resolve(jpeg) : refuse()));

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { pictureToJpeg } from "./picture-to-jpeg.ts";
+
+const picture = (name: string) => readFileSync(new URL(`../../../test/fixtures/pictures/${name}`, import.meta.url));
+
+const sizeOf = async (jpeg: Buffer) => {
+  const { format, width, height } = await sharp(jpeg).metadata();
+  return `${format} ${width} x ${height}`;
+};
+const webp = (width: number, height: number, background: object | string = "white") =>
+  sharp({ create: { width, height, channels: 4, background } })
+    .webp({ effort: 0 })
+    .toBuffer();
+
+test.each([
+  ["receipt.heic", "image/heic"],
+  ["receipt.webp", "image/webp"],
+])("%s is as large as it was", async (name, type) => {
+  expect(await sizeOf(await pictureToJpeg(picture(name), type))).toBe("jpeg 320 x 240");
+});
+
+test("a picture is at most 3000 points wide and high", async () => {
+  expect(await sizeOf(await pictureToJpeg(await webp(3_002, 16), "image/webp"))).toBe("jpeg 3000 x 16");
+  expect(await sizeOf(await pictureToJpeg(await webp(16, 3_002), "image/webp"))).toBe("jpeg 16 x 3000");
+});
+
+test("what one can see through is white", async () => {
+  const jpeg = await pictureToJpeg(await webp(4, 4, { r: 0, g: 0, b: 0, alpha: 0 }), "image/webp");
+  const points = await sharp(jpeg).raw().toBuffer();
+  expect([...new Set(points)]).toEqual([255]);
+});
+
+/** A small file that says that its picture has another size. */
+function heicThatSays(width: number, height: number): Buffer {
+  const file = picture("receipt.heic");
+  for (let at = file.indexOf("ispe"); at >= 0; at = file.indexOf("ispe", at + 1)) {
+    file.writeUInt32BE(width, at + 8);
+    file.writeUInt32BE(height, at + 12);
+  }
+  return file;
+}
+
+test("a picture that says to have more than fifty million points is not decoded", async () => {
+  const tooLarge = new RangeError("The picture is too large.");
+  await expect(pictureToJpeg(heicThatSays(10_000, 5_001), "image/heic")).rejects.toThrow(tooLarge);
+  // It is not that large, so that it is found out.
+  await expect(pictureToJpeg(heicThatSays(10_000, 5_000), "image/heic")).rejects.not.toThrow(tooLarge);
+});
+
+test("what is no bytes is no picture", async () => {
+  await expect(pictureToJpeg("/etc/hostname", "image/webp")).rejects.toThrow("A picture is bytes.");
+});
