@@ -3,6 +3,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { changeProvider } from "../../../src/tenants/change-provider.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "./known-patients-world.ts";
@@ -208,6 +209,9 @@ describe("a card is asked for, and the document is not, where", () => {
   });
 
   it("it expires before the last charge; its replacement is offered as its issuer knows it", async () => {
+    const other = await knownPatientsOf(bff);
+    await other.paidAndKept();
+    const othersCard = await other.rows();
     await at.paidAndKept();
     const issued = (row: { exp_month?: number; exp_year?: number; last4?: string }) =>
       at.db.updateTable("sandbox_cards").set(row).where("provider_id", "=", at.clinic.provider.id).execute();
@@ -223,6 +227,7 @@ describe("a card is asked for, and the document is not, where", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
     const { saved_cards } = (await at.inData("readPatientData", await at.openData())).body;
     expect(saved_cards).toMatchObject([{ last4: "0042", exp_year: 2031 }]);
+    expect(await other.rows()).toEqual(othersCard);
   });
 });
 
@@ -284,7 +289,13 @@ describe("a saved card that is removed while it pays an order", () => {
     expect(problemOf(await at.checkout.pay(hash))).toBe("processor_payment_method_not_found");
     await bff.runDue();
     const removals = at.db.selectFrom("card_removals").select("state");
-    expect(await removals.where("provider_id", "=", at.clinic.provider.id).execute()).toEqual([{ state: "removed" }]);
+    const ofClinic = removals.where("provider_id", "=", at.clinic.provider.id);
+    expect(await ofClinic.execute()).toEqual([{ state: "removed" }]);
+    // A card that is typed then is not taken off where it is declined too.
+    expect((await at.addCard(hash, [], CARDS.declined)).status).toBe(200);
+    expect(problemOf(await at.checkout.pay(hash))).toBe("card_declined");
+    expect((await at.checkout.read(hash)).readiness).toMatchObject({ payment_method_added: true });
+    expect(await ofClinic.execute()).toEqual([{ state: "removed" }]);
     expect((await at.addCard(hash, [])).status).toBe(200);
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
@@ -302,6 +313,21 @@ describe("a saved card that is removed while it pays an order", () => {
     });
     await bff.runDue();
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+  });
+
+  it("stays on an order that another one's decline is not about, and pays it", async () => {
+    await at.paidAndKept(CARDS.challenge);
+    const declined = (await at.recognised()).hash;
+    const beside = (await at.recognised()).hash;
+    const [page, pageBeside] = [await atTheIssuer(declined), await atTheIssuer(beside)];
+    const [card] = await at.rows();
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+    await at.checkout.press(page, "reject");
+    const before = await rowsOfOrder(at.db, beside);
+    expect(problemOf(await at.checkout.pay(declined))).toBe("card_declined");
+    expect(await rowsOfOrder(at.db, beside)).toEqual(before);
+    await at.checkout.press(pageBeside, "approve");
+    expect((await at.checkout.pay(beside)).body.payment.status).toBe("succeeded");
   });
 
   it("pays no second try after an objection either, where a document has proved who pays", async () => {
@@ -341,11 +367,20 @@ describe("the processor is told to forget a card", () => {
     await bff.advance(DAY_MS);
     expect(await at.rows()).toMatchObject([{ state: "removing" }]);
     expect(await at.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts: { of: "saved_card" } }]);
+    expect((await at.recognised()).body.cards).toEqual([]);
     await at.fault("forgetCard", "fail_before", 0);
     await at.resolve("ask_again");
     await bff.runDue();
     expect([await at.rows(), await at.kept(), await at.exceptions()]).toEqual([[], [], []]);
   });
+});
+
+it("a processor that was not asked yet is not said to be silent", async () => {
+  await at.paidAndKept();
+  const [card] = await at.rows();
+  await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
+  at.pass(2 * DAY_MS);
+  expect([await at.rows(), await at.exceptions()]).toMatchObject([[{ state: "removing" }], []]);
 });
 
 it("the wish to keep a card is nobody's where the order names another mailbox than the record", async () => {

@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { endTrust } from "../../../src/orders/saved-cards/end-trust.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { registerPatient } from "../../registered-patient.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -85,7 +87,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never where the clinic has it off, nor with an order that is cancelled", async () => {
+  it("never where the clinic has it off, nor with an order that is cancelled, and the wish of another order stays", async () => {
     const off = await bff.createProvider();
     const there = checkoutOf({ ...bff, clinic: off });
     await registerPatient({ ...bff, database: bff.database }, off, { rut: RUT });
@@ -102,13 +104,15 @@ describe("a card is saved", () => {
         .execute(),
     ).toEqual([]);
 
-    const cancelled = await at.checkout.newOrder();
-    await at.checkout.identify(cancelled);
-    await at.addCard(cancelled, toKeep);
-    expect(await at.rows()).toHaveLength(1);
+    const [cancelled, beside] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+    for (const each of [cancelled, beside]) {
+      await at.checkout.identify(each);
+      await at.addCard(each, toKeep);
+    }
+    expect(await at.rows()).toHaveLength(2);
     await at.checkout.call("cancelOrder", cancelled, { body: {} });
     await bff.runDue();
-    expect(await at.rows()).toEqual([]);
+    expect(await at.rows()).toMatchObject([{ state: "asked", order_id: beside }]);
   });
 
   it.each(["fail_before", "fail_after", "twice", "slow"] as const)(
@@ -134,11 +138,30 @@ describe("a card is saved", () => {
     await inTransaction(at.db, (tx) => replaceFaults(tx, at.clinic.provider.id, [lost]));
     await at.paidAndKept();
     expect(await at.rows()).toMatchObject([{ state: "saving" }]);
+    const opened = await at.openData();
     await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
+    // Of a card that the processor may not keep the patient sees nothing.
+    expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
     at.pass(DAY_MS);
     await bff.runDue();
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
+});
+
+it("a card is kept before its order has no use for it any more, whatever becomes of the processor's answers", async () => {
+  await at.fault("keepCard", "fail_before");
+  const hash = await at.paidAndKept();
+  expect((await at.checkout.refund(hash)).body.status).toBe("refunded");
+  await bff.runDue();
+  const cards = async () => {
+    const orderId = present(readOrderId(hash));
+    const rows = at.db.selectFrom("sandbox_cards").select("removed_at").where("order_hash", "=", orderId);
+    return (await rows.execute()).map(({ removed_at }) => (removed_at === null ? "there" : "removed"));
+  };
+  expect([await at.kept(), await cards()]).toEqual([[], ["there"]]);
+  await bff.advance(10 * MINUTE_MS);
+  expect(await at.kept()).toHaveLength(1);
+  expect([await at.rows(), await cards()]).toMatchObject([[{ state: "saved" }], ["removed"]]);
 });
 
 describe("a known patient", () => {
@@ -186,12 +209,39 @@ describe("a known patient", () => {
     expect(chosen.body.payment_method.last4).toBe("6623");
   });
 
-  it("may type another card instead, and loses nothing", async () => {
+  it("may type another card instead, and loses nothing, though the saved card is removed then", async () => {
     await at.paidAndKept();
-    const hash = await at.checkout.newOrder();
-    await at.verify(hash, present(await at.codeFor(hash)));
+    const { hash, body } = await at.recognised();
     expect((await at.addCard(hash, [], CARDS.debit)).body.payment_method.last4).toBe("7763");
-    expect((await at.checkout.pay(hash)).status).toBe(200);
+    await at.inData("removeSavedCard", await at.openData(), { saved_card: body.cards[0].id });
+    expect((await at.checkout.pay(hash)).body.order.payment_method.last4).toBe("7763");
+  });
+
+  it("is told of a saved card's first use at another clinic, once, and not of a card that was typed there", async () => {
+    await at.paidAndKept();
+    const [saved] = await at.rows();
+    const clinic = await bff.createProvider({ knownPatients: true });
+    const [there, { provider }] = [checkoutOf({ ...bff, clinic }), clinic];
+    /** As if the clinics had the same patients: an order for which the saved card was chosen, paid with this card. */
+    const paidThere = async (cardId?: string) => {
+      const hash = await there.readyOrder();
+      const order = at.db.selectFrom("orders").select(sql<string>`card ->> 'id'`.as("card_id")).where("id", "=", hash);
+      const { card_id } = await order.executeTakeFirstOrThrow();
+      const use = { card_id: cardId ?? card_id, used_at: bff.clock.now(), saved_card_id: present(saved).id };
+      await at.db
+        .insertInto("saved_card_uses")
+        .values({ provider_id: provider.id, order_id: present(readOrderId(hash)), ...use })
+        .execute();
+      expect((await there.pay(hash)).body.payment.status).toBe("succeeded");
+      await bff.runDue();
+      const mails = await readNotifications(bff.database, { providerId: provider.id, to: null, limit: 100 });
+      return mails.filter(({ subject }) => subject === `Pagaste en ${provider.name} con tu tarjeta guardada`);
+    };
+    expect(await paidThere("the-saved-one")).toEqual([]);
+    const told = [{ to: at.patient.email, text: expect.stringContaining("Camila, pagaste por primera vez") }];
+    expect(await paidThere()).toMatchObject(told);
+    expect(await paidThere()).toMatchObject(told);
+    expect((await at.mails()).filter(({ subject }) => subject.startsWith("Pagaste en"))).toEqual([]);
   });
 
   it("is asked for the document again after half a year, and then has the card", async () => {
@@ -255,11 +305,13 @@ describe("in their data, a patient", () => {
     const saved = await at.paidAndKept();
     const { hash: used } = await at.recognised();
     await at.checkout.pay(used);
-    await bff.runDue();
+    at.pass(MINUTE_MS);
+    const { hash: chosen } = await at.recognised();
     const opened = await at.openData();
     const { saved_cards: cards } = (await at.inData("readPatientData", opened)).body;
     const { name } = at.clinic.provider;
-    const uses = [{ order_token: used, provider: name }];
+    const uses = [used, chosen].map((order_token) => ({ order_token, provider: name }));
+    const paidWithIt = await rowsOfOrder(at.db, used);
     expect(cards).toMatchObject([{ last4: "6623", provider: name, removing: false, uses }]);
     expect(saved).not.toBe(used);
     await at.fault("forgetCard", "fail_before");
@@ -277,6 +329,8 @@ describe("in their data, a patient", () => {
         details: { saved_card: cards[0].id },
       },
     ]);
+    // What was paid with it stays as it is.
+    expect(await rowsOfOrder(at.db, used)).toEqual(paidWithIt);
     await bff.runDue();
     // The patient sees that it waits: the processor has not said that it has forgotten the card.
     const shown = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
@@ -356,10 +410,16 @@ describe("who says that it was not them", () => {
 
   it("goes on as anybody: document and card are asked for, and neither the code nor the saved card count any more", async () => {
     await at.paidAndKept();
+    const { hash: beside } = await at.recognised();
+    const besideBefore = await rowsOfOrder(at.db, beside);
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     const [card] = (await at.verify(hash, code)).body.cards;
     for (const _again of [1, 2]) expect(await disown(hash)).toMatchObject(AS_FOR_ANYBODY);
+    expect(await rowsOfOrder(at.db, beside)).toEqual(besideBefore);
+    const removals = at.db.selectFrom("card_removals").select(["order_id", "state"]);
+    const ofClinic = removals.where("provider_id", "=", at.clinic.provider.id);
+    expect(await ofClinic.execute()).toEqual([{ order_id: hash, state: "removing" }]);
     expect((await at.verify(hash, code)).body.code).toBe("recovery_code_expired");
     expect((await at.checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
     await at.checkout.identify(hash);
