@@ -3,6 +3,8 @@ import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals/card-removals.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -15,6 +17,7 @@ import {
   DAY_MS,
   HOUR_MS,
   LATER,
+  PATIENTS,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -57,6 +60,13 @@ async function removals(): Promise<number> {
   return rows.length;
 }
 
+/** What an operator is shown of calls that nothing was heard of. */
+async function listed() {
+  const operating = { ...world.collection, environment: "staging" as const };
+  const all = await listExceptions(operating, clinic.clinic.provider.id);
+  return all.filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
+}
+
 async function giveCard(hash: string, number: string): Promise<void> {
   await advance(1_000);
   const { orderId } = clinic.key(hash);
@@ -76,13 +86,16 @@ async function declinedOrder(): Promise<string> {
   return hash;
 }
 
-const ended = (last4: string) => [`${last4} removed`];
+const removed = (last4: string) => [`${last4} removed`];
 
 describe("a card that was replaced", () => {
   test("before the payment is removed, and the one that replaced it pays", async () => {
     const hash = await clinic.readyOrder({ card: LATER.debit });
     await advance(1_000);
     await clinic.addCard(hash, LATER.captured);
+    // What the processor was not asked yet is not listed as what it has not answered.
+    world.bff.clock.set(new Date(now().getTime() + 7 * HOUR_MS));
+    expect([await removalsOf(hash), await listed()]).toEqual([1, []]);
     await world.bff.runDue();
     expect(await cardsOf(hash)).toEqual(["7763 removed", "6623 there"]);
     expect((await clinic.pay(hash)).status).toBe(200);
@@ -134,11 +147,15 @@ describe("a card that was replaced", () => {
     const hash = await declinedOrder();
     await clinic.fault("card-processor", "removeCard", "fail_before", 100);
     await giveCard(hash, LATER.declinedTwice);
+    await clinic.refund(hash);
     await advance(HOUR_MS);
-    expect((await cardsOf(hash))[0]).toBe("0065 there");
+    expect([(await cardsOf(hash)).map((card) => card.slice(4)), await listed()]).toEqual([[" there", " there"], []]);
+    await advance(6 * HOUR_MS);
+    expect(await listed()).toEqual([{ of: "card_removal" }, { of: "card_removal" }]);
     await clinic.fault("card-processor", "removeCard", "fail_before", 0);
-    await advance(2 * HOUR_MS);
-    expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
+    await advance(4 * HOUR_MS);
+    expect((await cardsOf(hash)).map((card) => card.slice(4))).toEqual([" removed", " removed"]);
+    expect([await removals(), await listed()]).toEqual([2, []]);
   });
 });
 
@@ -147,7 +164,7 @@ describe("the card of an order that has ended", () => {
     const hash = await clinic.justPaid();
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual(["collected approved", ended("6623")]);
+    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual(["collected approved", removed("6623")]);
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
     expect(await removals()).toBe(1);
   });
@@ -156,7 +173,7 @@ describe("the card of an order that has ended", () => {
     const hash = await clinic.justPaid();
     await clinic.refund(hash);
     await world.bff.runDue();
-    expect(await cardsOf(hash)).toEqual(ended("6623"));
+    expect(await cardsOf(hash)).toEqual(removed("6623"));
   });
 
   test("unpaid is removed", async () => {
@@ -176,7 +193,7 @@ describe("the card of an order that has ended", () => {
     ]);
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(hash)));
     await world.bff.runDue();
-    expect(await cardsOf(hash)).toEqual(ended("0021"));
+    expect(await cardsOf(hash)).toEqual(removed("0021"));
   });
 });
 
@@ -199,21 +216,24 @@ describe("a card that is still needed", () => {
     const { providerId, orderId } = clinic.key(hash);
     const card = present((await clinic.order(hash)).card);
     const id = systemIds.uuid();
-    const asked = { provider_id: providerId, order_id: orderId, id, card_id: card.id, asked_at: now() };
+    const asked = { provider_id: providerId, order_id: orderId, asked_at: now() };
     await db
       .insertInto("card_removals")
-      .values({ ...asked, state: "removing", removed_at: null })
+      .values([
+        { ...asked, id, card_id: card.id, state: "removing", removed_at: null },
+        // That of another card of the order is done.
+        { ...asked, id: systemIds.uuid(), card_id: null, state: "removed", removed_at: now() },
+      ])
       .execute();
     expect(await runRemoval(hash, id)).toBe("completed");
-    expect([await cardsOf(hash), await removals(), await removalsOf(hash)]).toEqual([["6623 there"], 0, 0]);
+    expect([await cardsOf(hash), await removals(), await removalsOf(hash)]).toEqual([["6623 there"], 0, 1]);
   });
 });
 
 /** Runs the timer of a removal, at a processor that says whether it removes cards. */
-function runRemoval(hash: string, id: string, removes = true) {
+function runRemoval(hash: string, id: string, removesCards = async () => true) {
   const { providerId, orderId } = clinic.key(hash);
-  const { cardProcessor } = world.collection;
-  const asked = { ...world.collection, cardProcessor: { ...cardProcessor, removesCards: async () => removes } };
+  const asked = { ...world.collection, cardProcessor: { ...world.collection.cardProcessor, removesCards } };
   const timer = { kind: REMOVE_CARD_TIMER, key: id, providerId, payload: { order_id: orderId } };
   const claimed = { ...timer, attempts: 0, leaseId: systemIds.uuid(), dueAt: now(), traceparent: null };
   return removeCard(asked, claimed, { finish: async () => undefined });
@@ -237,7 +257,14 @@ test("a processor that removes no cards is asked to remove none", async () => {
     .select("id")
     .where("order_id", "=", clinic.key(hash).orderId)
     .execute();
-  expect(await runRemoval(hash, present(row).id, false)).toBe("completed");
+  const { id } = present(row);
+  // While it does not say whether it removes cards, it is asked again.
+  const later = { again: new Date(now().getTime() + 10 * 60_000) };
+  const failing = (error: Error) => () => Promise.reject(error);
+  expect(await runRemoval(hash, id, failing(new GatewayUnavailable("card-processor")))).toEqual(later);
+  await expect(runRemoval(hash, id, failing(new Error("a defect")))).rejects.toThrow("a defect");
+  expect(await removalsOf(hash)).toBe(1);
+  expect(await runRemoval(hash, id, async () => false)).toBe("completed");
   await advance(HOUR_MS);
   expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 there", 0]);
 });
@@ -260,7 +287,7 @@ test("what a processor that removes no cards is not asked waits for nothing, how
     Object.assign(cardProcessor, there);
     await clinic.refund(hash, { amount: 3_000 });
     await world.bff.runDue();
-    expect([await cardsOf(hash), await removals()]).toEqual([ended("6623"), 1]);
+    expect([await cardsOf(hash), await removals()]).toEqual([removed("6623"), 1]);
   } finally {
     Object.assign(cardProcessor, there);
   }
@@ -268,12 +295,13 @@ test("what a processor that removes no cards is not asked waits for nothing, how
 
 test("an erased patient's cards are removed, also those of orders from before cards were removed", async () => {
   const hash = await clinic.justPaid();
-  await clinic.refund(hash);
+  const others = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
+  for (const each of [hash, others]) await clinic.refund(each);
   await world.bff.runDue();
   const { db } = world.bff.database;
-  const { orderId } = clinic.key(hash);
-  await db.deleteFrom("card_removals").where("order_id", "=", orderId).execute();
-  await db.updateTable("sandbox_cards").set({ removed_at: null }).where("order_hash", "=", orderId).execute();
+  const ended = [hash, others].map((each) => clinic.key(each).orderId);
+  await db.deleteFrom("card_removals").where("order_id", "in", ended).execute();
+  await db.updateTable("sandbox_cards").set({ removed_at: null }).where("order_hash", "in", ended).execute();
   await db.deleteFrom("sandbox_calls").where("operation", "=", "removeCard").execute();
   await db.deleteFrom("timers").where("kind", "=", REMOVE_CARD_TIMER).execute();
   const open = await clinic.readyOrder();
@@ -283,7 +311,7 @@ test("an erased patient's cards are removed, also those of orders from before ca
   const person = { tenant: tenantOf(provider), rut: parseRut(rut), providerId: provider.id };
   await eraseUnregistered(dependencies, { ...person, actor: "operator:camila", now: now() });
   await world.bff.runDue();
-  expect(await cardsOf(hash)).toEqual(ended("6623"));
-  expect((await cardsOf(open))[0]).toMatch(/ there$/);
+  expect(await cardsOf(hash)).toEqual(removed("6623"));
+  for (const kept of [open, others]) expect((await cardsOf(kept))[0]).toMatch(/ there$/);
   expect(await removals()).toBe(1);
 });

@@ -91,6 +91,22 @@ test("one that does not end when the processor said is an exception, and is aske
   expect([await exceptions(), await listed("return")]).toEqual([[], [12_000]]);
 });
 
+test("nor is a first instalment that is on its way back, until it does not end when the processor said", async () => {
+  const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: CARDS.returnPending });
+  await clinic.pay(hash);
+  await clinic.fault("card-processor", "inquireReturn", "fail_before", 1_000);
+  await days(2);
+  expect(await exceptions()).toEqual([]);
+  await days(2);
+  expect(await exceptions()).toMatchObject([
+    { kind: "outcome_unknown", orderId: hash, facts: { of: "payment", taken_at: expect.any(String) } },
+  ]);
+  await clinic.fault("card-processor", "inquireReturn", "fail_before", 0);
+  expect(await resolve("ask_again")).toMatchObject({ isDone: true });
+  await world.bff.runDue();
+  expect([await exceptions(), (await clinic.order(hash)).state]).toEqual([[], "payment_failed"]);
+});
+
 test("a refund whose charge is too old names the cause, and that the clinic pays by transfer", async () => {
   const hash = await clinic.justPaid(RETURN_REFUSED.tooOld);
   const { status, body } = await clinic.refund(hash);

@@ -3,6 +3,7 @@ import { answerText } from "../../../src/cli/print.ts";
 import { shownTimeline } from "../../../src/cli/print-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
@@ -21,6 +22,7 @@ import {
   START,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
+import { type KnownPatients, knownPatientsOf } from "../orders/known-patients-world.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -60,6 +62,15 @@ const refund = async (hash: string, amount?: number) => {
   await world.bff.runDue();
 };
 
+/** A clinic that knows its patients: the life is one of its orders. */
+async function beginKnown(): Promise<KnownPatients> {
+  const known = await knownPatientsOf(world.bff);
+  const { provider } = known.clinic;
+  const key = (hash: string) => ({ providerId: provider.id, orderId: present(readOrderId(hash)) });
+  clinic = { ...clinic, ...known.checkout, clinic: known.clinic, key };
+  return known;
+}
+
 interface Life {
   readonly life: string;
   /** Plays it and returns the order's hash. */
@@ -92,6 +103,19 @@ const lives: readonly Life[] = [
     has: ["order.created"],
     waits: ["waits.patient"],
     next: ["order.expire"],
+  },
+  {
+    life: "an order that was cancelled before it expired",
+    play: async () => {
+      clinic = await world.newClinic({ unpaidOrderExpiryMinutes: 60 });
+      const hash = await clinic.newOrder();
+      await clinic.call("cancelOrder", hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["order.created"],
+    waits: [],
+    next: [],
   },
   {
     life: "a declined card",
@@ -183,6 +207,77 @@ const lives: readonly Life[] = [
     lacks: ["refund.moved", "refund.ended"],
     waits: ["waits.refund", "waits.due", "waits.payout"],
     next: ["refund.settle", "payouts.run", "claims.remind_unfiled", "collection.announce", "collection.deadline"],
+  },
+  {
+    life: "a payment of which nothing is heard",
+    play: async () => {
+      const hash = await clinic.readyOrder();
+      await clinic.fault("card-processor", "charge", "fail_before", 100);
+      await clinic.pay(hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["identity.validated", "payment.begun"],
+    lacks: ["payment.ended", "card.charged"],
+    waits: ["waits.payment"],
+    next: ["payment.settle"],
+  },
+  {
+    life: "a card that was replaced, of whose removal nothing is heard",
+    play: async () => {
+      const hash = await clinic.readyOrder({ card: CARDS.debit });
+      await clinic.fault("card-processor", "removeCard", "fail_before", 100);
+      await clinic.addCard(hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["card_removal.asked"],
+    lacks: ["card_removal.ended"],
+    waits: ["waits.patient", "waits.card_removal"],
+    next: ["order.remove_card"],
+  },
+  {
+    life: "a tax document that is not issued",
+    play: async () => {
+      const hash = await clinic.justPaid();
+      await clinic.fault("tax-documents", "issueDocument", "fail_before", 100);
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["card_removal.asked", "card_removal.ended"],
+    lacks: ["tax_document.issued"],
+    waits: ["waits.tax_document", "waits.payout"],
+    next: ["tax_document.issue", "payouts.run", "claims.remind_unfiled"],
+  },
+  {
+    life: "a card that the processor is to keep, of which nothing is heard",
+    play: async () => {
+      const known = await beginKnown();
+      await known.fault("keepCard", "fail_before", 100);
+      return known.paidAndKept();
+    },
+    has: ["payment.begun", "payment.ended", "saved_card.asked"],
+    lacks: ["saved_card.saved", "saved_card.used"],
+    waits: ["waits.due", "waits.payout"],
+    next: ["saved_card.settle", "payouts.run", "claims.remind_unfiled", "collection.announce", "collection.deadline"],
+  },
+  {
+    life: "a card that was kept, and pays the next order too",
+    play: async () => {
+      const known = await beginKnown();
+      await known.paidAndKept();
+      const { hash } = await known.recognised();
+      await clinic.addCard(hash);
+      await known.useCard(hash, present((await known.rows())[0]).id);
+      await clinic.pay(hash);
+      await world.bff.runDue();
+      return hash;
+    },
+    has: ["payment.begun", "payment.ended", "card_removal.asked", "saved_card.used"],
+    lacks: ["identity.asked", "saved_card.asked", "saved_card.saved"],
+    waits: ["waits.due", "waits.payout"],
+    next: ["payouts.run", "claims.remind_unfiled", "collection.announce", "collection.deadline"],
   },
   {
     life: "a patient at the card processor's page, after one that they left",
@@ -298,9 +393,11 @@ test.each(lives)(
     expect(timeline.exceptions.map(({ kind }) => kind)).toEqual(exceptions);
 
     const beside = await timelineOf(await clinic.newOrder());
-    expect([beside.happened, beside.waits].map((told) => told.map(({ what }) => what))).toEqual([
+    const expires = clinic.clinic.provider.settings.unpaidOrderExpiryMinutes !== null;
+    expect([beside.happened, beside.waits, beside.next].map((told) => told.map(({ what }) => what))).toEqual([
       ["order.created"],
       ["waits.patient"],
+      expires ? ["order.expire"] : [],
     ]);
   },
 );
