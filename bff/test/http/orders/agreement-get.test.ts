@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import type { Agreement } from "../../../src/contract/agreement.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { setLegalText } from "../../../src/orders/agreement/legal-texts.ts";
+import { selectNamedTexts } from "../../../src/orders/agreement/legal-text-store.ts";
+import {
+  LegalTextRefused,
+  listLegalTexts,
+  presentTexts,
+  setLegalText,
+} from "../../../src/orders/agreement/legal-texts.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
@@ -99,5 +105,67 @@ describe("GET /orders/{hash}/agreement/file", () => {
     });
     expect([status, body.type]).toEqual([200, "application/pdf"]);
     expect(Buffer.from(body.base64, "base64").subarray(0, 5).toString()).toBe("%PDF-");
+  });
+});
+
+describe("the operator's texts", () => {
+  const environment = "production" as const;
+  const set = (kind: "privacy_notice" | "contract", version: string, locale: "es-CL" | "en", title: string) => {
+    bff.clock.advance(60_000);
+    const text = `# ${title}\n\n{{clinic}} {{financing_provider}}`;
+    const operator = { db: bff.database.db, clock: bff.clock, ids: systemIds, environment };
+    return setLegalText(operator, { kind, version, locale, text });
+  };
+  const list = (of: "staging" | "production") => listLegalTexts(bff.database.db, of);
+
+  it("are each environment's own: of a kind the newest Spanish version is shown, whatever is translated later", async () => {
+    const { db } = bff.database;
+    const staging = await list("staging");
+    await set("privacy_notice", "a", "es-CL", "Aviso a");
+    await set("privacy_notice", "muestra-1", "es-CL", "Aviso b");
+    await set("privacy_notice", "a", "en", "Notice a");
+    const shown = (await list(environment)).map(
+      ({ version, locale, isPresent }) => `${version} ${locale}${isPresent ? " shown" : ""}`,
+    );
+    expect(shown).toEqual(["a en", "muestra-1 es-CL shown", "a es-CL"]);
+    const named = (version: string, of: "staging" | "production", locale: "es-CL" | "en") =>
+      selectNamedTexts(db, [{ kind: "privacy_notice", version }], { environment: of, locale });
+    const titles = async (...asked: Parameters<typeof named>) =>
+      (await named(...asked)).map(({ text }) => text.slice(2).split("\n")[0]);
+    expect(await titles("a", environment, "en")).toEqual(["Notice a"]);
+    expect(await titles("a", environment, "es-CL")).toEqual(["Aviso a"]);
+    // There is none in English: the Spanish one is shown.
+    expect(await titles("muestra-1", environment, "en")).toEqual(["Aviso b"]);
+    expect(await titles("muestra-1", environment, "es-CL")).toEqual(["Aviso b"]);
+    expect(await titles("muestra-1", "staging", "es-CL")).not.toEqual(["Aviso b"]);
+    expect(await titles("a", "staging", "es-CL")).toEqual([]);
+    expect(await list("staging")).toEqual(staging);
+    expect(staging.map(({ kind }) => kind)).toEqual(staging.map(({ kind }) => kind).toSorted());
+    for (const kind of ["contract", "privacy_notice", "summary_sheet"])
+      expect(staging.filter((text) => text.kind === kind && text.isPresent).map(({ version }) => version)).toContain(
+        (await presentTexts(db, "staging")).find((text) => text.kind === kind)?.version,
+      );
+  });
+
+  it("are refused where they lack what they have to name, where the Spanish is missing, and where there is one", async () => {
+    await set("privacy_notice", "c", "es-CL", "Aviso c");
+    const before = await list(environment);
+    await expect(set("contract", "c", "es-CL", "Contrato")).rejects.toThrow("{{clinic_rut}} is missing.");
+    await expect(set("privacy_notice", "d", "en", "Notice d")).rejects.toThrow(
+      "The Spanish text of this version comes",
+    );
+    await expect(set("privacy_notice", "c", "es-CL", "Aviso otro")).rejects.toThrow(LegalTextRefused);
+    expect(await list(environment)).toEqual(before);
+    await set("privacy_notice", "c", "en", "Notice c");
+    expect(await list(environment)).toHaveLength(before.length + 1);
+  });
+
+  it("are all needed before anything is paid: without one of them it is not the patient's fault", async () => {
+    await set("privacy_notice", "e", "es-CL", "Aviso e");
+    const present = presentTexts(bff.database.db, environment);
+    await expect(present).rejects.toMatchObject({
+      code: "service_unavailable",
+      cause: new LegalTextRefused(["No contract.", "No summary_sheet."]),
+    });
   });
 });
