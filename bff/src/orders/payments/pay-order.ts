@@ -62,8 +62,8 @@ export interface PaymentRequest {
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
-  const known = wasPaid(order.state) ? null : await findKnownAttempt(dependencies, request);
   if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
+  const known = await findKnownAttempt(dependencies, request);
   if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
   await requireRecognised(dependencies, request);
   const problem = paymentProblem(order, consentsMissing("payment", request.consents).length === 0, request.now);
@@ -268,6 +268,5 @@ function newAttempt(
     isReturnTaken: false,
     inquiries: 0,
     startedAt,
-    endedAt: null,
   };
 }

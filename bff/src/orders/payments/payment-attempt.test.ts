@@ -41,7 +41,6 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     isReturnTaken: false,
     inquiries: 0,
     startedAt: new Date(0),
-    endedAt: null,
     ...overrides,
   };
 }

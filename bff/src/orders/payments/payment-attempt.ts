@@ -71,7 +71,6 @@ export interface PaymentAttempt {
   readonly inquiries: number;
   /** When the patient paid, in the provider's time. */
   readonly startedAt: Date;
-  readonly endedAt: Date | null;
 }
 
 /** A gateway's answer to the call that the state names. */

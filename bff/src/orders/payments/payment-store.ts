@@ -281,7 +281,6 @@ interface AttemptRow {
   is_return_taken: boolean;
   inquiries: number;
   started_at: Date;
-  ended_at: Date | null;
 }
 
 const attemptTables = sql`payment_attempts as a
@@ -290,7 +289,7 @@ const attemptTables = sql`payment_attempts as a
 
 const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
   o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
-  a.challenge_expires_at, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at, a.ended_at`;
+  a.challenge_expires_at, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
@@ -312,6 +311,5 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     ending: row.ending,
     isReturnTaken: row.is_return_taken,
     inquiries: row.inquiries,
-    endedAt: row.ended_at,
   };
 }

@@ -79,7 +79,7 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
     logger.error("payment.needs_attention", {
       order_id: attempt.orderId,
       reason: attention,
-      ...(refusal !== undefined && { refused_because: refusal }),
+      refused_because: refusal,
     });
   switch (ran.outcome) {
     case "ran":
@@ -140,14 +140,13 @@ function progressOf(attempt: PaymentAttempt, answer: GatewayAnswer, at: Date): P
   return { step, effects: effectsOf(attempt, step, at), at };
 }
 
-function after({ attempt, order }: RunningPayment, { step, at }: Progress): RunningPayment {
+function after({ attempt, order }: RunningPayment, { step }: Progress): RunningPayment {
   const { attention, refusal, taken, ...changes } = step;
-  const isOver = hasEnded(step.state);
   const isReturnTaken = attempt.isReturnTaken || taken !== undefined;
   return {
-    attempt: { ...attempt, ...changes, isReturnTaken, inquiries: 0, endedAt: isOver ? at : null },
+    attempt: { ...attempt, ...changes, isReturnTaken, inquiries: 0 },
     order,
-    isCalling: !isOver && !isWaiting(step.state),
+    isCalling: !hasEnded(step.state) && !isWaiting(step.state),
     attention,
     refusal,
   };

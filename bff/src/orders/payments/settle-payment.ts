@@ -1,6 +1,6 @@
 import { timerOutcomeOfLeased } from "../../gateways/run-call.ts";
 import { leaseFrom } from "../../platform/lease.ts";
-import { providerNow } from "../../platform/provider.ts";
+import { providerNow, realMoment } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -35,5 +35,5 @@ export async function settlePayment(
   });
   if (hasEnded(attempt.state)) return "done";
   const now = providerNow(provider, clock.now());
-  return { again: new Date(nextInquiryAt(attempt, now).getTime() - provider.clockOffsetMs) };
+  return { again: realMoment(provider, nextInquiryAt(attempt, now)) };
 }
