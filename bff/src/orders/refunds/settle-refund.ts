@@ -5,16 +5,16 @@ import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { lockOrder, requireOrder } from "../orders/order-store.ts";
+import { requireOrder } from "../orders/order-store.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
-import { allocateWaitingRefunds } from "./allocate-waiting-refunds.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
 import { tellFailedRefund } from "./tell-failed-refund.ts";
 
 /**
- * Resumes a refund that a request has left unfinished. It is allocated once its order has no unresolved charge; then
- * its movements are asked about, and made if they were not. A refund that needs a disputed charge is reported and told.
+ * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome of that charge
+ * allocates it (`settleDeferredCharge`). Then its movements are asked about, and made if they were not. A refund that needs a disputed
+ * charge is reported and told.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -25,11 +25,6 @@ export async function settleRefund(
   const provider = await findProvider(timer.providerId);
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), refundId: timer.key };
   const at = providerNow(provider, clock.now());
-  await inTransaction(db, async (tx) => {
-    const order = await lockOrder(tx, key);
-    if (order.refunds.some((refund) => refund.status === "processing" && !refund.allocated))
-      await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
-  });
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimRefund(db, key, lease, clock.now());
   if ("busyUntil" in claim && claim.busyUntil !== null) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
