@@ -49,6 +49,8 @@ const fieldShapes = {
   code: shapes.word,
   invalid_fields: shapes.fieldNames,
   reason: shapes.word,
+  /** Why a card's money did not go back to it, as the processor says. */
+  refused_because: shapes.word,
   party: shapes.word,
   operation: shapes.word,
   outcome: shapes.word,

@@ -237,7 +237,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     logger.error("refund.needs_attention", {
       order_id: key.orderId,
       reason: "return_refused",
-      ...(finished.refusal !== null && { refused_because: finished.refusal }),
+      refused_because: finished.refusal ?? undefined,
     });
 }
 

@@ -3,6 +3,7 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
 import { Died } from "../../died.ts";
 import {
   CARDS,
@@ -56,6 +57,13 @@ function counted(changes: Partial<CardProcessor> = {}) {
   const { financingProvider, cardProcessor } = world.sandbox;
   const watched = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, ...changes } }, hook);
   return { asked, overrides: { cardProcessor: watched.cardProcessor } };
+}
+
+/** A log, and the lines that a person who watches it must act on. */
+function logged() {
+  const lines: unknown[] = [];
+  const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  return { lines, overrides: { logger } };
 }
 
 /** Lets the hours to come pass by steps, and tells after how many minutes the processor was inquired. */
@@ -152,10 +160,12 @@ describe("a return that the processor has taken", () => {
 
   it("and then refuses fails the refund, with nothing told as refunded and everything free again", async () => {
     const order = await paidWith(RETURN_REFUSED.pending);
-    await world.refund(order);
-    await passHours(40);
+    const { lines, overrides } = logged();
+    await world.refund(order, {}, { overrides });
+    await passHours(40, overrides);
     await expectUnderWay(order);
-    await passHours(16);
+    expect(lines).toEqual([]);
+    await passHours(16, overrides);
     expect(await world.show(order)).toMatchObject({
       status: "paid",
       refunded_amount: 0,
@@ -164,8 +174,11 @@ describe("a return that the processor has taken", () => {
     });
     expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refund_failed"]);
     await expectSoundBooks(world, order);
-    expect((await world.refund(order, { amount: 28_000 })).refund.status).toBe("succeeded");
+    expect((await world.refund(order, { amount: 28_000 }, { overrides })).refund.status).toBe("succeeded");
     await expectSoundBooks(world, order);
+    const said = { event: "refund.needs_attention", order_id: order.orderId, reason: "return_refused" };
+    expect(lines).toEqual([expect.objectContaining(said)]);
+    expect(lines[0]).not.toHaveProperty("refused_because");
   });
 
   it.each(["before", "after"] as const)("ends once where the process dies %s the answer is written", async (moment) => {
@@ -269,18 +282,35 @@ describe("of a payment that is undone", () => {
     expect(await minutesOfInquiries(counted(), 5)).toEqual([10, 70, 250]);
   });
 
+  it("one of which it is heard by inquiry that it was taken is inquired 10 minutes after that", async () => {
+    const order = await undone(CARDS.returnPending);
+    const { returnCharge } = world.sandbox.cardProcessor;
+    const lost = counted({ returnCharge: (...given) => returnCharge(...given).then(() => ({ outcome: "unknown" })) });
+    expect((await world.pay(order, { overrides: lost.overrides })).payment.status).toBe("processing");
+    await world.pass(30);
+    expect(await minutesOfInquiries(counted(), 2)).toEqual([10, 70]);
+  });
+
   it("one that was taken and then refused is money that an operator pays back", async () => {
     const order = await undone(RETURN_REFUSED.pending);
-    await world.pay(order);
-    await passHours(56);
+    const { lines, overrides } = logged();
+    await world.pay(order, { overrides });
+    await passHours(40, overrides);
+    expect(lines).toEqual([]);
+    await passHours(16, overrides);
     expect(await world.show(order)).toMatchObject({ payments: [{ status: "captured", returned_amount: 0 }] });
     expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: null }]);
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
+    const said = { event: "payment.needs_attention", order_id: order.orderId, reason: "return_refused" };
+    expect(lines).toEqual([expect.objectContaining(said)]);
+    expect(lines[0]).not.toHaveProperty("refused_because");
   });
 
   it("one that is too old is the same, and says so", async () => {
     const order = await undone(RETURN_REFUSED.tooOld);
-    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+    const { lines, overrides } = logged();
+    await expect(world.pay(order, { overrides })).rejects.toMatchObject({ code: "credit_declined" });
+    expect(lines).toMatchObject([{ event: "payment.needs_attention", refused_because: "too_old" }]);
     expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: "too_old" }]);
   });
 });
@@ -291,10 +321,12 @@ const attemptsOf = ({ orderId }: OrderRecord) =>
 describe("a charge that is too old to be returned", () => {
   it("refuses the refund and says why, and changes nothing", async () => {
     const order = await paidWith(RETURN_REFUSED.tooOld);
-    await expect(world.refund(order)).rejects.toMatchObject({
+    const { lines, overrides } = logged();
+    await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({
       code: "refund_refused",
       additions: { reason: "card_refused", refused_because: "too_old" },
     });
+    expect(lines).toMatchObject([{ event: "refund.needs_attention", refused_because: "too_old" }]);
     expect(await world.show(order)).toMatchObject({
       status: "paid",
       refunded_amount: 0,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { updateOrder } from "../../../src/orders/orders/order-store.ts";
+import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
 import {
   claimRefund,
   endRefund,
@@ -12,14 +14,16 @@ import { isCheckViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
-import { hanging, held, passWhileHanging } from "./hanging-call.ts";
+import { hanging, held, passWhileHanging, timed } from "./hanging-call.ts";
 import {
   CARDS,
   expectSoundBooks,
   fault,
   type OrdersWorld,
   PATIENTS,
+  present,
   RETURN_REFUSED,
   startOrdersWorld,
 } from "./orders-world.ts";
@@ -174,6 +178,55 @@ describe("while a charge is unresolved", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("two that wait move each its own amount and commission, beside one that was made before", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.refund(order, { amount: 8_000 });
+    const charge = await world.collect(order, "unresolved");
+    await world.refund(order, { amount: 10_000 });
+    await world.refund(order, { amount: 5_000 });
+    await world.pass(15);
+    const statuses = async () => (await world.show(order)).refunds.map(({ status }) => status);
+    expect(await statuses()).toEqual(["succeeded", "processing", "processing"]);
+    await world.settleCollection(order, charge, "captured");
+    await world.runDue();
+    expect(await statuses()).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect((await world.show(order)).refunds.map(({ moved }) => moved)).toMatchObject([
+      { off_later_charge: { amount: 8_560, commission: 560 }, to_cards: [] },
+      { off_later_charge: { amount: 0 }, to_cards: [{ amount: 10_700, commission: 700 }] },
+      { off_later_charge: { amount: 0 }, to_cards: [{ amount: 5_350, commission: 350 }] },
+    ]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("one that needs a charge which the bank disputes fails and is told once, and the one behind it goes on", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const charge = await world.collect(order, "unresolved");
+    expect((await world.refund(order, { amount: 30_000 })).refund.status).toBe("processing");
+    expect((await world.refund(order, { amount: 5_000 })).refund.status).toBe("processing");
+    const first = present((await world.reload(order)).payments[0]);
+    const disputed = { chargeId: present(first.chargeId), disputed: first.amount, lost: clp(0) };
+    await inTransaction(world.database.db, (tx) => recordDisputes(tx, order, [disputed], world.clock.now()));
+    await world.settleCollection(order, charge, "declined");
+    const lines: unknown[] = [];
+    const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
+    await world.pass(60, { logger });
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 5_000,
+      refunds: [{ status: "failed" }, { status: "succeeded" }],
+    });
+    expect(kindsOf(await world.events(order)).toSorted()).toEqual([
+      "order.paid",
+      "order.refund_failed",
+      "order.refunded",
+    ]);
+    const said = { event: "refund.needs_attention", order_id: order.orderId, reason: "charge_disputed" };
+    expect(lines).toEqual([expect.objectContaining(said)]);
+    // What it had claimed is free again.
+    expect((await world.refund(order, { amount: 23_000 })).refunded_amount).toBe(28_000);
+    await expectSoundBooks(world, order);
+  });
+
   it("more than what is left cannot be claimed by waiting refunds either", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.collect(order, "unresolved");
@@ -217,6 +270,15 @@ describe("what is refused", () => {
     await expect(world.refund(order, { amount: 40_000 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
   });
 
+  it("the last peso goes back like any other", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    expect((await world.refund(order, { amount: 39_998 })).status).toBe("partially_refunded");
+    await expect(world.refund(order, { amount: 3 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
+    expect((await world.refund(order, { amount: 1 })).refunded_amount).toBe(39_999);
+    expect(await world.refund(order)).toMatchObject({ status: "refunded", refund: { amount: 1, status: "succeeded" } });
+    await expectSoundBooks(world, order);
+  });
+
   it("an order that was not paid is order_not_refundable", async () => {
     const order = await world.readyOrder(world.newProvider());
     await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
@@ -244,6 +306,22 @@ describe("repeats", () => {
     const second = await world.refund(order, { amount: 5_000 }, { key: "k" });
     expect(second.refund.id).toBe(first.refund.id);
     expect((await world.reload(order)).refunded).toBe(5_000);
+  });
+
+  it("the same refund_reference makes no call again while the first one has no answer", async () => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, "returnCharge", "fail_after");
+    const { cardProcessor } = world.sandbox;
+    const { elapsed, call: returnCharge } = timed(world.clock, cardProcessor.returnCharge);
+    const overrides = { cardProcessor: { ...cardProcessor, returnCharge } };
+    const ask = () => world.refund(order, { refund_reference: "nota-3" }, { overrides });
+    const [first, second] = [await ask(), await ask()];
+    expect([first.refund.status, second.refund]).toEqual(["processing", first.refund]);
+    expect(elapsed).toHaveLength(1);
+    await world.pass(15);
+    expect((await world.show(order)).status).toBe("refunded");
+    await expectSoundBooks(world, order);
   });
 
   it("the same reference of what was left is the same refund, and with its amount named it is another", async () => {
@@ -413,6 +491,15 @@ describe("a party that does not answer", () => {
     });
     await expectSoundBooks(world, order);
   });
+});
+
+it("a payment and a refund that their own requests end leave nothing to be looked at later", async () => {
+  const order = await world.paidOrder(world.newProvider());
+  const { refund } = await world.refund(order);
+  expect(refund.status).toBe("succeeded");
+  const timers = world.database.db.selectFrom("timers").select("kind").where("done_at", "is", null);
+  const ids = [refund.id, ...(await world.reload(order)).payments.map(({ id }) => id)];
+  expect(await timers.where("key", "in", ids).execute()).toEqual([]);
 });
 
 it("what happens to one order changes nothing of another of the clinic", async () => {
