@@ -3,14 +3,18 @@ import type { Fault } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { registerPatient } from "../../registered-patient.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { timed } from "./hanging-call.ts";
-import { CARDS, PATIENTS } from "./orders-world.ts";
+import { toKeep } from "./known-patients-world.ts";
+import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
 /* The processor's own page for cards: whatever happens there or on the way, what is answered is what is true. */
 
@@ -55,6 +59,19 @@ async function registered(hash: string): Promise<number> {
     .where("order_hash", "=", hash as never)
     .execute();
   return rows.length;
+}
+
+/** What the processor's answer about its pages leaves time for: it has happened when the press goes on. */
+async function pressWhile<Answer>(hash: string, happens: () => Promise<Answer>): Promise<[TestAnswer, Answer]> {
+  const { cardProcessor } = bff.context.parties;
+  const happened: Answer[] = [];
+  const offered = vi.spyOn(cardProcessor, "cardPage").mockImplementationOnce(async () => {
+    happened.push(await happens());
+    return cardProcessor.cardPage();
+  });
+  const answer = await open(hash);
+  offered.mockRestore();
+  return [answer, present(happened[0])];
 }
 
 function fault(method: string, kind: Fault["kind"], calls = 1): Promise<void> {
@@ -134,17 +151,97 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.status).toBe("added");
     });
 
-    it("is asked about when the terms say so, however often the patient's page has asked", async () => {
+    it("is asked about when the terms say so, however often the patient's page has asked and their press was repeated", async () => {
       await bff.forgetTimers();
       const hash = await identified();
-      pageOf(await open(hash));
-      for (let asked = 0; asked < 5; asked += 1) pageOf(await ask(hash));
       const { cardProcessor } = bff.context.parties;
+      const opened = vi.spyOn(cardProcessor, "registerCard");
       const { elapsed, call } = timed(bff.clock, cardProcessor.inquireRegistration.bind(cardProcessor));
+      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation(call);
+      pageOf(await open(hash));
+      expect(elapsed).toEqual([]);
+      for (let asked = 0; asked < 5; asked += 1) {
+        pageOf(await ask(hash));
+        pageOf(await open(hash));
+      }
+      expect(opened).toHaveBeenCalledTimes(1);
+      elapsed.length = 0;
+      await bff.advance(160_000);
+      opened.mockRestore();
+      inquiries.mockRestore();
+      expect(elapsed).toEqual([10, 40, 160]);
+    });
+
+    it("of which nothing was heard at first is asked about when the terms say so", async () => {
+      await bff.forgetTimers();
+      const hash = await identified();
+      const { cardProcessor } = bff.context.parties;
+      await fault("registerCard", "fail_after");
+      expect((await open(hash)).body.status).toBe("processing");
+      const { elapsed, call } = timed(bff.clock, async () => ({ outcome: "unknown" }) as const);
       const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation(call);
       await bff.advance(160_000);
       inquiries.mockRestore();
       expect(elapsed).toEqual([10, 40, 160]);
+      pageOf(await ask(hash));
+    });
+
+    it("a press after the card was typed tells that it was taken, and after the page was left opens another", async () => {
+      const typed = await identified();
+      await checkout.onCardPage(pageOf(await open(typed)), CARDS.approved);
+      expect((await open(typed)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
+      const left = await identified();
+      const first = pageOf(await open(left));
+      await checkout.onCardPage(first, "cancel");
+      expect(pageOf(await open(left))).not.toBe(first);
+    });
+
+    it("a press that another one has overtaken answers the page that this one has opened", async () => {
+      const hash = await identified();
+      const opened = vi.spyOn(bff.context.parties.cardProcessor, "registerCard");
+      const [answer, url] = await pressWhile(hash, async () => pageOf(await open(hash)));
+      expect(pageOf(answer)).toBe(url);
+      expect(opened).toHaveBeenCalledTimes(1);
+      opened.mockRestore();
+    });
+
+    it("a card that came while the processor said that it knows no such page stays the order's", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      const { cardProcessor } = bff.context.parties;
+      const inquired = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementationOnce(async () => {
+        await checkout.onCardPage(url, CARDS.approved);
+        expect((await ask(hash)).body.status).toBe("added");
+        return { outcome: "not_found" };
+      });
+      await ask(hash);
+      inquired.mockRestore();
+      expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
+    });
+
+    it("keeps the card for later orders if the patient asked so with their last press", async () => {
+      const known = await bff.createProvider({ cardPage: true, knownPatients: true });
+      const its = checkoutOf({ ...bff, clinic: known });
+      await registerPatient(bff, known, { rut: PATIENTS.good });
+      const { db } = bff.database;
+      const keeping = { consents: toKeep };
+      for (const { presses, isKept } of [
+        { presses: [keeping], isKept: true },
+        { presses: [{}, keeping], isKept: true },
+        { presses: [keeping, {}], isKept: false },
+      ]) {
+        const hash = await its.newOrder();
+        await its.identify(hash);
+        const urls: string[] = [];
+        for (const body of presses) urls.push(pageOf(await its.call("openCardPage", hash, { body })));
+        await its.onCardPage(present(urls[0]), CARDS.approved);
+        expect((await its.call("openCardPage", hash, { body: { inquire: true } })).body.status).toBe("added");
+        const kept = db
+          .selectFrom("saved_cards")
+          .select("last4")
+          .where("order_id", "=", present(readOrderId(hash)));
+        expect(await kept.execute()).toEqual(isKept ? [{ last4: "6623" }] : []);
+      }
     });
 
     it("another card afterwards replaces the first; until then that one stays", async () => {
@@ -159,6 +256,13 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.code).toBe("card_page_abandoned");
       await checkout.onCardPage(pageOf(await open(hash)), CARDS.debit);
       expect((await ask(hash)).body.payment_method.last4).toBe("7763");
+      await bff.runDue();
+      const cards = bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
+      const left = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
+      expect(left).toEqual([{ last4: "7763" }]);
+      // A sealed one is not of a page.
+      await checkout.addCard(hash);
+      expect((await ask(hash)).body).toMatchObject({ status: "none", payment_method: null });
     });
 
     it("a card that comes when the order was paid with another is not used", async () => {
@@ -166,6 +270,7 @@ describe("POST /orders/{hash}/card_page", () => {
       await checkout.addCard(hash);
       const url = pageOf(await open(hash));
       await checkout.pay(hash);
+      expect((await open(hash)).body.code).toBe("order_not_payable");
       await checkout.onCardPage(url, CARDS.debit);
       expect((await ask(hash)).body.code).toBe("order_not_payable");
       expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
@@ -253,6 +358,13 @@ describe("POST /orders/{hash}/card_page", () => {
       await checkout.pay(paying);
       expect((await open(paying)).body.code).toBe("payment_in_progress");
     });
+
+    it("order_not_payable where it is paid while the processor is asked for its page: none is opened", async () => {
+      const hash = await checkout.readyOrder();
+      const [pressed, paid] = await pressWhile(hash, () => checkout.pay(hash));
+      expect([pressed.body.code, paid.body.payment.status]).toEqual(["order_not_payable", "succeeded"]);
+      expect((await ask(hash)).body.status).toBe("none");
+    });
   });
 });
 
@@ -292,6 +404,21 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     expect(second).not.toBe(first);
     await checkout.onCardPage(first, "confirm");
     expect(pageOf(await ask(hash))).toBe(second);
+  });
+
+  it("one that is sealed anew leaves the pages that had ended before, and another order's, as they were", async () => {
+    const [beside, hash] = [await identified(), await identified()];
+    pageOf(await open(beside));
+    await checkout.onCardPage(pageOf(await open(hash)), "cancel");
+    expect((await ask(hash)).body.code).toBe("card_page_abandoned");
+    const { db } = bff.database;
+    const pages = async () => present((await rowsOfOrder(db, hash)).card_registrations);
+    const [before, besideBefore] = [await pages(), await rowsOfOrder(db, beside)];
+    await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+    await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+    expect(await pages()).toHaveLength(3);
+    expect(await pages()).toEqual(expect.arrayContaining([...before]));
+    expect(await rowsOfOrder(db, beside)).toEqual(besideBefore);
   });
 });
 
