@@ -49,15 +49,16 @@ export async function lastRegistration(
   return row === undefined ? null : toRegistration(row);
 }
 
-export async function findRegistration(db: Database, key: OrderKey, id: string): Promise<CardRegistration | null> {
+/** One whose id a timer or a request has: none is ever deleted. */
+export async function requireRegistration(db: Database, key: OrderKey, id: string): Promise<CardRegistration> {
   const row = await db
     .selectFrom("card_registrations")
     .selectAll()
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .executeTakeFirst();
-  return row === undefined ? null : toRegistration(row);
+    .executeTakeFirstOrThrow();
+  return toRegistration(row);
 }
 
 /** What an answer changes. All but the page ends it, and removes what is needed no longer. */
@@ -127,20 +128,18 @@ export async function dropOpenRegistrations(
     .execute();
 }
 
-/** Counts an inquiry that brought nothing new. Returns the number so far. */
+/** Counts an inquiry that brought nothing new. */
 export async function countRegistrationInquiry(
   db: Database,
   { providerId, orderId, id }: CardRegistration,
-): Promise<number> {
-  const row = await db
+): Promise<void> {
+  await db
     .updateTable("card_registrations")
     .set({ inquiries: sql`inquiries + 1` })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("id", "=", id)
-    .returning("inquiries")
-    .executeTakeFirst();
-  return row?.inquiries ?? 0;
+    .execute();
 }
 
 function toRegistration(row: Selectable<CardRegistrationsRow>): CardRegistration {

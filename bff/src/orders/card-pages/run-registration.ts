@@ -16,11 +16,11 @@ import { type CardRegistration, isOpen, type RegistrationPurpose, registrationKe
 import {
   countRegistrationInquiry,
   dropOpenRegistrations,
-  findRegistration,
   insertRegistration,
   lastRegistration,
   type NewRegistration,
   type RegistrationStep,
+  requireRegistration,
   writeRegistration,
 } from "./card-registration-store.ts";
 
@@ -112,8 +112,7 @@ export async function runRegistration<Use>(
   const attempt: Running<Use> = { registration: begun, used: null, isCalling: isOpen(begun) };
   const ran = await runCall(db, callsOf(dependencies, registering), { attempt, mayHaveArrived });
   const { registration, used } = ran.attempt;
-  if (ran.outcome === "lost")
-    return { registration: (await findRegistration(db, begun, begun.id)) ?? registration, used: null };
+  if (ran.outcome === "lost") return { registration: await requireRegistration(db, begun, begun.id), used: null };
   if (!isOpen(registration) && !isInquiry)
     await cancelTimer(db, { kind: CARD_PAGE_TIMERS[begun.purpose], key: begun.id });
   return { registration, used };
@@ -142,13 +141,16 @@ function callsOf<Use>(
     async settle(tx, { registration }, answer) {
       const at = now();
       await lockOrder(tx, registration);
-      const held = await findRegistration(tx, registration, registration.id);
-      if (held === null || !isOpen(held)) return null;
+      const held = await requireRegistration(tx, registration, registration.id);
+      if (!isOpen(held)) return null;
       const { step, used } = await stepAfter(answer, at, (card) => use(tx, { registration: held, card }, at));
       const settled = await writeRegistration(tx, held, step, at);
       return settled === null ? null : { registration: settled, used, isCalling: false };
     },
-    letGo: async ({ registration }) => (isInquiry ? countRegistrationInquiry(db, registration) : 0),
+    async letGo({ registration }) {
+      if (isInquiry) await countRegistrationInquiry(db, registration);
+      return registration.inquiries;
+    },
   };
 }
 
@@ -183,7 +185,7 @@ async function dropForgotten<Use>(
 ): Promise<Running<Use>> {
   const { registration } = attempt;
   const dropped = await writeRegistration(db, registration, { state: "abandoned" }, at);
-  return { registration: dropped ?? registration, used: null, isCalling: false };
+  return { ...attempt, registration: dropped ?? registration };
 }
 
 /** A timer of a page: asks what became of it, by `ask`, until it has ended. */
@@ -192,12 +194,11 @@ export async function settleOpenRegistration(
   { provider, key, id }: { readonly provider: Provider; readonly key: OrderKey; readonly id: string },
   ask: (asking: Omit<Registering<never>, "use">) => Promise<unknown>,
 ): Promise<TimerOutcome> {
-  const registration = await findRegistration(db, key, id);
-  if (registration === null || !isOpen(registration)) return "done";
+  const registration = await requireRegistration(db, key, id);
   await ask({ provider, registration, mayHaveArrived: true, isInquiry: true });
-  const left = await findRegistration(db, key, id);
-  if (left === null || !isOpen(left)) return "done";
-  const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;
+  const left = await requireRegistration(db, key, id);
+  if (!isOpen(left)) return "done";
+  const waits = { state: "challenged", challenge: left.page } as const;
   const next = nextInquiryAt({ ...waits, inquiries: left.inquiries }, providerNow(provider, clock.now()));
   return { again: realMoment(provider, next) };
 }

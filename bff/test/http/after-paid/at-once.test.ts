@@ -13,7 +13,7 @@ import { inTransaction, type Transaction } from "../../../src/platform/database/
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { askWhileHeld } from "../../lock-waits.ts";
-import { knownPatientsOf } from "../orders/known-patients-world.ts";
+import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import {
@@ -139,6 +139,20 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4");
     const left = cards.where("order_hash", "=", clinic.key(hash).orderId).where("removed_at", "is", null);
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
+  });
+
+  it("a card of the processor's page of which two hear is put on the order once, with what its patient gave", async () => {
+    const known = await world.newClinic({ cardPage: true, knownPatients: true });
+    await known.register(PATIENTS.neverAnswered);
+    const hash = await known.newOrder({ rut: PATIENTS.neverAnswered });
+    await known.identify(hash);
+    const { body } = await known.call("openCardPage", hash, { body: { consents: toKeep } });
+    await known.onCardPage(body.page.url, LATER.captured);
+    const ask = () => known.call("openCardPage", hash, { body: { inquire: true } });
+    const answers = await askTogether(hash, "orders", [ask, ask]);
+    expect(answers.map((answer) => answer.body.status)).toEqual(["added", "added"]);
+    const consents = world.bff.database.db.selectFrom("consents").select("purpose").where("purpose", "=", "saved_card");
+    expect(await consents.where("order_id", "=", known.key(hash).orderId).execute()).toHaveLength(1);
   });
 
   it("two presses that open the processor's page for another card open one", async () => {

@@ -61,6 +61,18 @@ async function registered(hash: string): Promise<number> {
   return rows.length;
 }
 
+/** The timers of an order's pages that are still to run. */
+async function timersOf(hash: string) {
+  const { db } = bff.database;
+  const pages = db
+    .selectFrom("card_registrations")
+    .select("id")
+    .where("order_id", "=", present(readOrderId(hash)));
+  const ids = (await pages.execute()).map(({ id }) => id);
+  expect(ids).not.toEqual([]);
+  return db.selectFrom("timers").select("kind").where("key", "in", ids).where("done_at", "is", null).execute();
+}
+
 /** What the processor's answer about its pages leaves time for: it has happened when the press goes on. */
 async function pressWhile<Answer>(hash: string, happens: () => Promise<Answer>): Promise<[TestAnswer, Answer]> {
   const { cardProcessor } = bff.context.parties;
@@ -93,6 +105,13 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.status).toBe("added");
       expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
       expect((await ask(hash)).body).toMatchObject({ status: "added", order: { status: "paid" } });
+    });
+
+    it("once its card is there, nothing asks about it any more", async () => {
+      const hash = await identified();
+      await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
+      expect((await ask(hash)).body.status).toBe("added");
+      expect(await timersOf(hash)).toEqual([]);
     });
 
     it("says none before any page was opened", async () => {
@@ -166,10 +185,12 @@ describe("POST /orders/{hash}/card_page", () => {
       }
       expect(opened).toHaveBeenCalledTimes(1);
       elapsed.length = 0;
-      await bff.advance(160_000);
+      await bff.advance(20 * MINUTE_MS);
       opened.mockRestore();
       inquiries.mockRestore();
-      expect(elapsed).toEqual([10, 40, 160]);
+      // At the latest when its time is over.
+      expect(elapsed).toEqual([10, 40, 160, 600]);
+      expect(await timersOf(hash)).toEqual([]);
     });
 
     it("of which nothing was heard at first is asked about when the terms say so", async () => {
@@ -203,6 +224,31 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(pageOf(answer)).toBe(url);
       expect(opened).toHaveBeenCalledTimes(1);
       opened.mockRestore();
+    });
+
+    it("a page that the processor knows no more is over, and another is only opened by the next press", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      const { cardProcessor } = bff.context.parties;
+      const opened = vi.spyOn(cardProcessor, "registerCard");
+      const inquired = vi
+        .spyOn(cardProcessor, "inquireRegistration")
+        .mockImplementationOnce(async () => ({ outcome: "not_found" }));
+      expect((await ask(hash)).body.code).toBe("card_page_abandoned");
+      expect(opened).not.toHaveBeenCalled();
+      opened.mockRestore();
+      inquired.mockRestore();
+      expect(pageOf(await open(hash))).not.toBe(url);
+    });
+
+    it("a page whose time is over is left, though the processor still names it", async () => {
+      const hash = await identified();
+      const url = pageOf(await open(hash));
+      const inquired = vi
+        .spyOn(bff.context.parties.cardProcessor, "inquireRegistration")
+        .mockImplementationOnce(async () => ({ outcome: "page", url, expiresAt: bff.clock.now() }));
+      expect((await ask(hash)).body.code).toBe("card_page_abandoned");
+      inquired.mockRestore();
     });
 
     it("a card that came while the processor said that it knows no such page stays the order's", async () => {
