@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { present } from "../orders/orders-world.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
 
@@ -14,6 +17,19 @@ const paid = () => clinic.justPaid();
 const refund = (hash: string) => clinic.refund(hash);
 const approve = (hash: string) => clinic.approve(hash);
 
+async function giveCard(hash: string) {
+  const { provider } = clinic.clinic;
+  const key = clinic.key(hash);
+  const now = world.bff.clock.now();
+  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(key.orderId, now));
+  return changeCard(world.collection, { provider, key, sealedCard, widgetTokenId: null, now });
+}
+
+function pay(hash: string) {
+  const { provider } = clinic.clinic;
+  return payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+}
+
 /** Calls that are asked about later if nothing is heard of them: what must have happened before, and what has them made. */
 const CALLS = [
   {
@@ -23,6 +39,18 @@ const CALLS = [
     begin: (hash: string) => clinic.pay(hash),
   },
   { call: "a deferred charge", at: ["card-processor", "charge"], before: paid, begin: approve },
+  {
+    call: "an issuer's answer about another card",
+    at: ["card-processor", "authenticate"],
+    before: paid,
+    begin: giveCard,
+  },
+  {
+    call: "an issuer's answer about an early payment",
+    at: ["card-processor", "authenticate"],
+    before: paid,
+    begin: pay,
+  },
   { call: "a loan's end", at: ["financing-provider", "reportLoan"], before: paid, begin: approve },
   { call: "a tax document", at: ["tax-documents", "issueDocument"], before: paid, begin: approve },
   { call: "a card's removal", at: ["card-processor", "removeCard"], before: paid, begin: approve },

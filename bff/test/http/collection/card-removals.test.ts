@@ -210,6 +210,20 @@ describe("a card that is still needed", () => {
     expect(await removals()).toBe(0);
   });
 
+  test("is not removed while a charge of it has no end, nor a new one while its issuer is asked", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 100);
+    await giveCard(hash, LATER.debit);
+    await giveCard(hash, LATER.challenged);
+    expect(await cardsOf(hash)).toEqual(["6623 there", "7763 there", "0115 there"]);
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
+    await advance(HOUR_MS);
+    expect(await cardsOf(hash)).toEqual(["6623 removed", "7763 removed", "0115 removed"]);
+  });
+
   test("is not removed where it was to be, and is needed again by the time of the call", async () => {
     const hash = await clinic.justPaid();
     const { db } = world.bff.database;

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
+import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
+import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
 import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
   acknowledgeChargebacks,
@@ -13,8 +16,10 @@ import {
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
 import { readCollection } from "../../../src/collection/collection-store.ts";
+import { SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { countReportInquiry, unconfirmedReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
+import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
@@ -22,8 +27,13 @@ import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
@@ -36,6 +46,7 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
+  START,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -43,7 +54,7 @@ import { CARDS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 
@@ -61,6 +72,40 @@ async function laterCharges(hash: string): Promise<number[]> {
   return list
     .filter(({ orderHash: orderId, idempotencyKey }) => orderId === hash && idempotencyKey.endsWith(":collection"))
     .map(({ amount }) => amount);
+}
+
+/** What the lender is told of the end of an order's loan, the oldest first. */
+async function loanEnds(hash: string): Promise<string[]> {
+  const reports = world.bff.database.db.selectFrom("loan_reports").select("loan_end").orderBy("number");
+  return (await reports.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ loan_end }) => loan_end);
+}
+
+const operating = () => ({
+  db: world.bff.database.db,
+  clock: world.bff.clock,
+  ids: systemIds,
+  environment: "staging" as const,
+});
+
+/** What operators are shown of the clinic's collections, by kind and order. */
+async function shownToOperators() {
+  const shown = await listExceptions(operating(), clinic.clinic.provider.id);
+  return shown.filter(({ kind }) => kind !== "receipt_missing");
+}
+
+/** An operator resolves the one exception of a kind. */
+async function operatorDoes(kind: ExceptionKind, resolution: Resolution, note: string | null = null, amount?: number) {
+  const exception = (await shownToOperators()).find((open) => open.kind === kind);
+  const paid = amount === undefined ? {} : { amount: clp(amount) };
+  const request = { resolution, actor: "operator:camila", note, ...paid };
+  return (await resolveException(operating(), exceptionId(present(exception)), request)).outcome;
+}
+
+/** The kinds of timers that an order's collection still has. */
+async function timersLeft(hash: string): Promise<string[]> {
+  const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "like", "collection.%");
+  const left = timers.where("done_at", "is", null).where(sql`payload ->> 'order_id'`, "=", clinic.key(hash).orderId);
+  return (await left.orderBy("kind").execute()).map(({ kind }) => kind);
 }
 
 describe("an order that was paid", () => {
@@ -103,6 +148,24 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     const [first] = (await clinic.order(hash)).payments;
     expect(first?.voucher.networkTransactionId).toMatch(/^0\d{14}$/);
     expect(await namesOfTheNetwork(hash)).toEqual([first?.voucher.networkTransactionId]);
+  });
+
+  test("names the charge that was captured, and not one of the same card that was declined before", async () => {
+    const hash = await clinic.readyOrder({ card: CARDS.noFunds });
+    expect((await clinic.pay(hash)).body.code).toBe("card_declined");
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    await db.updateTable("sandbox_cards").set({ behaviour: "approved" }).where("order_hash", "=", orderId).execute();
+    expect((await clinic.pay(hash)).status).toBe(200);
+    await world.bff.runDue();
+    await challengeFor(hash);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    const captured = (await clinic.order(hash)).payments.find(
+      ({ kind, status }) => `${kind} ${status}` === "first captured",
+    );
+    expect(await namesOfTheNetwork(hash)).toEqual([present(captured).voucher.networkTransactionId]);
   });
 
   test("is made by a processor that told no name of the network's, without one", async () => {
@@ -299,8 +362,7 @@ describe("a declined charge", () => {
     expect(await clinic.standing(hash)).toBe("cancelled approved");
     await advance(2 * HOUR_MS);
     expect(await laterCharges(hash)).toEqual([]);
-    const reports = db.selectFrom("loan_reports").select("loan_end").where("order_id", "=", clinic.key(hash).orderId);
-    expect(await reports.execute()).toEqual([{ loan_end: "refunded" }]);
+    expect(await loanEnds(hash)).toEqual(["refunded"]);
   });
 
   test("with another card waits 24 hours all the same", async () => {
@@ -323,6 +385,7 @@ describe("a declined charge", () => {
     );
     const [oldest] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
     expect(again.getTime()).toBeGreaterThanOrEqual((oldest?.createdAt.getTime() ?? 0) + 10 * DAY_MS);
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     const stolen = await paidOrder(LATER.stolen);
     await clinic.approve(stolen);
     await world.bff.runDue();
@@ -330,6 +393,9 @@ describe("a declined charge", () => {
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
     ).rejects.toMatchObject({ code: "hard_decline" });
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(stolen)));
+    await expect(
+      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
+    ).rejects.toMatchObject({ code: "not_failed" });
     await advance(15 * DAY_MS);
     expect(await clinic.tries(stolen)).toEqual(["declined"]);
   });
@@ -401,6 +467,7 @@ describe("a charge whose answer nobody heard", () => {
     expect(await clinic.tries(hash)).toEqual(["failed"]);
     expect(await clinic.read(hash)).toMatchObject({ status: "refunded", captured_amount: 12_000 });
     expect(await clinic.standing(hash)).toBe("cancelled approved");
+    expect([await loanEnds(hash), await timersLeft(hash)]).toEqual([["refunded"], []]);
   });
 
   test("and never arrived is made for what a partial refund has left, which a debit card need not give back", async () => {
@@ -450,6 +517,24 @@ describe("a charge whose answer nobody heard", () => {
     expect(given.reduce((sum, { amount }) => sum + amount, 0)).toBe(12_000);
   });
 
+  test("and never arrived is made by one of two workers that ask at the same moment", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    world.bff.clock.advance(MINUTE_MS);
+    const { db } = world.bff.database;
+    const [attempt] = present(await readCollection(db, clinic.key(hash))).attempts;
+    const askedAt = now();
+    const decide = () =>
+      inTransaction(db, async (tx) => {
+        const opened = await takeUpAttempt(tx, clinic.key(hash), present(attempt).id);
+        if (opened.outcome !== "charge") throw new Error("It is not open.");
+        return decideAgain(tx, world.collection, opened.charge, askedAt);
+      });
+    expect([await decide(), await decide()]).toEqual(["call", "ask_later"]);
+  });
+
   test("and never arrived is not made at night", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
@@ -490,6 +575,8 @@ describe("a refund and the collection", () => {
     const hash = await paidOrder();
     await advance(10 * DAY_MS);
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    await world.bff.runDue();
+    expect(await timersLeft(hash)).toEqual([]);
     await advance(40 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("cancelled null");
     expect(await laterCharges(hash)).toEqual([]);
@@ -633,14 +720,23 @@ describe("what the summary tells of the later charge is what happens", () => {
 });
 
 describe("a patient who pays early", () => {
-  const pay = (hash: string) =>
-    payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() });
+  const early = (hash: string) => ({ provider: clinic.clinic.provider, key: clinic.key(hash) });
+  const pay = (hash: string) => payEarly(world.collection, { ...early(hash), now: now() });
+
+  /** The patient asks to pay, and confirms it at their card's issuer, from where they are not back yet. */
+  async function confirm(hash: string): Promise<void> {
+    const asked = await pay(hash);
+    if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+    await clinic.press(asked.challenge.url, "approve");
+  }
 
   test("is charged at once, at any hour, and never again", async () => {
     const hash = await paidOrder();
     await advance(10 * HOUR_MS);
     expect(await pay(hash)).toEqual({ outcome: "collected" });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
+    // What was to be done on day 45, or if no answer had come, is not waited for any more.
+    expect(await timersLeft(hash)).toEqual(["collection.report_loan"]);
     await advance(46 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected paid_early");
     expect(await laterCharges(hash)).toEqual([30_800]);
@@ -648,12 +744,9 @@ describe("a patient who pays early", () => {
 
   test("whose issuer asks is charged once they are back, though they began to give another card meanwhile", async () => {
     const hash = await paidOrder(LATER.challenged);
-    const asked = await pay(hash);
-    if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+    await confirm(hash);
     expect((await giveCard(hash, CARDS.challenge)).outcome).toBe("requires_action");
-    await clinic.press(asked.challenge.url, "approve");
-    const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
-    expect(await inquireEarly(world.collection, early)).toEqual({ outcome: "collected" });
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
   });
 
   test("is charged once however often the button is pressed, also while the day's charge runs", async () => {
@@ -712,25 +805,64 @@ describe("a patient who pays early", () => {
     await advance(3 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect([await clinic.standing(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
-    expect(await inquireEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) })).toEqual({
-      outcome: "none",
-    });
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "none" });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 
   test("and confirms it while the issuer's page still waits for them is charged, though they began long ago", async () => {
     const hash = await paidOrder();
-    const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
     await challengeFor(hash);
     await clinic.fault("card-processor", "authenticate", "fail_before", 100);
     expect(await pay(hash)).toEqual({ outcome: "processing" });
     await advance(10 * MINUTE_MS);
     await clinic.fault("card-processor", "authenticate", "fail_before", 0);
     await advance(6 * MINUTE_MS);
-    const asked = await inquireEarly(world.collection, early);
+    const asked = await inquireEarly(world.collection, early(hash));
     if (asked.outcome !== "requires_action") throw new Error(`It is ${asked.outcome}.`);
     await clinic.press(asked.challenge.url, "approve");
-    expect(await inquireEarly(world.collection, early)).toEqual({ outcome: "collected" });
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
+  });
+
+  test("is waited for at the issuer's for a quarter of an hour, and no longer", async () => {
+    const [soon, late] = [await paidOrder(LATER.challenged), await paidOrder(LATER.challenged)];
+    for (const hash of [soon, late]) await confirm(hash);
+    const patience = 15 * MINUTE_MS;
+    world.bff.clock.advance(patience - 1);
+    expect(await inquireEarly(world.collection, early(soon))).toEqual({ outcome: "collected" });
+    world.bff.clock.advance(1);
+    expect(await inquireEarly(world.collection, early(late))).toEqual({ outcome: "none" });
+  });
+
+  test("is waited for a quarter of an hour where the charge did not arrive, and no longer", async () => {
+    const [soon, late] = [await paidOrder(), await paidOrder()];
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    for (const hash of [soon, late]) expect(await pay(hash)).toEqual({ outcome: "processing" });
+    const settle = async (hash: string) => {
+      const [attempt] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
+      const { providerId, orderId } = clinic.key(hash);
+      const timer = { kind: SETTLE_EARLY_TIMER, key: present(attempt).id, providerId, payload: { order_id: orderId } };
+      await settleEarlyPayment(world.collection, {
+        ...timer,
+        attempts: 0,
+        leaseId: "",
+        dueAt: now(),
+        traceparent: null,
+      });
+      return clinic.standing(hash);
+    };
+    world.bff.clock.advance(15 * MINUTE_MS - 1);
+    expect(await settle(soon)).toBe("collected paid_early");
+    world.bff.clock.advance(1);
+    expect(await settle(late)).toBe("scheduled null");
+  });
+
+  test("is charged no more than what they confirmed", async () => {
+    const hash = await paidOrder(LATER.challenged);
+    await confirm(hash);
+    const asked = world.bff.database.db.updateTable("card_authentications").set({ amount: 30_799 });
+    await asked.where("order_id", "=", clinic.key(hash).orderId).execute();
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "none" });
+    expect(await clinic.tries(hash)).toEqual([]);
   });
 
   test("has nothing to pay after a refund", async () => {
@@ -744,9 +876,7 @@ describe("a patient who pays early", () => {
     const [asked, other] = [await paidOrder(), await paidOrder()];
     await challengeFor(asked);
     expect(await pay(asked)).toMatchObject({ outcome: "requires_action" });
-    expect(await inquireEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(other) })).toEqual({
-      outcome: "none",
-    });
+    expect(await inquireEarly(world.collection, early(other))).toEqual({ outcome: "none" });
     expect(await pay(other)).toEqual({ outcome: "collected" });
   });
 });
@@ -769,6 +899,16 @@ describe("a charge whose decline was heard late", () => {
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("over a chargeback is told as the last one where its card will never work", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await noteChargedBack(hash);
+    await advance(60_000);
+    expect(await clinic.mailTexts(DECLINED)).toEqual([expect.stringContaining("No lo intentaremos de nuevo con esta")]);
   });
 
   test("over a chargeback fails the refund that waited for it, which is told to the clinic once", async () => {
@@ -794,6 +934,7 @@ describe("a charge whose decline was heard late", () => {
     expect(told).toEqual([expect.not.stringContaining("Lo intentaremos de nuevo el")]);
     await advance(3 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect([await loanEnds(hash), await timersLeft(hash)]).toEqual([["refunded"], []]);
   });
 });
 
@@ -809,7 +950,13 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
     .executeTakeFirstOrThrow();
   await db
     .insertInto("sandbox_movements")
-    .values({ ...first, id: `chargeback of ${first.id}`, kind: "chargeback", idempotency_key: "none", at })
+    .values({
+      ...first,
+      id: `chargeback of ${first.id}`,
+      kind: "chargeback",
+      idempotency_key: `none of ${first.id}`,
+      at,
+    })
     .execute();
   return first;
 }
@@ -922,6 +1069,61 @@ describe("a chargeback", () => {
   });
 });
 
+describe("what operators are shown of a chargeback", () => {
+  const noted = (hash: string, id: string, amount: number) => {
+    const chargeback = { ...clinic.key(hash), id, chargeId: `charge of ${hash}`, amount: clp(amount), at: now() };
+    return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+  };
+
+  test("is of its own order, with all of it, since the last one", async () => {
+    const [stopped, twice, failed] = [await paidOrder(), await paidOrder(), await paidOrder(LATER.stolen)];
+    await clinic.approve(failed);
+    await world.bff.runDue();
+    const since = now();
+    world.bff.clock.advance(HOUR_MS);
+    await noted(stopped, "1", 5);
+    await noted(twice, "2", 7);
+    await noted(failed, "3", 11);
+    const first = now();
+    world.bff.clock.advance(HOUR_MS);
+    await noted(twice, "4", 9);
+    const shown = (await shownToOperators()).map((one) => [one.kind, one.orderId, one.facts.amount, one.since]);
+    const expected = [
+      ["collection_stopped", stopped, 5, first],
+      ["collection_stopped", twice, 16, now()],
+      ["collection_failed", failed, undefined, since],
+      ["chargeback", failed, 11, first],
+    ];
+    expect(shown).toHaveLength(expected.length);
+    expect(shown).toEqual(expect.arrayContaining(expected));
+  });
+
+  test.each(["chargeback_won", "chargeback_lost", "recover_from_clinic"] as const)(
+    "of what had failed is in the way of another card until it is decided (%s)",
+    async (decision) => {
+      const hash = await paidOrder(LATER.stolen);
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      await noteChargedBack(hash);
+      await operatorDoes("chargeback", decision);
+      expect((await shownToOperators()).map(({ kind }) => kind)).toEqual(["collection_failed"]);
+      await giveCard(hash, LATER.captured);
+      expect(await clinic.standing(hash)).toBe("scheduled approved");
+    },
+  );
+});
+
+test("what is paid in another way is not booked without saying how it is known, nor while a refund claims all of it", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  const pay = (note: string) => operatorDoes("collection_failed", "paid_otherwise", note, 30_800);
+  await expect(pay(" ")).rejects.toThrow("Say in --note");
+  await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+  expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("processing");
+  await expect(pay("cartola 24-11")).rejects.toThrow(/^Nothing is due\.$/);
+});
+
 test("what happens to one order changes nothing of another of the clinic", async () => {
   const { db } = world.bff.database;
   const { provider } = clinic.clinic;
@@ -974,6 +1176,28 @@ async function challengeFor(hash: string): Promise<void> {
 const release = (hash: string) =>
   inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
 
+/** The patient revokes the mandate. Returns whether there was one. */
+const revoke = (hash: string) =>
+  inTransaction(world.bff.database.db, (tx) => revokeMandate(tx, world.collection, clinic.key(hash), now()));
+
+test("a mandate that is revoked changes nothing of what has stopped or failed before, and none is tried again", async () => {
+  const [stopped, failed, collected] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
+  await chargedBack(stopped, now());
+  await advance(DAY_MS);
+  for (const hash of [stopped, failed, collected]) await clinic.approve(hash);
+  await world.bff.runDue();
+  const { db } = world.bff.database;
+  const failure = async (hash: string) => (await readCollection(db, clinic.key(hash)))?.failure;
+  expect([await revoke(stopped), await revoke(failed), await revoke(collected)]).toEqual([true, true, false]);
+  expect([await revoke(stopped), await revoke(failed)]).toEqual([false, false]);
+  expect([await failure(stopped), await failure(failed)]).toEqual(["chargeback", "hard_decline"]);
+  expect([await loanEnds(stopped), await loanEnds(failed)]).toEqual([[], ["in_arrears"]]);
+  const retried = inTransaction(db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(failed)));
+  await expect(retried).rejects.toMatchObject({ code: "mandate_revoked" });
+  expect(await release(stopped)).toBe(null);
+  expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
+});
+
 describe("the charge of day 45 is announced before it comes", () => {
   const announced = async () =>
     (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
@@ -1008,6 +1232,31 @@ describe("the charge of day 45 is announced before it comes", () => {
     await advance(1_000);
     expect(await laterCharges(hash)).toEqual([30_800]);
     expect(await announced()).toHaveLength(1);
+  });
+
+  test("not of one that is let go on although its mandate was revoked, or a refund claims all of it", async () => {
+    const [revoked, claimed] = [await paidOrder(), await paidOrder()];
+    for (const hash of [revoked, claimed]) await chargedBack(hash, now());
+    await advance(43 * DAY_MS);
+    await revoke(revoked);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+    expect((await clinic.refund(claimed, { amount: 28_000 })).body.refund.status).toBe("processing");
+    for (const hash of [revoked, claimed]) await release(hash);
+    await world.bff.runDue();
+    expect(await announced()).toEqual([]);
+  });
+
+  test("not of one that an approval has made due before, while its tries go on", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await advance(41 * DAY_MS);
+    await clinic.approve(hash);
+    await advance(2 * DAY_MS);
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+      "scheduled approved",
+      ["declined", "declined"],
+    ]);
+    expect(await announced()).toEqual([]);
+    expect(await timersLeft(hash)).not.toContain("collection.announce");
   });
 
   for (const [when, days] of [
@@ -1086,6 +1335,8 @@ test("a collection that a person lets go on has failed where its card can be cha
     expect(await releaseCollection(tx, clinic.resolving(), clinic.key(hash))).toBe(null);
   });
   expect(await clinic.standing(hash)).toBe("failed approved");
+  expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("failed");
+  expect(await loanEnds(hash)).toEqual(["in_arrears"]);
 });
 
 test("whoever has given another card is told of that one, before it is charged", async () => {
@@ -1103,9 +1354,35 @@ test("whoever has given another card is told of that one, before it is charged",
 test("a collection whose timers were lost is found the next day, and announced before it is charged", async () => {
   const hash = await paidOrder();
   const due = new Date((await clinic.dueAt(hash)) ?? "");
-  await world.bff.database.db.deleteFrom("timers").where("key", "=", hash).execute();
+  await loseTimers(hash);
   await advance(due.getTime() - now().getTime() + 2 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("scheduled day_45");
   await advance(3 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected day_45");
 });
+
+test("a charge whose timers were lost is found the next day: one that is due, one of another card, and one of unknown end", async () => {
+  const [due, again, unknown] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
+  await clinic.approve(again);
+  await world.bff.runDue();
+  await clinic.fault("card-processor", "charge", "fail_after");
+  await clinic.approve(unknown);
+  await world.bff.runDue();
+  await giveCard(again, LATER.captured);
+  await clinic.approve(due);
+  for (const hash of [due, again, unknown]) await loseTimers(hash);
+  await advance(HOUR_MS);
+  const standings = () => Promise.all([due, again, unknown].map((hash) => clinic.standing(hash)));
+  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "processing approved"]);
+  await advance(DAY_MS);
+  expect(await standings()).toEqual(["collected approved", "scheduled approved", "collected approved"]);
+  // The other card is due two days after the try before.
+  await advance(2 * DAY_MS);
+  expect(await standings()).toEqual(["collected approved", "collected approved", "collected approved"]);
+  expect(await laterCharges(unknown)).toEqual([30_800]);
+});
+
+async function loseTimers(hash: string): Promise<void> {
+  const timers = world.bff.database.db.deleteFrom("timers");
+  await timers.where(sql`payload ->> 'order_id'`, "=", clinic.key(hash).orderId).execute();
+}
