@@ -67,13 +67,13 @@ function recordOf(
     failure: result.outcome === "failed" ? result.failure : null,
     status: result.status,
     answer,
-    next: nextOf(result, delivery.failures),
+    next: nextOf(result, delivery.failures, endedAt),
   };
 }
 
-function nextOf(result: AttemptOutcome, failuresBefore: number): AttemptRecord["next"] {
+function nextOf(result: AttemptOutcome, failuresBefore: number, endedAt: Date): AttemptRecord["next"] {
   if (result.outcome === "succeeded") return "delivered";
-  return nextAttemptAt(failuresBefore + 1, new Date(0)) === null ? "exhausted" : "scheduled";
+  return nextAttemptAt(failuresBefore + 1, endedAt) === null ? "exhausted" : "scheduled";
 }
 
 function inProviderTime(moment: Date, { clockOffsetMs }: ClaimedDelivery): Date {
@@ -127,5 +127,5 @@ const utf8 = new TextDecoder();
 
 /** The beginning of the answer as text that the database can store. */
 function readableText({ body }: GuardedAnswer): string {
-  return body.length === 0 ? "" : utf8.decode(body).replaceAll("\u0000", "\uFFFD");
+  return utf8.decode(body).replaceAll("\u0000", "\uFFFD");
 }

@@ -121,7 +121,7 @@ async function recordSuccesses(db: Database, records: readonly AttemptRecord[]):
 }
 
 function retryTimers({ record, endedAt, failures }: EndedAttempt, attempt: FailedAttempt): NewTimer[] {
-  const dueAt = record.next === "scheduled" ? nextAttemptAt(failures, endedAt) : null;
+  const dueAt = nextAttemptAt(failures, endedAt);
   if (dueAt === null) return [];
   const key = `${record.deliveryId}:${attempt.number}`;
   return [{ kind: retryKind, key, providerId: attempt.providerId, dueAt, payload: { delivery_id: record.deliveryId } }];

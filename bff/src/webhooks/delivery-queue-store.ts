@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { dispatchKind, type StoredEvent } from "../platform/outbox.ts";
-import { LOGGED_KINDS } from "./webhook-body.ts";
 
 /** The fields of a logged event that the queue needs. */
 export type LoggedEvent = Pick<StoredEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
@@ -59,7 +58,6 @@ export async function selectEarlierUndispatched(
       as later (order_id, sequence)
     join events on events.order_id = later.order_id and events.sequence < later.sequence
     join timers on timers.kind = ${dispatchKind} and timers.key = events.id::text and timers.done_at is null
-    where events.kind = any(${[...LOGGED_KINDS]}::text[])
   `.execute(tx);
   return rows;
 }

@@ -34,7 +34,7 @@ export interface ShownAttempt {
 
 export interface DeliveryQuery {
   readonly endpointId: string;
-  /** The delivery after which the page starts; null for the newest. */
+  /** The delivery of the endpoint after which the page starts; null for the newest. */
   readonly after: string | null;
   readonly statuses: readonly DeliveryStatus[];
   readonly limit: number;
@@ -47,14 +47,14 @@ export async function selectDeliveries(db: Database, query: DeliveryQuery): Prom
       select d.* from webhook_deliveries d
       where d.endpoint_id = ${query.endpointId} and d.status = any(${[...query.statuses]}::text[])
         and (${query.after}::uuid is null or (d.created_at, d.id) < (
-          select a.created_at, a.id from webhook_deliveries a where a.id = ${query.after}::uuid and a.endpoint_id = d.endpoint_id
+          select a.created_at, a.id from webhook_deliveries a where a.id = ${query.after}::uuid
         ))
       order by d.created_at desc, d.id desc
       limit ${query.limit}
     )
     select d.id, d.webhook_id as "webhookId", d.kind, d.order_id as "orderId", d.sequence, d.status, d.created_at as "createdAt",
       (case when d.status = 'queued' then d.queued_at
-        else (select t.due_at from timers t where t.kind = ${retryKind} and t.key = d.id::text || ':' || d.attempts::text and t.done_at is null)
+        else (select t.due_at from timers t where t.kind = ${retryKind} and t.key = d.id::text || ':' || d.attempts::text)
         end) + p.clock_offset_ms * interval '1 millisecond' as "nextAttemptAt"
     from page d join providers p on p.id = d.provider_id
     order by d.created_at desc, d.id desc
@@ -68,12 +68,10 @@ export async function selectDeliveries(db: Database, query: DeliveryQuery): Prom
 
 async function selectAttempts(db: Database, ids: readonly string[]): Promise<Map<string, ShownAttempt[]>> {
   const byDelivery = new Map<string, ShownAttempt[]>();
-  if (ids.length === 0) return byDelivery;
   const rows = await db
     .selectFrom("all_webhook_attempts")
     .selectAll()
     .where(sql<boolean>`delivery_id = any(${[...ids]}::uuid[])`)
-    .orderBy("delivery_id")
     .orderBy("number")
     .execute();
   for (const row of rows) {

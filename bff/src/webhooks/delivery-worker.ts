@@ -72,7 +72,6 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const begin = oneAtATime(async (providerId: string | null): Promise<Begun> => {
     const isIdle = ![...running].some((attempt) => providerId === null || attempt.providerId === providerId);
     const claimed = await claim(options, { running, quick, providerId });
-    if (claimed.length === 0) return { count: 0, isIdle };
     const bodies = new Map<string, Buffer>();
     const bodyOf = (delivery: ClaimedDelivery) => {
       const body = bodies.get(delivery.webhookId) ?? webhookBytes(delivery);

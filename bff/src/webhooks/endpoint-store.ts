@@ -74,7 +74,6 @@ export async function findSharingEndpoint(db: Database, providerId: string): Pro
     .where(sql<boolean>`not exists (select from credentials c where c.webhook_endpoint_id = webhook_endpoints.id)`)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : toEndpoint(row);
 }
@@ -134,8 +133,8 @@ function toEndpoint(row: {
 }
 
 /**
- * Marks an endpoint as failing if every attempt since a moment has failed. Returns false if it has succeeded meanwhile,
- * is already marked, or is deleted.
+ * Marks an endpoint as failing if every attempt since a moment has failed. Returns false if it has succeeded meanwhile, or is
+ * already marked.
  */
 export async function markFailing(tx: Database, mark: { id: string; since: Date; at: Date }): Promise<boolean> {
   const result = await tx
@@ -144,7 +143,6 @@ export async function markFailing(tx: Database, mark: { id: string; since: Date;
     .where("id", "=", mark.id)
     .where("first_failed_at", "=", mark.since)
     .where("failing_at", "is", null)
-    .where("deleted_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
-import { findSharingEndpoint, insertEndpoint, updateEndpoint } from "./endpoint-store.ts";
+import { findSharingEndpoint, insertEndpoint, lockEndpoints, updateEndpoint } from "./endpoint-store.ts";
 import { endpointUrlSchema, kindsSchema, requireAllowedUrl } from "./endpoints.ts";
 import { DEFAULT_KINDS } from "./webhook-body.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
@@ -33,6 +33,7 @@ export async function setWebhook(
   await requireAllowedUrl(guardedFetch, url);
   const at = clock.now();
   return inTransaction(db, async (tx) => {
+    await lockEndpoints(tx, providerId);
     const known = await findSharingEndpoint(tx, providerId);
     const endpoint: WebhookEndpoint =
       known === null

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sandboxEndpoints } from "../../src/contract/sandbox-endpoints.ts";
 import { WEBHOOK_DELAYS_SECONDS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
@@ -124,9 +125,13 @@ describe("an endpoint", () => {
     const change = (body: object) =>
       bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
     expect((await change({ paused: true })).body.paused).toBe(true);
+    // What else of it is changed does not let it go on.
+    expect((await change({ notify_email: "ops@clinic.example.com" })).body.paused).toBe(true);
     await toldOrder();
     expect(receiver.received).toHaveLength(0);
-    expect((await deliveries(id, { status: "pending" })).deliveries).toHaveLength(1);
+    expect((await deliveries(id, { status: "pending" })).deliveries).toMatchObject([
+      { attempts: [], next_attempt_at: bff.clock.now().toISOString() },
+    ]);
     expect((await change({ paused: false, kinds: ["order.paid"] })).body).toMatchObject({
       paused: false,
       kinds: ["order.paid"],
@@ -150,27 +155,66 @@ describe("an endpoint", () => {
   });
 
   it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
+    const other = await startReceiver(bff.clock);
     const { id } = (await create()).body;
-    receiver.behave((response) => response.writeHead(500).end());
+    const { id: left } = (await create({ url: other.url })).body;
+    const rows = () =>
+      bff.database.db
+        .selectFrom("webhook_deliveries")
+        .select(["endpoint_id", "status", "ended_at"])
+        .where("provider_id", "=", clinic.provider.id)
+        .orderBy("queued_at")
+        .execute();
+    await toldOrder();
+    const deliveredAt = bff.clock.now();
+    bff.clock.advance(1_000);
+    for (const one of [receiver, other]) one.behave((response) => response.writeHead(500).end());
     await toldOrder();
     const deleted = await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
     expect(deleted.body).toEqual({ id, deleted: true });
+    const deliveriesOf = async (endpoint: string) =>
+      (await rows()).flatMap(({ endpoint_id, ...row }) => (endpoint_id === endpoint ? [row] : []));
+    // What had ended stays on record, and another endpoint's goes on.
+    const delivered = { status: "delivered", ended_at: deliveredAt };
+    expect(await deliveriesOf(id)).toEqual([delivered, { status: "dropped", ended_at: bff.clock.now() }]);
+    expect(await deliveriesOf(left)).toEqual([delivered, { status: "scheduled", ended_at: null }]);
     await bff.advance(6 * 60 * 60_000);
     await toldOrder();
-    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received).toHaveLength(2);
+    expect(other.received).toHaveLength(8);
+    await other.close();
   });
+
+  /** Sets the address of the endpoint that signs with the clinic's own secret, as the operator's command does. */
+  async function set(url: string): Promise<void> {
+    const guardedFetch = createGuardedFetch({ allowLoopback: true });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+    await setWebhook(operations, { providerId: clinic.provider.id, url });
+    await guardedFetch.close();
+  }
+
+  const listed = async (): Promise<{ id: string; url: string }[]> =>
+    (await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })).body.webhook_endpoints;
 
   /** An endpoint that is registered by a command has no secret of its own. */
   async function signingAsTheClinic() {
-    const guardedFetch = createGuardedFetch({ allowLoopback: true });
-    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
-    await setWebhook(operations, { providerId: clinic.provider.id, url: receiver.url });
-    await guardedFetch.close();
-    const { webhook_endpoints: endpoints } = (
-      await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })
-    ).body;
-    return { id: endpoints[0].id, secret: clinic.credentials.webhook_secret };
+    await set(receiver.url);
+    const [endpoint] = await listed();
+    return { id: endpoint?.id ?? "", secret: clinic.credentials.webhook_secret };
   }
+
+  it("that is set by a command is made once and then changed, whatever others there are, and made anew once it was deleted", async () => {
+    const { id: own } = (await create()).body;
+    const others = async () => (await listed()).filter(({ id }) => id !== own);
+    await set(`${receiver.url}/first`);
+    const [made] = await others();
+    await set(`${receiver.url}/second`);
+    expect(await others()).toMatchObject([{ id: made?.id, url: `${receiver.url}/second` }]);
+    await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id: made?.id ?? "" } });
+    await set(`${receiver.url}/third`);
+    expect(await others()).toMatchObject([{ url: `${receiver.url}/third` }]);
+    expect(await listed()).toContainEqual(expect.objectContaining({ id: own, url: receiver.url }));
+  });
 
   it("rotates its secret with an overlap, in which both verify", async () => {
     await bothVerifyFor((await create()).body);
@@ -237,6 +281,7 @@ describe("an endpoint", () => {
         pause: async (paused: boolean) =>
           (await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params, body: { paused } }))
             .body,
+        remove: () => bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params }),
       };
     }
 
@@ -288,6 +333,23 @@ describe("an endpoint", () => {
       expect(await mails()).toEqual([]);
       await bff.advance(1_000);
       expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
+    });
+
+    it("is marked once the mail of it has gone: one of which nothing is heard is sent again a minute later", async () => {
+      const endpoint = await failing();
+      const faults = [{ party: "messenger", method: "sendEmail", kind: "fail_before", calls: 1 }];
+      await bff.callOrderApi(sandboxEndpoints.setSandboxFaults, { as: clinic, body: { faults } });
+      await bff.advance(FIVE_DAYS_MS + 59_999);
+      expect([await mails(), await endpoint.since()]).toEqual([[], null]);
+      await bff.advance(1);
+      expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
+    });
+
+    it("is not told of once it was deleted", async () => {
+      const endpoint = await failing();
+      await endpoint.remove();
+      await bff.advance(FIVE_DAYS_MS);
+      expect([await mails(), await waiting()]).toEqual([[], []]);
     });
 
     it("begins the five days anew also where it goes on before they are over", async () => {
@@ -343,7 +405,10 @@ describe("an endpoint", () => {
       await bff.advance(seconds * 1_000);
       expect(receiver.received).toHaveLength(place + 2);
     }
-    expect(await deliveries(id)).toMatchObject({ deliveries: [{ event: "endpoint.test", status: "failed" }] });
+    const attempts = [1, 2, 3, 4, 5, 6].map((number) => ({ number, status: 500 }));
+    expect(await deliveries(id)).toMatchObject({
+      deliveries: [{ event: "endpoint.test", status: "failed", attempts }],
+    });
   });
 
   it.each([
@@ -368,6 +433,20 @@ describe("an endpoint", () => {
       ...Array(20).fill(201),
       ...Array(4).fill(422),
     ]);
+    const [{ id }] = made.flatMap(({ status, body }) => (status === 201 ? [body] : []));
+    await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
+    expect((await listed()).map((one) => one.id)).not.toContain(id);
+    expect([(await create()).status, (await create()).status]).toEqual([201, 422]);
+  });
+
+  it("is tested at most thirty times a minute, and leaves the others their tests", async () => {
+    const [one, other] = [(await create()).body.id as string, (await create()).body.id as string];
+    const test = (id: string) =>
+      bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
+    for (let tests = 0; tests < 30; tests += 1) expect((await test(one)).status).toBe(202);
+    const { status, body, headers } = await test(one.toUpperCase());
+    expect([status, body.code, headers.get("ratelimit-policy")]).toEqual([429, "rate_limited", "30;w=60"]);
+    expect((await test(other)).status).toBe(202);
   });
 });
 
@@ -379,7 +458,7 @@ describe("deliveries", () => {
     const [delivery] = (await deliveries(id)).deliveries;
     expect(delivery).toMatchObject({ event: "order.cancelled", order_hash: hash, sequence: 1, status: "pending" });
     expect(delivery.attempts).toMatchObject([
-      { number: 1, outcome: "failed", failure: "status", status: 503, answer: "busy" },
+      { number: 1, duration_ms: 0, outcome: "failed", failure: "status", status: 503, answer: "busy" },
     ]);
     expect(new Date(delivery.next_attempt_at).getTime()).toBe(bff.clock.now().getTime() + 60_000);
     receiver.behave(accept);
@@ -389,18 +468,63 @@ describe("deliveries", () => {
     expect(now.attempts).toHaveLength(2);
   });
 
-  it("are read in pages that neither repeat nor skip", async () => {
+  it("are read in pages that neither repeat nor skip, newest first, of which the last says that it is", async () => {
     const { id } = (await create()).body;
-    for (let orders = 0; orders < 5; orders += 1) await toldOrder();
-    const seen: string[] = [];
+    // A page ends between two of one moment.
+    for (let moments = 0; moments < 3; moments += 1) {
+      bff.clock.advance(1_000);
+      for (const _order of [1, 2]) await toldOrder();
+    }
+    const pages: { id: string; created_at: string }[][] = [];
     let after: string | null = null;
     do {
-      const page = await deliveries(id, { limit: "2", ...(after === null ? {} : { after }) });
-      seen.push(...page.deliveries.map((delivery: { id: string }) => delivery.id));
+      const page = await deliveries(id, { limit: "3", ...(after === null ? {} : { after }) });
+      pages.push(page.deliveries);
       after = page.next;
-    } while (after !== null);
-    expect(seen).toHaveLength(5);
-    expect(new Set(seen).size).toBe(5);
+    } while (after !== null && pages.length < 3);
+    expect(pages.map(({ length }) => length)).toEqual([3, 3]);
+    const seen = pages.flat();
+    expect(new Set(seen.map((delivery) => delivery.id)).size).toBe(6);
+    const moments = seen.map(({ created_at }) => created_at);
+    expect(moments).toEqual(moments.toSorted().toReversed());
+    expect(new Set(moments).size).toBe(3);
+  });
+
+  it("are each told with their own attempts", async () => {
+    const { id } = (await create()).body;
+    receiver.behave((response) => response.writeHead(503).end("first"));
+    const first = await toldOrder();
+    receiver.behave((response) => response.writeHead(503).end("second"));
+    const second = await toldOrder();
+    const told = (await deliveries(id)).deliveries.map(
+      ({ order_hash, attempts }: { order_hash: string; attempts: { answer: string }[] }) => [
+        order_hash,
+        attempts.map(({ answer }) => answer),
+      ],
+    );
+    expect(Object.fromEntries(told)).toEqual({ [first]: ["first"], [second]: ["second"] });
+  });
+
+  it("are listed by what became of them", async () => {
+    const { id } = (await create()).body;
+    const listedAs = async (status: string) =>
+      (await deliveries(id, { status })).deliveries.map(({ order_hash }: { order_hash: string }) => order_hash);
+    const listed = async () => [await listedAs("pending"), await listedAs("delivered"), await listedAs("failed")];
+    const accepted = await toldOrder();
+    receiver.behave((response) => response.writeHead(503).end());
+    const refused = await toldOrder();
+    expect(await listed()).toEqual([[refused], [accepted], []]);
+    await bff.advance(6 * 60 * 60_000);
+    expect(await listed()).toEqual([[], [accepted], [refused]]);
+  });
+
+  it("after another endpoint's are 422", async () => {
+    const [{ id }, { id: other }] = [(await create()).body, (await create()).body];
+    await toldOrder();
+    const [{ id: after }] = (await deliveries(other)).deliveries;
+    const call = { as: clinic, params: { id }, query: { after } };
+    const { status, body } = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, call);
+    expect([status, body.code]).toEqual([422, "validation_error"]);
   });
 
   it.each<Record<string, string>>([
@@ -497,10 +621,14 @@ describe("replay", () => {
     await other.close();
   });
 
-  it("of a delivery that is not there is 404, and of nothing named 422", async () => {
-    const { id } = (await create()).body;
-    const missing = await replay(id, { delivery_id: nobody });
-    expect([missing.status, missing.body.code]).toEqual([404, "delivery_not_found"]);
+  it("of a delivery that is not there, or is another endpoint's, is 404, and of nothing named 422", async () => {
+    const [{ id }, { id: other }] = [(await create()).body, (await create()).body];
+    await toldOrder();
+    const [{ id: ofOther }] = (await deliveries(other)).deliveries;
+    for (const delivery_id of [nobody, ofOther]) {
+      const missing = await replay(id, { delivery_id });
+      expect([missing.status, missing.body.code]).toEqual([404, "delivery_not_found"]);
+    }
     expect((await replay(id, {})).status).toBe(422);
   });
 });
@@ -532,9 +660,29 @@ describe("the log of events", () => {
     expect((await log()).events).toEqual([receiver.received[0]?.body]);
   });
 
-  it("after what is not in it is 422", async () => {
-    const answer = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query: { after: nobody } });
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
+  it("after what is not in it, or is in another clinic's, is 422", async () => {
+    await toldOrder();
+    const [{ event_id: foreign }] = (await log()).events;
+    clinic = await bff.createProvider();
+    for (const after of [nobody, foreign]) {
+      const answer = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query: { after } });
+      expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
+    }
+  });
+
+  it("goes on past hundreds of events that partners do not get", async () => {
+    const [before, providerId] = [await toldOrder(), clinic.provider.id];
+    await sql`
+      insert into events (id, provider_id, kind, payload, created_at)
+      select gen_random_uuid(), ${providerId}::uuid, 'expense.received', '{}', ${bff.clock.now()}::timestamptz + interval '1 millisecond'
+      from generate_series(1, 499) as n`.execute(bff.database.db);
+    bff.clock.advance(1_000);
+    const after = await toldOrder();
+    const { events, has_more } = await log();
+    expect([events.map(({ order_hash }: { order_hash: string }) => order_hash), has_more]).toEqual([
+      [before, after],
+      false,
+    ]);
   });
 });
 

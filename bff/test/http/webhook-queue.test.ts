@@ -7,6 +7,7 @@ import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { dispatchKind } from "../../src/platform/outbox.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
+import { deliveryLag } from "../../src/webhooks/deliveries.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
 import {
   dropDeliveries,
@@ -34,7 +35,7 @@ afterEach(() => bff.close());
  * Every event waits for each endpoint. All are the second of their order, so that each checks whether its first was
  * attempted.
  */
-async function queueMany(db: Kysely<Tables>): Promise<void> {
+async function queueMany(db: Kysely<Tables>, events = EVENTS): Promise<void> {
   const { id: providerId } = bff.clinic.provider;
   await sql`
     insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at)
@@ -43,13 +44,13 @@ async function queueMany(db: Kysely<Tables>): Promise<void> {
   await sql`
     insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
     select md5('event' || n)::uuid, ${providerId}, md5('order' || n)::uuid, 'order.refunded', 2, '{}', ${bff.clock.now()}
-    from generate_series(1, ${EVENTS}::int) n`.execute(db);
+    from generate_series(1, ${events}::int) n`.execute(db);
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
     select webhook_delivery_id(md5('endpoint' || m)::uuid, md5('event' || n)::uuid), ${providerId}, md5('endpoint' || m)::uuid, md5('event' || n)::uuid, md5('event' || n)::uuid,
       'order.refunded', md5('order' || n)::uuid, 2, 'queued', ${bff.clock.now()}, 0, 0, 1, false, ${bff.clock.now()}
-    from generate_series(1, ${EVENTS}::int) n, generate_series(1, ${ENDPOINTS}::int) m`.execute(db);
+    from generate_series(1, ${events}::int) n, generate_series(1, ${ENDPOINTS}::int) m`.execute(db);
 }
 
 function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
@@ -160,12 +161,18 @@ it("what waits longest is sent first, each with its event, and with the secrets 
     update webhook_deliveries set queued_at = queued_at + hashtext(event_id::text) * interval '1 millisecond'
       + hashtext(endpoint_id::text) % 1000 * interval '1 microsecond'`.execute(db);
   const taken = await claimDeliveries(db, claim());
-  const oldest = await sql<{ id: string }>`
-    select id from (
-      select id, queued_at, row_number() over (partition by endpoint_id order by queued_at) as place from webhook_deliveries
-    ) as waiting where place <= ${PER_ENDPOINT} order by queued_at`.execute(db);
-  expect(taken.map(({ id }) => id)).toEqual(oldest.rows.map(({ id }) => id));
+  const oldest = async (first: number, last: number) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from (
+        select id, queued_at, row_number() over (partition by endpoint_id order by queued_at) as place from webhook_deliveries
+      ) as waiting where place between ${first} and ${last} order by queued_at`.execute(db);
+    return rows.map(({ id }) => id);
+  };
+  expect(taken.map(({ id }) => id)).toEqual(await oldest(1, PER_ENDPOINT));
   for (const { event, secrets } of taken) expect([event, secrets]).not.toContain(null);
+  // Also where there is not room for all: of each receiver those that waited longest.
+  const next = await claimDeliveries(db, claim({ totalMax: 2 * ENDPOINTS }));
+  expect(next.map(({ id }) => id)).toEqual(await oldest(PER_ENDPOINT + 1, PER_ENDPOINT + 2));
 });
 
 it("nothing is taken for a receiver that was deleted or is paused", async () => {
@@ -284,6 +291,81 @@ it("of an order the earlier events that are not dispatched are found, and no oth
   );
 });
 
+it("a later event waits for the earlier ones of its own order that were never attempted, and not for one that was given up", async () => {
+  const { db } = bff.database;
+  await queueMany(db, 0);
+  await sql`delete from webhook_endpoints where id <> md5('endpoint1')::uuid`.execute(db);
+  const { ids, clock, clinic } = { ...bff.context, clinic: bff.clinic };
+  const tell = async (orderId: string, sequence: number) => {
+    const [id, createdAt, kind] = [ids.uuid(), clock.now(), "order.refunded" as const];
+    const event = { id, providerId: clinic.provider.id, orderId, kind, sequence, createdAt };
+    await inTransaction(db, (tx) => queueForEndpoints(tx, [{ event, kind, webhookId: id }], createdAt));
+    bff.clock.advance(1_000);
+    return id;
+  };
+  const takenOf = async () => (await claimDeliveries(db, claim())).map(({ webhookId }) => webhookId);
+  const own = ids.uuid();
+  // The later one has waited for longer, and so has one of an order of which nothing earlier was told.
+  const [later, ofOther, earlier] = [await tell(own, 2), await tell(ids.uuid(), 3), await tell(own, 1)];
+  expect(await takenOf()).toEqual([ofOther, earlier]);
+  await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at where webhook_id = ${earlier}`.execute(
+    db,
+  );
+  expect(await takenOf()).toEqual([later]);
+  // One that is sent again after an attempt that failed holds up nothing either.
+  await sql`
+    update webhook_deliveries set status = 'queued', ended_at = null, attempted = (webhook_id = ${earlier}), lease_id = null, lease_until = null,
+      leased_at = null
+    where order_id = ${own}`.execute(db);
+  expect(await takenOf()).toEqual([later, earlier]);
+});
+
+it("what is given up ends in its own clinic's time, and so do the attempts of which nothing was heard", async () => {
+  const { db } = bff.database;
+  await bff.createProvider();
+  await queueMany(db, 1);
+  await sql`update providers set clock_offset_ms = 7200000 where id = ${bff.clinic.provider.id}`.execute(db);
+  const [taken] = await claimDeliveries(db, claim({ totalMax: 1 }));
+  const deliveryId = taken?.id ?? "";
+  const leasedAt = bff.clock.now();
+  await sql`
+    insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+    select ${deliveryId}, number, 1, ${leasedAt}, 'interrupted' from generate_series(1, 99) as number`.execute(db);
+  await sql`update webhook_deliveries set attempts = 99 where id = ${deliveryId}`.execute(db);
+  bff.clock.advance(30_000);
+  expect((await claimDeliveries(db, claim())).map(({ id }) => id)).not.toContain(deliveryId);
+  const { rows } = await sql<{ status: string; ended_at: Date; started_at: Date }>`
+    select d.status, d.ended_at, a.started_at from webhook_deliveries d
+    join webhook_attempts a on a.delivery_id = d.id and a.number = 100 where d.id = ${deliveryId}`.execute(db);
+  const inClinicTime = (moment: Date) => new Date(moment.getTime() + 7_200_000);
+  expect(rows).toEqual([
+    { status: "exhausted", ended_at: inClinicTime(bff.clock.now()), started_at: inClinicTime(leasedAt) },
+  ]);
+});
+
+it("the lag is that of what waits longest, but for receivers that are paused or deleted", async () => {
+  const { db } = bff.database;
+  await queueMany(db, 3);
+  const lag = () => deliveryLag({ db, clock: bff.clock });
+  await sql`
+    update webhook_endpoints set paused_at = case id when md5('endpoint1')::uuid then created_at end,
+      deleted_at = case id when md5('endpoint2')::uuid then created_at end`.execute(db);
+  await sql`
+    update webhook_deliveries set
+      queued_at = queued_at - interval '1 second' * case endpoint_id
+        when md5('endpoint1')::uuid then 60
+        when md5('endpoint2')::uuid then 50
+        else case event_id when md5('event1')::uuid then 40 when md5('event2')::uuid then 30 else 20 end
+      end,
+      status = case event_id when md5('event1')::uuid then 'exhausted' else 'queued' end,
+      ended_at = case event_id when md5('event1')::uuid then created_at end`.execute(db);
+  expect(await lag()).toBe(30);
+  await sql`update webhook_endpoints set paused_at = null`.execute(db);
+  expect(await lag()).toBe(60);
+  await sql`update webhook_deliveries set status = 'exhausted', ended_at = created_at`.execute(db);
+  expect(await lag()).toBeNull();
+});
+
 it("a look at one provider's deliveries takes no other's", async () => {
   const { db } = bff.database;
   await queueMany(db);
@@ -302,6 +384,7 @@ it("of two receivers that began to fail in one moment each is marked by itself, 
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 1`.execute(db);
   const { id = "" } = rows[0] ?? {};
   const mark = { id, since, at: bff.clock.now() };
+  expect(await markFailing(db, { ...mark, since: new Date(since.getTime() - 1) })).toBe(false);
   expect(await markFailing(db, mark)).toBe(true);
   expect(await markFailing(db, mark)).toBe(false);
   const marked = await sql<{ id: string }>`select id from webhook_endpoints where failing_at is not null`.execute(db);
@@ -380,6 +463,41 @@ it("an attempt is written by who holds its lease, and by nobody else", async () 
   const record = (leaseId: string) => ({ ...failed, deliveryId: delivery.id, leaseId, next: "scheduled" as const });
   expect(await recordAttempts(db, [record(bff.context.ids.uuid())])).toEqual([]);
   expect(await recordAttempts(db, [record(delivery.leaseId)])).toMatchObject([{ deliveryId: delivery.id, number: 1 }]);
+});
+
+it("receivers whose attempts fail together are each told of since its own first failure, and those that go on failing of nothing new", async () => {
+  const { db } = bff.database;
+  await queueMany(db, 1);
+  const [one, other, long] = (await claimDeliveries(db, claim())).map(({ id, leaseId, endpointId }) => ({
+    id,
+    leaseId,
+    endpointId,
+  }));
+  const startedAt = bff.clock.now();
+  const failed = {
+    startedAt,
+    outcome: "failed",
+    failure: "status",
+    status: 500,
+    answer: "",
+    next: "scheduled",
+  } as const;
+  const record = (delivery: typeof one, seconds: number) => ({
+    ...failed,
+    deliveryId: delivery?.id ?? "",
+    leaseId: delivery?.leaseId ?? "",
+    endedAt: new Date(startedAt.getTime() + seconds * 1_000),
+  });
+  await sql`update webhook_endpoints set first_failed_at = created_at where id = ${long?.endpointId ?? ""}`.execute(db);
+  const records = [record(one, 1), record(other, 2), record(long, 3)];
+  const told = (await recordAttempts(db, records)).map(({ deliveryId, failingSince }) => [deliveryId, failingSince]);
+  expect(told.toSorted()).toEqual(
+    [
+      [one?.id, records[0]?.endedAt],
+      [other?.id, records[1]?.endedAt],
+      [long?.id, null],
+    ].toSorted(),
+  );
 });
 
 it("an event has one delivery to an endpoint for ever: no other id can stand for it", async () => {

@@ -3,8 +3,11 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { queueForEndpoints, replayDeliveries } from "../../src/webhooks/delivery-queue-store.ts";
+import { listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../../src/webhooks/purge-deliveries.ts";
+import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { testDatabaseKind } from "../database.ts";
 import { askWhileHeld } from "../lock-waits.ts";
@@ -80,6 +83,19 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(answers.map(({ body }) => body)).toEqual([{ replayed: 1 }, { replayed: 0 }]);
     await bff.runDue();
     expect(sent()).toHaveLength(2);
+  });
+
+  it("of two who set the clinic's address for the first time one makes the endpoint, and the other changes it", async () => {
+    const guardedFetch = createGuardedFetch({ allowLoopback: true });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+    const providerId = clinic.provider.id;
+    const set = (url: string) => () => setWebhook(operations, { providerId, url });
+    const [first, second] = [`${receiver.url}/first`, `${receiver.url}/second`];
+    const held = sql`select from providers where id = ${providerId} for update`;
+    await askWhileHeld(bff.database.db, held, [set(first), set(second)]);
+    await guardedFetch.close();
+    const urls = (await listEndpoints(bff.database.db, providerId)).map(({ url }) => url);
+    expect(urls.toSorted()).toEqual([receiver.url, second].toSorted());
   });
 
   it("what is sent again is not purged, however old it is, and who purges does not wait for it", async () => {

@@ -4,13 +4,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
+import { silentLogger } from "../../src/platform/logger.ts";
 import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { replayWebhooks, sendTest } from "../../src/webhooks/deliveries.ts";
 import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
+import { actingAs, changeEndpoint, listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { troubledDatabase } from "../troubled-database.ts";
-import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+import { credentialId } from "./audit-of.ts";
 
 let bff: TestBff;
 const guardedFetch = createGuardedFetch({ allowLoopback: true });
@@ -159,6 +163,19 @@ describe("an attempt that cannot be made", () => {
     expect(endpoint.first_failed_at).toBeNull();
   });
 
+  it("is in the log, with its cause", async () => {
+    await endSecretsOf(partner);
+    await queueFor(partner);
+    const logged: unknown[] = [];
+    const logger = {
+      ...silentLogger,
+      error: (event: string, fields?: object) => void logged.push({ event, ...fields }),
+    };
+    expect(await workerWith({ logger }).runQueued()).toBe(1);
+    const error = expect.objectContaining({ message: "An endpoint has no secret to sign with." });
+    expect(logged).toEqual([{ event: "webhooks.attempt_failed", delivery_id: expect.any(String), error }]);
+  });
+
   it("because its event is not in the log is not made as a test event under the order event's id", async () => {
     await queueFor(partner);
     await bff.database.db
@@ -199,7 +216,7 @@ describe("an attempt that cannot be made", () => {
   it("is tried again however often the service dies within an hour, and arrives once it does not", async () => {
     await queueFor(partner);
     const worker = dyingWorker();
-    await worker.lookEvery(30_001, 120);
+    await worker.lookEvery(30_000, 120);
     worker.getWell();
     await worker.lookEvery(3_700_000, 1);
     await worker.lookEvery(0, 1);
@@ -243,7 +260,7 @@ describe("writing down what many receivers have accepted", () => {
       },
     });
     await worker.runQueued();
-    bff.clock.advance(30_001);
+    bff.clock.advance(30_000);
     await worker.runQueued();
     return { sent, partners };
   }
@@ -276,9 +293,22 @@ describe("writing down what many receivers have accepted", () => {
 describe("the attempts under way at one endpoint", () => {
   const QUEUED = 40;
 
-  /** The receiver answers the first request at once, and the others when so many are under way. Gives the most there were. */
-  async function mostUnderWay({ answersAfterMs, until }: { answersAfterMs: number; until: number }): Promise<number> {
+  async function queueMany(): Promise<number> {
     for (let count = 0; count < QUEUED; count += 1) await queueFor(partner);
+    return QUEUED;
+  }
+
+  interface Receiving {
+    readonly until: number;
+    readonly answersAfterMs?: number;
+    readonly status?: number;
+    readonly queue?: () => Promise<number>;
+  }
+
+  /** The receiver answers the first request at once, and the others when so many are under way. Gives the most there were. */
+  async function mostUnderWay(receiving: Receiving): Promise<number> {
+    const { until, answersAfterMs = 0, status = 204, queue = queueMany } = receiving;
+    const queued = await queue();
     const counted = { begun: 0, underWay: 0, most: 0 };
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -296,19 +326,106 @@ describe("the attempts under way at one endpoint", () => {
           if (!isFirst) await released;
           bff.clock.advance(answersAfterMs);
           counted.underWay -= 1;
-          return { status: 204, headers: {}, body: new Uint8Array() };
+          return { status, headers: {}, body: new Uint8Array() };
         },
       },
     });
-    expect(await worker.runQueued()).toBe(QUEUED);
+    expect(await worker.runQueued()).toBe(queued);
     return counted.most;
   }
 
   it("are twenty where the answer before came within a quarter of a second", async () => {
-    expect(await mostUnderWay({ answersAfterMs: 0, until: 20 })).toBe(20);
+    expect(await mostUnderWay({ answersAfterMs: 250, until: 20 })).toBe(20);
   });
 
   it("are ten where it took longer: a receiver that does one thing after the other answers the last in time", async () => {
-    expect(await mostUnderWay({ answersAfterMs: 300, until: 10 })).toBe(10);
+    expect(await mostUnderWay({ answersAfterMs: 251, until: 10 })).toBe(10);
   });
+
+  it("are two where the one before failed", async () => {
+    await queueFor(partner);
+    partner.receiver.behave((response) => response.writeHead(500).end());
+    await bff.runDue();
+    expect(await mostUnderWay({ status: 500, until: 2 })).toBe(2);
+  });
+
+  it("are five hundred at all endpoints together", async () => {
+    const queue = async () => {
+      const { rows } = await sql`
+        with endpoint as (
+          insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at)
+          select gen_random_uuid(), ${partner.provider.id}, ${partner.receiver.url}, array['order.paid'], ${bff.clock.now()}, ${bff.clock.now()}
+          from generate_series(1, 51) returning id, provider_id, created_at
+        )
+        insert into webhook_deliveries (id, provider_id, endpoint_id, webhook_id, kind, status, queued_at, attempts, failures, round,
+          attempted, created_at)
+        select gen_random_uuid(), provider_id, id, gen_random_uuid(), 'endpoint.test', 'queued', created_at, 0, 0, 1, false, created_at
+        from endpoint, generate_series(1, 10) returning id`.execute(bff.database.db);
+      return rows.length;
+    };
+    expect(await mostUnderWay({ until: 500, queue })).toBe(500);
+  });
+});
+
+it("what is sent is given ten seconds, is not sent on, and of its answer no more is read than is kept", async () => {
+  await queueFor(partner);
+  const asked: unknown[] = [];
+  const fetch: DeliveryWorkerOptions["guardedFetch"]["fetch"] = async ({
+    headers: _signed,
+    body: _body,
+    ...request
+  }) => {
+    asked.push(request);
+    return { status: 204, headers: {}, body: new Uint8Array() };
+  };
+  await workerWith({ guardedFetch: { fetch } }).runQueued();
+  const limits = { timeoutMs: 10_000, redirectsMax: 0, answerBytesMax: 4_096, longerAnswer: "cut" };
+  expect(asked).toEqual([{ url: partner.receiver.url, method: "POST", ...limits }]);
+});
+
+it("who queues something wakes the worker, so that it is sent before the next look", async () => {
+  let woken = 0;
+  const wake = () => {
+    woken += 1;
+  };
+  const { db } = bff.database;
+  const operations = { ...bff.context, db, guardedFetch, wake };
+  const [endpoint] = await listEndpoints(db, partner.provider.id);
+  if (endpoint === undefined) throw new Error("The partner has an endpoint.");
+  const secretKey = await credentialId(db, partner.provider, "secret_key");
+  const principal = { provider: partner.provider, credential: "secret_key", credentialId: secretKey } as const;
+  const { id } = await sendTest(operations, endpoint, bff.clock.now());
+  expect(woken).toBe(1);
+  await bff.runDue();
+  expect(await replayWebhooks(operations, actingAs(principal), endpoint, { delivery_id: id })).toBe(1);
+  expect(woken).toBe(2);
+  await changeEndpoint(operations, principal, endpoint, { paused: false });
+  expect(woken).toBe(3);
+});
+
+it("a worker that is stopped ends what it has begun, and begins nothing more", async () => {
+  await queueFor(partner);
+  let answer: () => void = () => undefined;
+  const begun = new Promise<void>((begin) => {
+    partner.receiver.behave((response) => {
+      answer = () => response.writeHead(204).end();
+      begin();
+    });
+  });
+  const worker = workerWith({});
+  worker.start();
+  await begun;
+  let isStopped = false;
+  const stopped = worker.stop().then(() => {
+    isStopped = true;
+  });
+  await queueFor(partner);
+  worker.wake();
+  await attemptsOf(partner);
+  expect(isStopped).toBe(false);
+  answer();
+  await stopped;
+  expect((await attemptsOf(partner)).map(({ delivery }) => delivery).toSorted()).toEqual(["delivered", "queued"]);
+  partner.receiver.behave(accept);
+  expect(await workerWith({}).runQueued()).toBe(1);
 });

@@ -7,6 +7,7 @@ import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
 import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
+import { listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
@@ -303,6 +304,14 @@ it("a worker that dies in the middle is noted as interrupted, and the receiver g
   await bff.advance(30_000);
   expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
   expect((await attempts()).map(({ outcome }) => outcome)).toEqual(["failed", "interrupted", "succeeded"]);
+  const [endpoint] = await listEndpoints(db, clinic.provider.id);
+  const call = { as: clinic, params: { id: endpoint?.id ?? "" } };
+  const [delivery] = (await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, call)).body.deliveries;
+  expect(delivery.attempts).toMatchObject([
+    { outcome: "failed", duration_ms: 0 },
+    { outcome: "interrupted", duration_ms: null, failure: null, explanation: null },
+    { outcome: "succeeded", duration_ms: 0 },
+  ]);
   await bff.advance(6 * 60 * 60_000);
   expect(receiver.received).toHaveLength(2);
 });
@@ -342,6 +351,7 @@ describe("addresses inside our network", () => {
     "http://example.com/",
     "ftp://example.com/",
     "https://u:p@example.com/",
+    "x",
   ])("%s is refused when it is set", async (url) => {
     const strict = createGuardedFetch({ allowLoopback: false });
     const operations = { ...bff.context, db: bff.database.db, guardedFetch: strict, actor: "operator:test" };
@@ -349,6 +359,13 @@ describe("addresses inside our network", () => {
       code: "endpoint_url_not_allowed",
     });
     await strict.close();
+  });
+
+  it("are not what is told where the check itself fails", async () => {
+    const check = () => Promise.reject(new Error("The check fails."));
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch: { check }, actor: "operator:test" };
+    const set = setWebhook(operations, { providerId: clinic.provider.id, url: receiver.url });
+    await expect(set).rejects.toThrow("The check fails.");
   });
 
   it("that a name leads to only at the moment of connecting are not called", async () => {
