@@ -12,7 +12,7 @@ export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "0000000
 
 /** Every endpoint, those that were deleted too. */
 export async function selectAllEndpointIds(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom("webhook_endpoints").select("id").orderBy("id").execute();
+  const rows = await db.selectFrom("webhook_endpoints").select("id").execute();
   return rows.map(({ id }) => id);
 }
 

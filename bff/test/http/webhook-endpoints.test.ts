@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sandboxEndpoints } from "../../src/contract/sandbox-endpoints.ts";
 import { WEBHOOK_DELAYS_SECONDS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
+import { insertEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
@@ -214,6 +216,20 @@ describe("an endpoint", () => {
     await set(`${receiver.url}/third`);
     expect(await others()).toMatchObject([{ url: `${receiver.url}/third` }]);
     expect(await listed()).toContainEqual(expect.objectContaining({ id: own, url: receiver.url }));
+  });
+
+  it("that is set by a command is the oldest, where a version before made several", async () => {
+    const { db } = bff.database;
+    for (const url of [`${receiver.url}/first`, `${receiver.url}/second`]) {
+      const at = bff.clock.now();
+      const of = { providerId: clinic.provider.id, notifyEmail: null, pausedAt: null, failingAt: null, createdAt: at };
+      await inTransaction(db, (tx) =>
+        insertEndpoint(tx, { ...of, id: bff.context.ids.uuid(), url, kinds: ["order.paid"] }),
+      );
+      bff.clock.advance(1_000);
+    }
+    await set(`${receiver.url}/third`);
+    expect((await listed()).map(({ url }) => url)).toEqual([`${receiver.url}/third`, `${receiver.url}/second`]);
   });
 
   it("rotates its secret with an overlap, in which both verify", async () => {

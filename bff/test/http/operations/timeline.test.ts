@@ -4,14 +4,17 @@ import { shownTimeline } from "../../../src/cli/print-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { findOrders } from "../../../src/operations/timeline/find-orders.ts";
-import { type OrderTimeline, showOrder } from "../../../src/operations/timeline/order-timeline.ts";
+import { type OrderTimeline, showOrder, type TimelineEntry } from "../../../src/operations/timeline/order-timeline.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
+import { cancelledOrder } from "../../cancelled-order.ts";
+import { accept, startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -448,6 +451,57 @@ test("an operator finds each charge and return in the processor's portal by what
     .where("kind", "=", "deferred")
     .execute();
   expect((await factsOf("card.charged")).map(({ instalments }) => instalments)).toEqual([0, 3]);
+});
+
+test("what each endpoint was sent of an order is told of that order alone, with what it waits for and what comes next", async () => {
+  const { bff } = world;
+  const [open, closed] = [await startReceiver(bff.clock), await startReceiver(bff.clock)];
+  open.behave((response) => response.writeHead(500).end());
+  const as = clinic.clinic;
+  const create = async (url: string): Promise<string> =>
+    (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as, body: { url } })).body.id;
+  const [sent, paused] = [await create(open.url), await create(closed.url)];
+  await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as, params: { id: paused }, body: { paused: true } });
+  // Both orders' events have one moment.
+  const [{ hash }, { hash: beside }] = [await cancelledOrder(bff, as), await cancelledOrder(bff, as)];
+  await bff.runDue();
+  const toldOf = async (order: string) => {
+    const { happened, waits, next } = await timelineOf(order);
+    const of = (what: string, entries: readonly TimelineEntry[]) => entries.filter((entry) => entry.what === what);
+    return {
+      subjects: new Set(of("webhook.queued", happened).map(({ subject }) => subject)),
+      queued: of("webhook.queued", happened).map(({ facts }) => facts.endpoint),
+      attempted: of("webhook.attempted", happened).map(({ facts }) => facts),
+      waits: of("waits.webhook", waits).map(({ facts }) => [facts.attempts, facts.paused]),
+      next: next.filter(({ what }) => what === "webhooks.retry").map(({ at }) => at.getTime()),
+    };
+  };
+  const failed = { number: 1, outcome: "failed", failure: "status", status: 500 };
+  const first = await toldOf(hash);
+  expect(first.queued.toSorted()).toEqual([sent, paused].toSorted());
+  expect(first.attempted).toEqual([failed]);
+  expect(first.waits.toSorted()).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+  expect(first.next).toEqual([bff.clock.now().getTime() + 60_000]);
+  const ofBeside = await toldOf(beside);
+  expect([...ofBeside.subjects].filter((subject) => first.subjects.has(subject))).toEqual([]);
+
+  open.behave(accept);
+  await bff.advance(60_000);
+  expect(await toldOf(hash)).toMatchObject({
+    attempted: [failed, { number: 2, outcome: "succeeded", status: 204 }],
+    waits: [[0, true]],
+    next: [],
+  });
+
+  open.behave((response) => response.writeHead(500).end());
+  const { hash: dropped } = await cancelledOrder(bff, as);
+  await bff.runDue();
+  await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as, params: { id: sent } });
+  expect(await toldOf(dropped)).toMatchObject({ attempted: [failed], waits: [[0, true]], next: [] });
+  for (const receiver of [open, closed]) await receiver.close();
 });
 
 test("a look shows the patient's data where it is asked for, and is written down as what it was", async () => {

@@ -279,7 +279,10 @@ describe("the page of a token", () => {
   });
 
   it("is framable by nobody when neither token nor key is known", async () => {
-    expect(frameAncestorsFor(await face.page("x", "PK_unknown"))).toEqual([]);
+    const state = await face.page("x", "PK_unknown");
+    expect(frameAncestorsFor(state)).toEqual([]);
+    expect(state).toMatchObject({ problem: { provider_name: null, support: null, return_url: null, native: false } });
+    expect(await face.page("x", null)).toEqual(state);
   });
 
   it("shows the outcome of a used token, read-only, until it expires", async () => {
@@ -293,11 +296,19 @@ describe("the page of a token", () => {
     expect(await problem("x")).toMatchObject({ purpose: null, order: null });
   });
 
+  it("has no outcome where an onboarding without an order was used", async () => {
+    const token = await mint();
+    await register(token);
+    expect(await problem(token)).toMatchObject({ code: "widget_token_used", purpose: "onboarding", order: null });
+  });
+
   it("says that the service is away when it is, and not that the token is bad", async () => {
     const token = await mintLink("card_change");
     expect(await whileKeysAreAway(() => problem(token))).toMatchObject({
       code: "service_unavailable",
       purpose: "card_change",
+      native: false,
     });
+    expect(face.log()).toContain('"widget_tokens.no_session"');
   });
 });

@@ -115,6 +115,21 @@ describe("POST /api/spot/widget", () => {
       expect(page).toMatchObject({ session: { order_token } });
     });
 
+    it("mails an address no more that has expired while its mail could not be sent", async () => {
+      const desk = await face.makeProvider();
+      const began = face.clock.now();
+      const after = (minutes: number) => face.clock.set(new Date(began.getTime() + minutes * 60_000));
+      await face.fault(desk, { party: "messenger", method: "sendEmail", kind: "fail_before", calls: 3 });
+      const order_token = await face.createOrder(desk);
+      await mint({ order_token, deliver: { email: "camila@example.com" }, expires_in_minutes: 15 }, desk);
+      for (const minutes of [0, 1, 6, 21, 81]) {
+        after(minutes);
+        await face.runDue();
+      }
+      face.clock.set(began);
+      expect(await face.mailbox(desk)).toEqual([]);
+    });
+
     it("mails in the language of the token", async () => {
       const desk = await face.makeProvider();
       const order_token = await face.createOrder(desk);
@@ -236,6 +251,7 @@ describe("POST /api/spot/widget", () => {
       expect(new Set(minted.map(({ status }) => status))).toEqual(new Set([201]));
       const { status, body, headers } = await mint({ order_token: order_token.toUpperCase() });
       expect([status, body.code]).toEqual([429, "rate_limited"]);
+      expect(headers.get("ratelimit-policy")).toBe("120;w=3600");
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       expect((await mint({ order_token: await face.createOrder(clinic) })).status).toBe(201);
       expect((await mint({})).status).toBe(201);
@@ -297,6 +313,11 @@ describe("POST /api/spot/widget", () => {
     ])("validation_error for %j", async (body, path) => {
       const answer = await mint(body);
       expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path }] });
+    });
+
+    it.each([null, "order_token", ["order_token"], 1])("validation_error for %j, which is no object", async (body) => {
+      const answer = await mint(body);
+      expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
     });
 
     it.each([
