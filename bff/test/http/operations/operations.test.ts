@@ -536,6 +536,7 @@ test("a filed claim of a refunded order that was withdrawn at the insurer is nev
 
 test("a filed claim of an order of which a part was refunded is listed, again after each refund", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const others = await paidOrder();
   await clinic.refund(hash, { amount: 10_000 });
   await world.bff.runDue();
   const listed = { kind: "claim_of_partly_refunded_order", orderId: hash };
@@ -543,6 +544,9 @@ test("a filed claim of an order of which a part was refunded is listed, again af
   await act("claim_of_partly_refunded_order", "handled", "avisado a la isapre");
   expect(await exceptions()).toEqual([]);
   await advance(HOUR_MS);
+  await clinic.refund(others, { amount: 5_000 });
+  await world.bff.runDue();
+  expect(await exceptions()).toEqual([]);
   await clinic.refund(hash, { amount: 5_000 });
   await world.bff.runDue();
   expect(await exceptions()).toMatchObject([{ ...listed, facts: { refunded: 15_000 } }]);

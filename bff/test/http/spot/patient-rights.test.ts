@@ -26,6 +26,7 @@ import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
 import { withdrawUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {
@@ -569,12 +570,18 @@ describe("seeing", () => {
 
   test("200: what was agreed to with a payment, as a file, of the patient's own orders alone", async () => {
     const hash = await clinic.claimedOrder(RUT);
+    world.bff.clock.advance(60_000);
+    const second = await clinic.readyOrder({ rut: RUT, card: CARDS.declined });
+    expect((await clinic.pay(second)).body.code).toBe("card_declined");
+    await clinic.addCard(second);
+    expect((await clinic.pay(second)).status).toBe(200);
     const held = await opened();
     const { body } = await call("readPatientData", held);
-    expect(body.orders[0].agreement.map(({ kind }: { kind: string }) => kind)).toEqual([
-      "contract",
-      "summary_sheet",
-      "privacy_notice",
+    const agreed = body.orders.map(({ order_token, agreement }: Record<string, unknown>) => [order_token, agreement]);
+    const texts = ["contract", "summary_sheet", "privacy_notice"].map((kind) => expect.objectContaining({ kind }));
+    expect(agreed).toEqual([
+      [hash, texts],
+      [second, texts],
     ]);
     const printed = await call("printOwnAgreement", { ...held, order_token: hash });
     expect([printed.status, printed.body.type]).toEqual([200, "application/pdf"]);
@@ -1269,13 +1276,23 @@ describe("erasing", () => {
     expect(JSON.stringify(events)).not.toContain("Ecografía");
   });
 
-  test("an order that was cancelled after its card was declined names nobody: no money moved", async () => {
+  test("an order that was cancelled after its card was declined names nobody: no money moved; others' stay as they are", async () => {
     const hash = await clinic.readyOrder({ rut: RUT, card: CARDS.declined });
-    expect((await clinic.pay(hash)).body.code).toBe("card_declined");
-    await clinic.call("cancelOrder", hash);
+    const cancelled = await clinic.readyOrder({ rut: PATIENTS.approvedAfter5Days, card: CARDS.declined });
+    for (const each of [hash, cancelled]) {
+      expect((await clinic.pay(each)).body.code).toBe("card_declined");
+      await clinic.call("cancelOrder", each);
+    }
+    const paid = await clinic.paidOrder({ rut: PATIENTS.approvedAfter5Days });
+    const refused = await clinic.readyOrder({ rut: ORDER_PATIENTS.creditRefused });
+    expect((await clinic.pay(refused)).body.code).toBe("credit_declined");
     await clinic.register(RUT);
-    const { body } = await call("eraseData", await opened());
+    const held = await opened();
+    const rowsOfOthers = () => Promise.all([cancelled, paid, refused].map((each) => rowsOfOrder(db(), each)));
+    const before = await rowsOfOthers();
+    const { body } = await call("eraseData", held);
     expect(body).toEqual({ status: "erased", kept: [{ what: "consents", because: "proof" }] });
+    expect(await rowsOfOthers()).toEqual(before);
     const { customer, payments } = await clinic.order(hash);
     expect(customer).toMatchObject({ rut: "", firstName: "", email: "" });
     expect(payments).toMatchObject([{ status: "declined", card: { id: "", holderName: "" } }]);
@@ -1301,7 +1318,14 @@ describe("erasing", () => {
       const refused = await clinic.pay(hash);
       expect(refused.body.code).toBe("credit_declined");
       await since(hash);
-      const { body } = await call("eraseData", await opened(rut));
+      const others = await clinic.readyOrder({ rut: ORDER_PATIENTS.reviewRefused });
+      await clinic.pay(others);
+      await world.bff.advance(60_000);
+      expect((await clinic.order(others)).state).toBe("payment_failed");
+      const held = await opened(rut);
+      const before = await rowsOfOrder(db(), others);
+      const { body } = await call("eraseData", held);
+      expect(await rowsOfOrder(db(), others)).toEqual(before);
       expect(body).toEqual({
         status: "erased",
         kept: [
