@@ -43,9 +43,9 @@ export async function findRemoval(db: Database, key: OrderKey, id: string): Prom
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .where("state", "=", "removing")
     .executeTakeFirst();
-  if (row === undefined || row.card_id === null) return null;
+  // A card that is removed has no id here any more.
+  if (row?.card_id == null) return null;
   return { providerId: key.providerId, orderId: key.orderId, id, cardId: row.card_id };
 }
 
