@@ -352,6 +352,170 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "o.id = u.order_id → true",
     ],
   ]),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "An order that is not paid has no card but one that is asked for.",
+    [
+      ['.where("order_id", "=", orderId)', '.where("state", "=", "asked") → (nothing)', "deleteAsked"],
+      ['.where("card_id", "=", cardId)', '.where("state", "=", "asked") → (nothing)', "writeSaving"],
+    ],
+  ),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "What is asked for is of the card that the order has: one transaction writes both.",
+    [['.where("order_id", "=", orderId)', '.where("card_id", "=", cardId) → (nothing)', "writeSaving"]],
+  ),
+  ...inStore("src/orders/saved-cards/saved-card-store.ts", "The order was found for its provider before.", [
+    [
+      `where provider_id = ${$}{providerId} and id = ${$}{orderId} and state = 'awaiting_payment'`,
+      `provider_id = ${$}{providerId} → true`,
+    ],
+    [".set({ card: null, card_removed: false, updated_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
+  ]),
+  ...inStore("src/orders/saved-cards/saved-card-store.ts", "Who asks it holds the order, and has seen that it waits.", [
+    [
+      `where provider_id = ${$}{providerId} and id = ${$}{orderId} and state = 'awaiting_payment'`,
+      "state = 'awaiting_payment' → true",
+    ],
+  ]),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "No payment is declined but one that is under way: the next statement asks it, and ends the transaction otherwise.",
+    [['.where("id", "=", orderId)', '.where("state", "=", "paying") → (nothing)', "takeRemovedCardOff"]],
+  ),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "Of the uses those are told that are of the patient's cards.",
+    [
+      [
+        '.select(["use.saved_card_id", "use.provider_id", "use.order_id", "use.used_at"])',
+        '.where("card.beneficiary_id", "=", beneficiaryId) → (nothing)',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "Nothing is unanswered of a card that is asked for or saved: with the answer the count is 0 again.",
+    [
+      [
+        "from saved_cards where state in ('saving', 'removing') and inquiries > 0`;",
+        "state in ('saving', 'removing') → true",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/saved-cards/event-handlers.ts",
+    "Such an event has its order, a paid order its card, and a saved card its patient: the condition is for the types.",
+    [
+      ["if (order?.card == null) return;", "order?.card == null → false"],
+      ["if (order !== null) await deleteAsked(tx, order);", "order !== null → true"],
+      [
+        "return orderId === null || !isOrderId(orderId) ? null : readOrder(tx, { providerId, orderId });",
+        "orderId === null || !isOrderId(orderId) ? null : readOrder(tx, { providerId, orderId }) → readOrder(tx, { providerId, orderId })",
+      ],
+      ["return orderId === null || !isOrderId(orderId) ? null : readOrder(tx, { providerId, orderId });", "|| → &&"],
+      ["if (provider === null || patient === null) return;", "provider === null || patient === null → false"],
+      ["if (provider === null || patient === null) return;", "|| → &&"],
+    ],
+  ),
+  ...inStore("src/orders/card-removals/card-removal-store.ts", IDS_OF_ORDER, [
+    ['.where("provider_id", "=", key.providerId)', '.where("order_id", "=", key.orderId) → (nothing)'],
+    ['.where("provider_id", "=", providerId)', '.where("order_id", "=", orderId) → (nothing)'],
+  ]),
+  ...inStore(
+    "src/orders/identity/identity-store.ts",
+    "Two processes that tidy up at once only wait for each other, and the next look finds what is left.",
+    [
+      "(nothing) → desc",
+      `limit ${$}{limit} → (nothing)`,
+      "for update skip locked → (nothing)",
+      "skip locked → (nothing)",
+    ].map((change) => [
+      `select id from identity_checks where asked_at < ${$}{before} order by asked_at limit ${$}{limit} for update skip locked`,
+      change,
+    ]),
+  ),
+  ...inStore("src/orders/identity/identity-store.ts", "Any number that no other lock has.", [
+    ["const personLockClass = 7_236_120;", "7_236_120 → (7_236_120 + 1)"],
+  ]),
+  ...inStore("src/orders/identity/identity-store.ts", "The order was found for its provider before.", [
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId}`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and identity_validated_at is null`,
+      `provider_id = ${$}{key.providerId} → true`,
+    ],
+    [
+      ".set({ identity_validated_at: null, identity_recognised: false, updated_at: at })",
+      '.where("provider_id", "=", key.providerId) → (nothing)',
+    ],
+  ]),
+  ...inStore(
+    "src/orders/orders/expire-order.ts",
+    "The worker ends the timer a moment later; one that runs again finds it done.",
+    [["await context.finish(tx, outcome);", "await context.finish(tx, outcome); → ;"]],
+  ),
+  ...inStore(
+    "src/orders/orders/order-search-store.ts",
+    "No order has no id, RUT or environment: it serves the index.",
+    [
+      [
+        `sql\`select * from orders where ${$}{ofProviders} and environment in ('staging', 'production') and reference = ${$}{reference}\`,`,
+        "environment in ('staging', 'production') → true",
+      ],
+      [
+        `if (orderId !== null) ways.push(sql\`select * from orders where ${$}{ofProviders} and id = ${$}{orderId}::uuid\`);`,
+        "orderId !== null → true",
+      ],
+      [
+        `if (rut !== null) ways.push(sql\`select * from orders where ${$}{ofProviders} and customer_rut = ${$}{rut}\`);`,
+        "rut !== null → true",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/orders/order-keys-store.ts",
+    "Of what comes those are read that were asked for, each by its id.",
+    [
+      [
+        `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
+        `provider_id = ${$}{providerId} → true`,
+      ],
+      [
+        `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
+        `id = any(${$}{orderIds}::uuid[]) → true`,
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/orders/order-store.ts",
+    "More orders share a statement, and a statement's text is made again.",
+    [
+      ["export const INSERTED_AT_ONCE_MAX = 16;", "16 → (16 + 1)"],
+      ["insertTexts.set(insertions.length, text);", "insertTexts.set(insertions.length, text); → ;"],
+    ],
+  ),
+  ...inStore("src/orders/orders/create-order.ts", "More statements run at once.", [
+    ["const STATEMENTS_UNDER_WAY_MAX = 2;", "2 → (2 + 1)"],
+  ]),
+  ...inStore("src/orders/orders/create-order.ts", "Neither is stored with a new order, nor shown.", [
+    ["identityRecognised: false,", "false → true"],
+    ["eventSequence: 0,", "0 → (0 + 1)"],
+  ]),
+  ...inStore(
+    "src/claims/pictures/picture-to-jpeg.ts",
+    "One point more, a picture that looks the same, and memory of a process that ends.",
+    [
+      ["const PIXELS_MAX = 50_000_000;", "50_000_000 → (50_000_000 + 1)"],
+      ["const JPEG_QUALITY = 85;", "85 → (85 + 1)"],
+      ["images.dispose();", "images.dispose(); → ;"],
+    ],
+  ),
+  ...inStore("src/claims/pictures/picture-converter.ts", "One second more.", [
+    ["const TIMEOUT_MS = 20 * SECOND_MS;", "20 → (20 + 1)"],
+  ]),
   ...inStore("src/checkout/onboarding/object-to-email-change.ts", "Nobody has no id.", [
     [
       "const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);",

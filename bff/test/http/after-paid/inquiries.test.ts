@@ -4,6 +4,7 @@ import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
 
@@ -56,6 +57,20 @@ const CALLS = [
   { call: "a card's removal", at: ["card-processor", "removeCard"], before: paid, begin: approve },
   { call: "a return to a card", at: ["card-processor", "returnCharge"], before: paid, begin: refund },
   { call: "a loan's reduction", at: ["financing-provider", "reduceLoan"], before: paid, begin: refund },
+  {
+    call: "a card's keeping",
+    at: ["card-processor", "keepCard"],
+    before: async () => {
+      const known = await knownPatientsOf(world.bff);
+      const { newOrder, identify, pay: payHere } = known.checkout;
+      const hash = await newOrder();
+      await identify(hash);
+      await known.addCard(hash, toKeep);
+      clinic = { ...clinic, clinic: known.clinic, pay: payHere, fault: (_party, ...fault) => known.fault(...fault) };
+      return hash;
+    },
+    begin: (hash: string) => clinic.pay(hash),
+  },
   {
     call: "a filing",
     at: ["insurer", "fileClaim"],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
@@ -118,9 +118,13 @@ describe("a card that was replaced", () => {
     async (kind) => {
       const hash = await declinedOrder();
       await clinic.fault("card-processor", "removeCard", kind);
+      const removeCard = vi.spyOn(world.bff.context.parties.cardProcessor, "removeCard");
       await giveCard(hash, LATER.debit);
       await advance(HOUR_MS);
       expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
+      // What may have arrived is asked about, and not asked for a second time.
+      expect(removeCard).toHaveBeenCalledTimes(kind === "fail_before" ? 2 : 1);
+      removeCard.mockRestore();
       const rows = await world.bff.database.db
         .selectFrom("card_removals")
         .select(["state", "card_id"])
@@ -147,6 +151,8 @@ describe("a card that was replaced", () => {
     const hash = await declinedOrder();
     await clinic.fault("card-processor", "removeCard", "fail_before", 100);
     await giveCard(hash, LATER.declinedTwice);
+    // So that the two are not asked about at one moment.
+    await advance(5_000);
     await clinic.refund(hash);
     await advance(HOUR_MS);
     expect([(await cardsOf(hash)).map((card) => card.slice(4)), await listed()]).toEqual([[" there", " there"], []]);

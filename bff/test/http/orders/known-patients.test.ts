@@ -133,19 +133,32 @@ describe("a card is saved", () => {
     },
   );
 
-  it("and forgotten if it was removed while nobody knew whether the processor keeps it", async () => {
-    const lost = { party: "card-processor" as const, method: "keepCard", kind: "fail_after" as const, calls: 1 };
-    await inTransaction(at.db, (tx) => replaceFaults(tx, at.clinic.provider.id, [lost]));
-    await at.paidAndKept();
-    expect(await at.rows()).toMatchObject([{ state: "saving" }]);
-    const opened = await at.openData();
-    await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
-    // Of a card that the processor may not keep the patient sees nothing.
-    expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
-    at.pass(DAY_MS);
-    await bff.runDue();
-    expect([await at.rows(), await at.kept()]).toEqual([[], []]);
-  });
+  it.each([
+    ["which keeps it", "fail_after", 1],
+    ["which was never asked, and never is", "fail_before", 0],
+  ] as const)(
+    "and forgotten if it was removed while nobody knew whether the processor keeps it, %s",
+    async (_, kind, calls) => {
+      await at.fault("keepCard", kind);
+      const keepCard = vi.spyOn(bff.context.parties.cardProcessor, "keepCard");
+      await at.paidAndKept();
+      expect(await at.rows()).toMatchObject([{ state: "saving" }]);
+      const opened = await at.openData();
+      await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
+      // Of a card that the processor may not keep the patient sees nothing.
+      expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
+      at.pass(DAY_MS);
+      await bff.runDue();
+      expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+      const kept = at.db.selectFrom("sandbox_calls").select("operation").where("operation", "=", "keepCard");
+      const ofClinic = kept.where("provider_id", "=", at.clinic.provider.id).where("answer", "is not", null);
+      expect(await ofClinic.execute()).toHaveLength(calls);
+      // What may have arrived is asked about, and not asked for a second time.
+      expect(keepCard).toHaveBeenCalledTimes(1);
+      keepCard.mockRestore();
+      expect((await at.mails()).map(({ subject }) => subject)).not.toContain("Guardamos tu tarjeta");
+    },
+  );
 });
 
 it("a card is kept before its order has no use for it any more, whatever becomes of the processor's answers", async () => {
@@ -411,10 +424,15 @@ describe("who says that it was not them", () => {
   it("goes on as anybody: document and card are asked for, and neither the code nor the saved card count any more", async () => {
     await at.paidAndKept();
     const { hash: beside } = await at.recognised();
-    const besideBefore = await rowsOfOrder(at.db, beside);
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     const [card] = (await at.verify(hash, code)).body.cards;
+    // As of a processor that names a card on two orders by one id.
+    const [one, other] = [present(readOrderId(hash)), present(readOrderId(beside))];
+    await sql`update orders set card = (select card from orders where id = ${one}) where id = ${other}`.execute(at.db);
+    await sql`update saved_card_uses set card_id = (select card_id from saved_card_uses where order_id = ${one})
+      where order_id = ${other}`.execute(at.db);
+    const besideBefore = await rowsOfOrder(at.db, beside);
     for (const _again of [1, 2]) expect(await disown(hash)).toMatchObject(AS_FOR_ANYBODY);
     expect(await rowsOfOrder(at.db, beside)).toEqual(besideBefore);
     const removals = at.db.selectFrom("card_removals").select(["order_id", "state"]);
