@@ -244,7 +244,10 @@ describe("POST /orders", () => {
     it("not for another provider's reference", async () => {
       await checkout.create({ reference: "de cada uno" });
       const other = await bff.createProvider();
-      expect((await checkout.create({ reference: "de cada uno", as: other })).status).toBe(201);
+      const theirs = await checkout.create({ reference: "de cada uno", as: other });
+      expect(theirs.status).toBe(201);
+      const again = await checkout.create({ reference: "de cada uno", as: other });
+      expect([again.status, again.body.order_hash]).toEqual([409, theirs.body.hash]);
     });
   });
 

@@ -546,9 +546,14 @@ describe("while somebody is about a payment", () => {
 
   it("the order does not expire, and does so once the payment has come to nothing", async () => {
     const order = await world.readyOrder(world.newProvider({ unpaidOrderExpiryMinutes: 5 }), { card: CARDS.challenge });
+    const began = world.clock.now().getTime();
     await world.pay(order);
     await world.pass(6 * 60);
     expect((await world.reload(order)).state).toBe("paying");
+    const { db } = world.database;
+    const expiry = db.selectFrom("timers").select("due_at").where("kind", "=", "order.expire");
+    const { due_at: due } = await expiry.where("key", "=", order.orderId).executeTakeFirstOrThrow();
+    expect(due.getTime() - began).toBe(10 * 60_000);
     await world.pass(10 * 60);
     expect((await world.reload(order)).state).toBe("expired");
     expect(kindsOf(await world.events(order))).toEqual(["order.cancelled"]);

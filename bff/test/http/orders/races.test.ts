@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectSoundBooks, type OrdersWorld, startOrdersWorld } from "./orders-world.ts";
+import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
+import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { type Insertion, insertOrders } from "../../../src/orders/orders/order-store.ts";
+import { expectSoundBooks, nowOf, type OrdersWorld, orderBody, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 /** Rounds of each race; `RACE_ROUNDS=1000` on PostgreSQL is what was measured. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 10);
@@ -51,3 +54,27 @@ it("of two payments at once, never two charges", async () => {
   );
   expect(charges).toHaveLength(ROUNDS);
 }, 900_000);
+
+it("of orders that one statement inserts, one whose reference is taken leaves neither an answer nor a timer", async () => {
+  const { clock, dependencies, database } = world;
+  const provider = world.newProvider({ unpaidOrderExpiryMinutes: 60 });
+  const composed = async (reference: string) => {
+    const found: Insertion[] = [];
+    const write = async (insertion: Insertion) => found.push(insertion) > 0;
+    const now = nowOf(provider, clock);
+    const kept = { method: "POST", path: "/orders", bodyHash: "b", status: 201, bodySealed: "s" };
+    const times = { expiresAt: now, answeredAt: now };
+    const keep = ({ hash }: { hash: string }) => ({ ...kept, ...times, keyHash: hash });
+    const body = createOrderRequestSchema.parse(orderBody({ total: 40_000, rut: PATIENTS.good, reference }));
+    await createOrder({ ...dependencies, write }, world.principal(provider), body, { now, keep });
+    return found;
+  };
+  const insertions = [...(await composed("one")), ...(await composed("other")), ...(await composed("one"))];
+  expect(await insertOrders(database.db, insertions.slice(0, 1))).toEqual([true]);
+  expect(await insertOrders(database.db, insertions.slice(1))).toEqual([true, false]);
+  const [one, other] = insertions.map(({ created }) => created.order.orderId);
+  const keys = database.db.selectFrom("idempotency_keys").select("key").where("provider_id", "=", provider.id);
+  expect((await keys.execute()).map(({ key }) => key).toSorted()).toEqual([one, other].toSorted());
+  const timers = database.db.selectFrom("timers").select("key").where("provider_id", "=", provider.id);
+  expect((await timers.execute()).map(({ key }) => key).toSorted()).toEqual([one, other].toSorted());
+});
