@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
   ClaimResolutionRefused,
@@ -11,6 +12,7 @@ import { DAILY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { purgeUndelivered } from "../../../src/notifications/purge-undelivered.ts";
@@ -28,6 +30,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
 import { openTestDatabase } from "../../database.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -40,6 +43,7 @@ import {
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
 import { auditOf } from "../audit-of.ts";
+import { timed } from "../orders/hanging-call.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -1066,6 +1070,7 @@ describe("a line that the processor's list lacks", () => {
 });
 
 describe("a tax document that cannot be issued", () => {
+  const REFUSED_FOR_TWO_DAYS = "42.028.234-6";
   const approve = async (hash: string) => {
     await world.bff.runDue();
     await clinic.approve(hash);
@@ -1073,7 +1078,7 @@ describe("a tax document that cannot be issued", () => {
   };
 
   test("is named by the reconciliation at once, and an exception after a day, until it is issued", async () => {
-    const hash = await clinic.paidOrder({ rut: "42.028.234-6" });
+    const hash = await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS });
     await approve(hash);
     const documents = async () => (await clinic.read(hash)).tax_documents ?? [];
     expect(await documents()).toMatchObject([{ kind: "boleta", number: null, url: null, issued_at: null }]);
@@ -1118,6 +1123,69 @@ describe("a tax document that cannot be issued", () => {
     expect(listed.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect(await clinic.mailTexts("Boleta electrónica N° 2")).toHaveLength(1);
     expect(await differences()).toEqual([]);
+  });
+
+  test("is asked for again every hour under another key, and then issued with the one that corrects it", async () => {
+    const hash = await clinic.paidOrder();
+    const { taxDocuments } = world.bff.context.parties;
+    const { issueDocument } = taxDocuments;
+    let refusals = 3;
+    const { elapsed, call } = timed(world.bff.clock, async (...given: Parameters<typeof issueDocument>) => {
+      refusals -= 1;
+      return refusals < 0 ? issueDocument(...given) : ({ outcome: "refused", reason: "no_numbers_left" } as const);
+    });
+    const issued = vi.spyOn(taxDocuments, "issueDocument").mockImplementation(call);
+    const inquired = vi.spyOn(taxDocuments, "inquireDocument");
+    await approve(hash);
+    await advance(HOUR_MS);
+    expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
+    await clinic.refund(hash, { amount: 10_000 });
+    await advance(HOUR_MS);
+    const asked = issued.mock.calls.map(([{ idempotencyKey }, document]) => ({ idempotencyKey, ...document }));
+    issued.mockRestore();
+    inquired.mockRestore();
+    expect(new Set(asked.slice(0, 4).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
+    expect(asked.filter(({ kind }) => kind === "credit_note")).toMatchObject([{ corrects: "1" }]);
+    expect((await clinic.read(hash)).tax_documents).toMatchObject([
+      { kind: "boleta", amount: 2_800, number: "1" },
+      { kind: "credit_note", amount: 700, number: "1" },
+    ]);
+    expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
+    expect(await clinic.mailTexts("Nota de crédito N° 1")).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("stays as it is while others of its clinic are issued, refused, corrected and asked about", async () => {
+    const { db } = world.bff.database;
+    const [refused, unheard, again, other, corrected] = [
+      await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
+      await clinic.paidOrder(),
+      await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
+      await clinic.paidOrder(),
+      await clinic.paidOrder(),
+    ];
+    await approve(refused);
+    await clinic.fault("tax-documents", "issueDocument", "fail_before");
+    await approve(unheard);
+    const documentsOf = async (hash: string) => present((await rowsOfOrder(db, hash)).tax_documents);
+    const before = [await documentsOf(refused), await documentsOf(unheard)];
+    await approve(again);
+    await approve(corrected);
+    await clinic.refund(corrected, { amount: 10_000 });
+    await world.bff.runDue();
+    expect([await documentsOf(refused), await documentsOf(unheard)]).toEqual(before);
+    expect(await documentsOf(corrected)).toMatchObject([{ issued_number: "1" }, { issued_number: "1" }]);
+    const fault = { party: "tax-documents", calls: 1 } as const;
+    await inTransaction(db, (tx) =>
+      replaceFaults(tx, clinic.clinic.provider.id, [
+        { ...fault, method: "issueDocument", kind: "fail_before" },
+        { ...fault, method: "inquireDocument", kind: "fail_before", calls: 2 },
+      ]),
+    );
+    await approve(other);
+    await advance(MINUTE_MS);
+    expect(await documentsOf(other)).toMatchObject([{ number: 1, issued_number: expect.any(String) }]);
+    expect(await documentsOf(refused)).toEqual(before[0]);
   });
 
   test("leaves a document that no commission is booked for as a difference", async () => {
