@@ -254,13 +254,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "p.order_id = a.order_id → true",
     ],
   ]),
-  ...inStore("src/claims/consider-claim.ts", "An order of open claims has a claim: the condition is for the types.", [
-    [
-      'const state = claim === null ? null : claimAfter(claim.state, "stop");',
-      'claim === null ? null : claimAfter(claim.state, "stop") → claimAfter(claim.state, "stop")',
-      "stopClaimsOfPatient",
-    ],
-  ]),
   ...inStore(
     "src/orders/payments/run-payment.ts",
     "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended. Who may write is asked of the attempt's own lease.",
@@ -586,6 +579,21 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/remind-unfiled.ts", "What names it is written with the order.", [
     ["if (order === null) return;", "order === null → false", "notifyOfLack"],
   ]),
+  ...inStore(
+    "src/claims/exception-store.ts",
+    "A constraint: an expense of no order is never held. The condition is for the index.",
+    [["where e.status = 'held' and e.order_id is not null", "e.order_id is not null → true"]],
+  ),
+  ...inStore(
+    "src/claims/exception-store.ts",
+    "Of what is not unread there is no total. The condition is for the index, and for PostgreSQL to estimate.",
+    [
+      [
+        "from expenses where order_id is not null and unread_fields <> '{}'::jsonb and unread_fields->>'total' is not null`;",
+        "unread_fields <> '{}'::jsonb → true",
+      ],
+    ],
+  ),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
     [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
     [".set({ renewed_access_at: accessAt })", '.where("provider_id", "=", providerId) → (nothing)'],

@@ -9,11 +9,10 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { type Ids, idFor } from "../platform/ids.ts";
 import type { Provider } from "../platform/provider.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
-import { claimAfter, expenseStatusOf } from "./claim.ts";
+import { claimAfter } from "./claim.ts";
 import { claimNow } from "./claim-now.ts";
 import {
   type ClaimRecord,
-  changeClaim,
   insertClaim,
   lockClaimOfOrder,
   readOrdersOfOpenClaims,
@@ -26,6 +25,7 @@ import {
   type SubmittedExpense,
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
+import { lockMovableClaim, type MovableClaim, moveClaim } from "./move-claim.ts";
 
 /** The reason of a claim that was stopped because its order was refunded in full. */
 export const ORDER_REFUNDED = "order_refunded";
@@ -73,7 +73,8 @@ export async function considerClaim(
     await setExpenseStatus(tx, expense, { to: statusBeforeFiling(status, missing), at });
     if (missing.length === 0) await makeClaim(dependencies, tx, expense, { orderId, at });
   } else if (missing.length === 0) {
-    await takeUpAgain(dependencies, tx, claim, expense, { trigger: "complete_documents", at });
+    const state = claimAfter(claim.state, "complete_documents");
+    if (state !== null) await takeUpAgain(dependencies, tx, { claim, expense, state }, at);
   }
 }
 
@@ -105,13 +106,10 @@ export async function stopClaim(
 ): Promise<void> {
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (order === null || publishedStatus(order.state) !== "refunded") return;
-  const expense = await lockSubmittedExpense(tx, { providerId, orderId });
-  const claim = await lockClaimOfOrder(tx, { providerId, orderId });
-  const state = claim === null ? null : claimAfter(claim.state, "stop");
-  if (expense === null || claim === null || state === null) return;
+  const stopped = await lockMovableClaim(tx, { providerId, orderId }, "stop");
+  if (stopped === null) return;
   const at = await claimNow(dependencies, tx, providerId);
-  await changeClaim(tx, claim, { state, at, reason: ORDER_REFUNDED });
-  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  await moveClaim(tx, stopped, { at, reason: ORDER_REFUNDED });
 }
 
 /**
@@ -126,12 +124,10 @@ export async function stopClaimsOfPatient(
 ): Promise<number> {
   let stopped = 0;
   for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
-    const expense = await lockSubmittedExpense(tx, order);
-    const claim = await lockClaimOfOrder(tx, order);
-    const state = claim === null ? null : claimAfter(claim.state, "stop");
-    if (expense === null || claim === null || state === null) continue;
-    if (await changeClaim(tx, claim, { state, at, reason })) stopped += 1;
-    await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+    const claim = await lockMovableClaim(tx, order, "stop");
+    if (claim === null) continue;
+    await moveClaim(tx, claim, { at, reason });
+    stopped += 1;
   }
   return stopped;
 }
@@ -143,11 +139,9 @@ export async function takeUpClaimsWithAccess(
   beneficiaryId: string,
 ): Promise<void> {
   for (const order of await readOrdersWithoutAccess(tx, beneficiaryId)) {
-    const expense = await lockSubmittedExpense(tx, order);
-    const claim = await lockClaimOfOrder(tx, order);
-    if (expense === null || claim === null) continue;
-    const at = await claimNow(dependencies, tx, order.providerId);
-    await takeUpAgain(dependencies, tx, claim, expense, { trigger: "give_access", at });
+    const waiting = await lockMovableClaim(tx, order, "give_access");
+    if (waiting !== null)
+      await takeUpAgain(dependencies, tx, waiting, await claimNow(dependencies, tx, order.providerId));
   }
 }
 
@@ -163,21 +157,15 @@ async function makeClaim(
   await scheduleFiling(tx, { providerId, id, attempt: 0 }, clock.now());
 }
 
-/**
- * Makes a waiting claim ready again and schedules its filing; does nothing if the claim did not wait for this trigger.
- */
+/** Makes a waiting claim ready again and schedules its filing. */
 async function takeUpAgain(
   { clock }: ConsiderClaimDependencies,
   tx: Transaction,
-  claim: ClaimRecord,
-  expense: SubmittedExpense,
-  { trigger, at }: { readonly trigger: "complete_documents" | "give_access"; readonly at: Date },
+  waiting: MovableClaim,
+  at: Date,
 ): Promise<void> {
-  const state = claimAfter(claim.state, trigger);
-  if (state === null) return;
-  await changeClaim(tx, claim, { state, at, reason: null });
-  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
-  await scheduleFiling(tx, claim, clock.now());
+  await moveClaim(tx, waiting, { at, reason: null });
+  await scheduleFiling(tx, waiting.claim, clock.now());
 }
 
 /**

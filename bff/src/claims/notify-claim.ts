@@ -47,18 +47,15 @@ export async function notifyClaim(
   const cause = causeOf(claim, news);
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
-  // Checked before a link is made, because a patient who was already notified needs no second link.
   if (patient === null || isPseudonym(patient)) return;
-  if (await wasNotified(tx, { provider, cause })) {
-    if (news.kind !== "access_blocked" || (await wasOrderTold(tx, claim, news))) return;
-  }
+  // Checked before a link is made, because a patient who was already notified needs no second link.
+  if (news.kind === "access_blocked" && (await wasOrderTold(tx, claim, news))) return;
   const about = {
     firstName: patient.firstName,
     clinic: provider.name,
     insurer: INSURERS[patient.insurer],
   };
   const notification = await notificationOf(dependencies, tx, claim, { ...about, news });
-  if (notification === null) return;
   const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id };
   await notifyPatient(dependencies, tx, {
     ...to,
@@ -109,7 +106,7 @@ async function notificationOf(
   tx: Transaction,
   claim: Claim,
   { news, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotification },
-): Promise<Notification | null> {
+): Promise<Notification> {
   switch (news.kind) {
     case "claim_approved":
       return {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readRenewal, renewalPayload } from "./renewal-timer.ts";
+import { readRenewal, renewalPayload, TimerWithoutClaim } from "./renewal-timer.ts";
 
 it.each([new Date("2026-11-21T15:00:00.123Z"), null])(
   "a timer says when the patient gave the access that it sends, or that the insurer is sent it once more: %s",
@@ -8,3 +8,20 @@ it.each([new Date("2026-11-21T15:00:00.123Z"), null])(
     expect(readRenewal(JSON.parse(JSON.stringify(renewalPayload(renewal))))).toEqual(renewal);
   },
 );
+
+it("a timer of before the service kept when the access was given has it sent once more", () => {
+  const claim_id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  expect(readRenewal({ claim_id, inquiries: 1 })).toEqual({ claimId: claim_id, inquiries: 1, accessAt: null });
+});
+
+it.each([
+  null,
+  "claim",
+  {},
+  { claim_id: "a" },
+  { inquiries: 0 },
+  { claim_id: 1, inquiries: 0 },
+  { claim_id: "a", inquiries: "0" },
+])("a timer that names no claim is a defect: %j", (payload) => {
+  expect(() => readRenewal(payload)).toThrow(TimerWithoutClaim);
+});

@@ -1,7 +1,7 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { type Expense, lockExpenseOfOrder, moveExpense, readExpense, writePatientOfExpense } from "./expense-store.ts";
+import { type Expense, lockExpenseOfOrder, readExpense, writePatientOfExpense, writeStatus } from "./expense-store.ts";
 
 /** An expense with its files, as the filing of claims reads it. */
 export type SubmittedExpense = Expense;
@@ -31,11 +31,11 @@ export async function giveExpenseTo(
   return { ...expense, beneficiaryId };
 }
 
-/** Sets the status of an order's expense after its claim has changed. */
+/** Sets the status of an order's locked expense after its claim has changed. */
 export async function setExpenseStatus(
   tx: Transaction,
   expense: Pick<SubmittedExpense, "providerId" | "id" | "status">,
   change: { readonly to: ExpenseStatus; readonly at: Date },
 ): Promise<void> {
-  if (expense.status !== change.to) await moveExpense(tx, expense, { from: [expense.status], ...change });
+  if (expense.status !== change.to) await writeStatus(tx, expense, change);
 }

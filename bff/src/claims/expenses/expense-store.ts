@@ -130,20 +130,18 @@ export async function insertFiles(
   await tx.insertInto("expense_files").values(rows).execute();
 }
 
-/** Moves an expense to another state if it is in one of the states `from`; returns whether it was. */
-export async function moveExpense(
-  tx: Database,
+/** Writes the status of an expense that is locked. */
+export async function writeStatus(
+  tx: Transaction,
   key: { readonly providerId: string; readonly id: string },
-  move: { readonly from: readonly ExpenseStatus[]; readonly to: ExpenseStatus; readonly at: Date },
-): Promise<boolean> {
-  const result = await tx
+  { to, at }: { readonly to: ExpenseStatus; readonly at: Date },
+): Promise<void> {
+  await tx
     .updateTable("expenses")
-    .set({ status: move.to, updated_at: move.at })
+    .set({ status: to, updated_at: at })
     .where("provider_id", "=", key.providerId)
     .where("id", "=", key.id)
-    .where("status", "in", [...move.from])
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+    .execute();
 }
 
 /** Replaces the kinds of service of an expense, after a repeated submission has added some. */

@@ -30,13 +30,13 @@ export async function receiveFile(
   file: { readonly storageName: string; readonly name: string; readonly content: AsyncIterable<unknown> },
 ): Promise<ReceivedFile> {
   const chunks = bounded(file.content)[Symbol.asyncIterator]();
-  const { beginning, ended } = await readBeginning(chunks);
+  const beginning = await readBeginning(chunks);
   const name = cleanName(file.name);
   const type = await typeOf(beginning, name);
   const hash = createHash("sha256");
   let bytes = 0;
   const measured = async function* () {
-    for await (const chunk of joined(beginning, ended ? null : chunks)) {
+    for await (const chunk of joined(beginning, chunks)) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
@@ -79,16 +79,16 @@ async function* bounded(content: AsyncIterable<unknown>): AsyncGenerator<Buffer>
   }
 }
 
-async function readBeginning(chunks: AsyncIterator<Buffer>): Promise<{ beginning: Buffer; ended: boolean }> {
+async function readBeginning(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   const read: Buffer[] = [];
   let bytes = 0;
   while (bytes < TYPE_BYTES) {
     const next = await chunks.next();
-    if (next.done === true) return { beginning: Buffer.concat(read), ended: true };
+    if (next.done === true) break;
     read.push(next.value);
     bytes += next.value.length;
   }
-  return { beginning: Buffer.concat(read), ended: false };
+  return Buffer.concat(read);
 }
 
 async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
@@ -101,13 +101,10 @@ async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
   );
 }
 
-async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer> | null): AsyncGenerator<Buffer> {
+/** What has ended says so again when it is asked for more. */
+async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield beginning;
-  while (rest !== null) {
-    const next = await rest.next();
-    if (next.done === true) return;
-    yield next.value;
-  }
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
 /** Removes paths, control characters and a card's digits, and bounds the length. The result never names a file on a disk. */

@@ -28,8 +28,8 @@ import {
   insertExpense,
   insertFiles,
   lockExpenseOfOrder,
-  moveExpense,
   replaceReceipt,
+  writeStatus,
   writeSubtypes,
 } from "./expense-store.ts";
 import { fieldRefusal } from "./read-form.ts";
@@ -210,7 +210,7 @@ async function addTo(
   await insertFiles(tx, expense, added, publishing.at);
   await completeFields(tx, expense, { fields, unread, at: publishing.at });
   await writeSubtypes(tx, expense, { subtypes, at: publishing.at });
-  await moveExpense(tx, expense, { from: [expense.status], to: status, at: publishing.at });
+  await writeStatus(tx, expense, { to: status, at: publishing.at });
   await publish(tx, "expense.completed", expense, publishing);
   return { ...expense, files, subtypes, unread, status, total: expense.total ?? fields.total };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
+import { noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import {
   readClaimOfOrder,
   readFiledAt,
@@ -10,6 +11,7 @@ import {
 import { readExpense, selectFileNames, writePatientOfExpense } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
@@ -32,6 +34,7 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
+import { expenseForm, pdf } from "../spot/expense-forms.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -72,6 +75,26 @@ const forgetPortal = () =>
 /** Of the sandbox's catalogue: the insurer takes none of their accesses. */
 const ACCESS_NOT_ACCEPTED = "40006217-K";
 
+/** When the insurer was sent another access to an order's claim than the one with which it was filed; null: never. */
+async function accessRenewedAt(hash: string): Promise<Date | null> {
+  const claims = world.bff.database.db.selectFrom("sandbox_claims").select("access_renewed_at");
+  return (await claims.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow()).access_renewed_at;
+}
+
+/** The links by which the clinic's patients give access, as the days for which each is good. */
+async function linksToGiveAccess(): Promise<number[]> {
+  const tokens = world.bff.database.db.selectFrom("widget_tokens").select(["created_at", "expires_at"]);
+  const ofClinic = tokens.where("provider_id", "=", clinic.clinic.provider.id).where("purpose", "=", "insurer_access");
+  return (await ofClinic.execute()).map((token) => (token.expires_at.getTime() - token.created_at.getTime()) / DAY_MS);
+}
+
+/** What needs a person at the clinic, as `kind order`. */
+async function listed(): Promise<string[]> {
+  const service = { db: world.bff.database.db, clock: world.bff.clock, environment: "staging" } as const;
+  const exceptions = await listExceptions(service, clinic.clinic.provider.id);
+  return exceptions.map(({ kind, orderId }) => `${kind} ${orderId}`).toSorted();
+}
+
 /** The subject of the mail that tells of blocked access first. */
 const FIRST = "No podemos entrar a tu isapre";
 
@@ -95,6 +118,17 @@ describe("a claim that the insurer approves", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
+  });
+
+  test("is told to its patient alone, where the order has another address", async () => {
+    const rut = PATIENTS.neverAnswered;
+    const hash = await clinic.paidOrder({ rut });
+    await clinic.register(rut, "somebody.else@example.org");
+    await clinic.submitReceipt(hash, rut);
+    await world.bff.runDue();
+    await decide(hash, "approve");
+    await advance(HOUR_MS);
+    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toHaveLength(1);
   });
 
   test("late in the evening has its order collected on that day", async () => {
@@ -126,6 +160,58 @@ test("two claims of one clinic are filed each as its own, and what the insurer s
   await advance(4 * HOUR_MS);
   expect([await expense(hash), await clinic.standing(hash)]).toEqual(["approved", "collected approved"]);
   expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
+});
+
+test("access that is given anew is sent for each filed claim of its patient, and for nobody else's", async () => {
+  const rut = PATIENTS.neverAnswered;
+  const beside = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  await clinic.register(rut);
+  const hashes = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
+  for (const hash of hashes) await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  for (const hash of [beside, ...hashes]) expect(await accessRenewedAt(hash)).toBeNull();
+  const rowsBeside = await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId);
+  world.bff.clock.advance(1_000);
+  const givenAt = world.bff.clock.now();
+  await clinic.giveAccessAgain(rut);
+  await advance(1_000);
+  for (const hash of hashes) {
+    expect(await accessRenewedAt(hash)).toEqual(expect.any(Date));
+    const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+    expect(claim).toMatchObject({ state: "filed", renewedAccessAt: givenAt });
+  }
+  expect(await accessRenewedAt(beside)).toBeNull();
+  expect(await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId)).toEqual(rowsBeside);
+});
+
+test("access that has not reached the insurer when its claim ends is not sent any more", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  await clinic.fault("insurer", "inquireFiling", "fail_before");
+  await clinic.giveAccessAgain(PATIENTS.neverAnswered);
+  await world.bff.runDue();
+  await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
+  await advance(HOUR_MS);
+  expect(await accessRenewedAt(hash)).toBeNull();
+  expect(await readClaimOfOrder(world.bff.database.db, clinic.key(hash))).toMatchObject({ renewedAccessAt: null });
+});
+
+test("a claim that waits for access waits on when a part of its order is given back, and is then filed with it, once", async () => {
+  const rut = PATIENTS.neverAnswered;
+  await clinic.register(rut, undefined, "not_given");
+  const hash = await clinic.paidOrder({ rut });
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  await clinic.refund(hash, { amount: 10_000 });
+  await world.bff.runDue();
+  const claim = () => readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  expect(await claim()).toMatchObject({ state: "access_missing" });
+  expect(await listed()).toEqual([]);
+  world.bff.clock.advance(1_000);
+  await clinic.giveAccessAgain(rut);
+  await world.bff.runDue();
+  expect(await claim()).toMatchObject({ state: "filed", attempt: 2 });
+  await advance(1_000);
+  expect(await accessRenewedAt(hash)).toBeNull();
 });
 
 test("a claim that has moved on is not stopped, nor is its expense", async () => {
@@ -207,9 +293,24 @@ test("a claim that is rejected changes nothing about day 45; the patient is told
   await advance(6 * DAY_MS);
   expect(await expense(hash)).toBe("rejected");
   expect(await clinic.standing(hash)).toBe("scheduled null");
-  expect(await clinic.mails()).toContain("Tu isapre rechazó el reembolso");
+  expect(await clinic.mailTexts("Tu isapre rechazó el reembolso")).toEqual([
+    expect.stringContaining("El cobro que queda de tu pago sigue como lo aceptaste"),
+  ]);
   await advance(40 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected day_45");
+});
+
+test.each([
+  ["rejection", PATIENTS.rejected, 6, "Tu isapre rechazó el reembolso"],
+  ["blocked access", PATIENTS.blockedOnDay2, 2, FIRST],
+])("a %s is told with no charge to come where the rest was paid early", async (_, rut, days, subject) => {
+  const hash = await clinic.claimedOrder(rut);
+  const { provider } = clinic.clinic;
+  await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+  await advance(days * DAY_MS);
+  const told = await clinic.mailTexts(subject);
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toContain("cobro que queda");
 });
 
 describe("access to the insurer that is blocked", () => {
@@ -229,6 +330,36 @@ describe("access to the insurer that is blocked", () => {
     expect(await clinic.standing(hash)).toBe("collected access_blocked");
     expect(await collectedAfterHours(hash)).toBe(5 * 24);
     expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
+    expect(await linksToGiveAccess()).toEqual([30]);
+  });
+
+  test.each([
+    ["something else has made the rest due", "scheduled approved", (hash: string) => clinic.approve(hash)],
+    [
+      "all is being given back",
+      "scheduled null",
+      async (hash: string) => {
+        await clinic.fault("card-processor", "returnCharge", "fail_before", 100);
+        await clinic.refund(hash);
+      },
+    ],
+  ])("is told with no earlier day where %s", async (_, standing, happens) => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declinedTwice);
+    await happens(hash);
+    await decide(hash, "block");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe(standing);
+    expect(await clinic.mailTexts(FIRST)).toEqual([expect.not.stringContaining("haremos ese día el cobro")]);
+  });
+
+  test("is told without a link by a clinic whose widget cannot be opened", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    const keys = world.bff.database.db.deleteFrom("credentials").where("kind", "=", "public_key");
+    await keys.where("provider_id", "=", clinic.clinic.provider.id).execute();
+    await decide(hash, "block");
+    await advance(HOUR_MS);
+    expect(await clinic.mailTexts(FIRST)).toEqual([expect.not.stringContaining("widget_token=")]);
+    expect(await linksToGiveAccess()).toEqual([]);
   });
 
   test("and regained by giving it again counts no more", async () => {
@@ -311,12 +442,26 @@ describe("access that is given again, and refused again", () => {
       expect.stringContaining("24 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800"),
     ]);
     expect(new Set(await links()).size).toBe(2);
+    expect(await linksToGiveAccess()).toEqual([30, 30]);
     expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
     await advance(50 * HOUR_MS);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await advance(HOUR_MS);
     expect(await clinic.standing(hash)).toBe("collected access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 1]);
+  });
+
+  test("is the first that is told, where the access that was given worked and was blocked later", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await decide(hash, "block");
+    await advance(HOUR_MS);
+    await clinic.giveAccessAgain(PATIENTS.neverAnswered);
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("filed");
+    await decide(hash, "block");
+    await advance(3 * HOUR_MS);
+    expect(await expense(hash)).toBe("access_blocked");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([2, 0]);
   });
 
   test("is told of each, also before the claim could be filed", async () => {
@@ -412,15 +557,27 @@ describe("a claim that cannot be filed", () => {
     expect(await expense(hash)).toBe("filed");
     await advance(15 * DAY_MS);
     expect(await clinic.mailTexts(MISSING_ACCESS)).toHaveLength(4);
+    expect(await linksToGiveAccess()).toEqual([30, 30, 30, 30]);
   });
 
-  test("is told with no day of a charge that was paid early", async () => {
+  test.each([
+    [
+      "was paid early",
+      LATER.captured,
+      (hash: string) =>
+        payEarly(world.collection, {
+          provider: clinic.clinic.provider,
+          key: clinic.key(hash),
+          now: world.bff.clock.now(),
+        }),
+    ],
+    ["was declined, and is made again", LATER.declinedTwice, (hash: string) => clinic.approve(hash)],
+  ])("is told with no day of a charge that %s", async (_, card, charge) => {
     await clinic.register(rut, undefined, "not_given");
-    const hash = await clinic.paidOrder({ rut });
+    const hash = await clinic.paidOrder({ rut, card });
     await clinic.submitReceipt(hash, rut);
     await world.bff.runDue();
-    const { provider } = clinic.clinic;
-    await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+    await charge(hash);
     await advance(3 * DAY_MS);
     const told = await clinic.mailTexts(MISSING_ACCESS);
     expect(told.filter((text) => text.includes("El cobro que queda"))).toHaveLength(1);
@@ -445,6 +602,7 @@ describe("a claim that cannot be filed", () => {
     expect(await clinic.mailTexts(subject)).toEqual([expect.stringContaining("orden médica")]);
     await advance(3 * DAY_MS);
     expect(await clinic.mailTexts(subject)).toHaveLength(2);
+    expect(await linksToGiveAccess()).toEqual([]);
   });
 
   test("for want of the receipt is told to the patient after three days, and to the endpoints that ask for it", async () => {
@@ -580,7 +738,51 @@ test.each([
     expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
     expect(await expense(hash)).toBe("received");
     expect(await clinic.mails()).not.toContain(subject);
-    const service = { db, clock: world.bff.clock, environment: "staging" } as const;
-    expect(await listExceptions(service, clinic.clinic.provider.id)).toEqual([]);
+    expect(await listed()).toEqual([]);
   },
 );
+
+describe("what of a clinic's claims needs a person", () => {
+  test("is listed of each order by what it lacks itself, whatever the clinic's other orders have", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.claimedOrder(rut);
+    const [back, backInPart] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
+    for (const hash of [back, backInPart]) await clinic.submitReceipt(hash, rut);
+    const withoutAccess = await clinic.claimedOrder(ACCESS_NOT_ACCEPTED);
+    const withoutReceipt = await clinic.paidOrder({ rut });
+    const [incomplete, incompleteAndBack] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
+    const unpaid = await clinic.newOrder({ rut });
+    for (const hash of [incomplete, incompleteAndBack, unpaid]) await clinic.submitReceipt(hash, rut, 1, "exam");
+    await world.bff.runDue();
+    await clinic.refund(back);
+    await clinic.refund(incompleteAndBack);
+    await clinic.refund(backInPart, { amount: 10_000 });
+    const refunded = [`claim_of_partly_refunded_order ${backInPart}`, `claim_of_refunded_order ${back}`];
+    await advance(3 * DAY_MS);
+    expect(await listed()).toEqual([...refunded, `receipt_missing ${withoutReceipt}`]);
+    await advance(60_000);
+    expect(await listed()).toEqual([
+      `claim_held ${incomplete}`,
+      ...refunded,
+      `claim_without_access ${withoutAccess}`,
+      `receipt_missing ${withoutReceipt}`,
+    ]);
+  });
+
+  test("is a receipt whose total could not be read, not another field of one, nor a receipt that is of no order", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    const submit = async (fields: Record<string, string>) =>
+      world.bff.callSpotApi(spotEndpoints.submitExpense, {
+        as: clinic.clinic,
+        query: { rut },
+        rawBody: expenseForm([pdf()], fields),
+      });
+    const [unread, other] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
+    await submit({ skip_pay_order_id: unread, total: "12,5" });
+    await submit({ skip_pay_order_id: other, date: "31/02/2026" });
+    await submit({ total: "12,5" });
+    await world.bff.runDue();
+    expect(await listed()).toEqual([`receipt_unread ${unread}`]);
+  });
+});

@@ -136,8 +136,23 @@ const lives: readonly Life[] = [
     life: "a claim that waits for the insurer",
     play: () => clinic.claimedOrder(PATIENTS.neverAnswered),
     has: ["order.created", "payment.begun", "payment.ended", "expense.received", "claim.filed", "ledger.booked"],
+    lacks: ["claim.ended", "claim.access_blocked", "receipt.missed"],
     waits: ["waits.claim", "waits.due", "waits.payout"],
     next: NEXT_OF_FILED,
+  },
+  {
+    life: "a receipt that did not come, though another order's did",
+    play: async () => {
+      await clinic.claimedOrder(PATIENTS.neverAnswered);
+      const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
+      await advance(3);
+      return hash;
+    },
+    has: ["order.created", "payment.ended", "receipt.missed"],
+    lacks: ["expense.received", "claim.made"],
+    waits: ["waits.due", "waits.receipt"],
+    next: ["claims.remind_unfiled", "collection.announce", "collection.deadline"],
+    exceptions: ["receipt_missing"],
   },
   {
     life: "an approved claim, collected and paid out",
@@ -404,6 +419,24 @@ test.each(lives)(
     ]);
   },
 );
+
+test("a receipt that comes late is waited for no more", async () => {
+  const rut = PATIENTS.neverAnswered;
+  await clinic.register(rut);
+  const hash = await clinic.paidOrder({ rut });
+  await advance(3);
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  const { happened, waits } = await timelineOf(hash);
+  const late = ["receipt.missed", "expense.received", "claim.filed"];
+  expect(
+    inOrder(
+      happened.map(({ what }) => what),
+      late,
+    ),
+  ).toEqual(late);
+  expect(waits.map(({ what }) => what)).toEqual(["waits.due", "waits.claim"]);
+});
 
 /** Those of `wanted` that stand in `found` in this order. */
 function inOrder(found: readonly string[], wanted: readonly string[]): string[] {

@@ -167,13 +167,51 @@ describe("POST /api/spot/gastos", () => {
         const { body } = await submit(expenseForm([pdf(900, String(round)), JPEG], fields));
         expect(body.processed_files).toHaveLength(2);
       }
-      expect((await storedFiles())[0]?.sha256).toBe(createHash("sha256").update(pdf(900, "6")).digest("hex"));
-      face.clock.advance(3_600_000);
+      const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
+      expect((await storedFiles()).map((file) => file.sha256)).toEqual([sha256(pdf(900, "6")), sha256(JPEG)]);
+      // None is removed before the submission that replaced it must have ended.
+      face.clock.advance(10 * 60_000 - 1);
+      await face.runDue();
+      expect(face.storage.files.size).toBe(8);
+      face.clock.advance(1);
       await face.runDue();
       expect(face.storage.files.size).toBe(2);
       expect(
         (await submit(expenseForm([pdf(900, "8")], { ...fields, total: "40001" }))).body.processed_files,
       ).toHaveLength(3);
+    });
+
+    it("takes a kind of service that a repeat names in addition, and asks for its document", async () => {
+      const order = await face.createOrder(clinic);
+      await face.moveOrder(clinic, order, "paid");
+      const send = (subtype: string) =>
+        submit(expenseForm([pdf()], { skip_pay_order_id: order, expense_subtypes: subtype }));
+      expect((await send("consultation")).body).toMatchObject({ status: "received", missing_document_types: [] });
+      const held = { status: "held", missing_document_types: ["medical_order"], submission_status: "not_enqueued" };
+      for (let round = 0; round < 2; round += 1) expect((await send("exam")).body).toMatchObject(held);
+      expect((await expenses())[0]).toMatchObject({ status: "held", subtypes: ["consultation", "exam"] });
+    });
+
+    it("changes nothing of the patient's other receipts when one is completed and printed anew", async () => {
+      const [order, other] = [await face.createOrder(clinic), await face.createOrder(clinic)];
+      const first = (hash: string) =>
+        submit(
+          expenseForm([pdf(900), JPEG], { skip_pay_order_id: hash, receipt_id: "B-77", total: "40000", date: "hoy" }),
+        );
+      const beside = (await first(other)).body;
+      await first(order);
+      await submit(expenseForm([pdf(900)], { receipt_id: "B-77", total: "40000", date: "hoy" }));
+      const ofOthers = async () => ({
+        expenses: (await expenses()).filter(({ order_id }) => order_id !== order),
+        files: (await storedFiles()).filter(({ expense_id }) => expense_id === beside.id),
+      });
+      const before = await ofOthers();
+      const again = { receipt_id: "B-77", total: "40000", date: "21/11/2026", expense_subtypes: "exam" };
+      const { body } = await submit(expenseForm([pdf(900, "y"), JPEG, PNG], { ...again, skip_pay_order_id: order }));
+      expect(body.processed_files.map(({ bytes }: { bytes: number }) => bytes)).toEqual([900, JPEG.length, PNG.length]);
+      expect(body.unread_fields).toEqual([]);
+      expect(await ofOthers()).toEqual(before);
+      expect((await first(other)).body).toEqual({ ...beside, created: false });
     });
 
     it.each([
@@ -429,6 +467,8 @@ describe("POST /api/spot/gastos", () => {
     const { beginUpload } = await import("../../../src/claims/expenses/upload.ts");
     const upload = await beginUpload(face.dependencies, clinic.provider.id);
     await face.storage.put(upload.nextName(), pdf());
+    for (let file = 1; file < 5; file += 1) upload.nextName();
+    expect(() => upload.nextName()).toThrow(RangeError);
     face.clock.advance(59 * 60_000);
     await face.runDue();
     expect(face.storage.files.size).toBe(2);

@@ -1,0 +1,34 @@
+import type { Transaction } from "../platform/database/transaction.ts";
+import { type ClaimState, type ClaimTrigger, claimAfter, expenseStatusOf } from "./claim.ts";
+import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
+import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
+
+/** A claim that takes a trigger, locked with its expense, and the state to which it goes. */
+export interface MovableClaim {
+  readonly claim: ClaimRecord;
+  readonly expense: SubmittedExpense;
+  readonly state: ClaimState;
+}
+
+/** Locks an order's claim with its expense; `null` if there is none that takes this trigger. */
+export async function lockMovableClaim(
+  tx: Transaction,
+  order: Pick<ClaimRecord, "providerId" | "orderId">,
+  trigger: ClaimTrigger,
+): Promise<MovableClaim | null> {
+  const expense = await lockSubmittedExpense(tx, order);
+  const claim = await lockClaimOfOrder(tx, order);
+  if (expense === null || claim === null) return null;
+  const state = claimAfter(claim.state, trigger);
+  return state === null ? null : { claim, expense, state };
+}
+
+/** Moves a locked claim, and its expense with it. */
+export async function moveClaim(
+  tx: Transaction,
+  { claim, expense, state }: MovableClaim,
+  change: { readonly at: Date; readonly reason: string | null; readonly blockedSince?: null },
+): Promise<void> {
+  await changeClaim(tx, claim, { state, ...change });
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at: change.at });
+}
