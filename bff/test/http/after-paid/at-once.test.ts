@@ -21,6 +21,7 @@ import {
   beginEach,
   type Clinic,
   DAY_MS,
+  HOUR_MS,
   LATER,
   PATIENTS,
   UNRECONCILED,
@@ -128,6 +129,25 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(refused).toBeInstanceOf(ClaimResolutionRefused);
     expect(await statusOf()).toEqual(before);
   });
+
+  it.each([
+    ["a filing", PATIENTS.portalDown, DAY_MS, { state: "stopped", reason: "mandate_withdrawn" }],
+    ["a question", PATIENTS.approvedAfter5Days, 5 * DAY_MS + HOUR_MS, { state: "filed", reason: null }],
+  ])(
+    "what an insurer answers to %s waits for its patient's withdrawal that is under way, and is not kept",
+    async (_, rut, after, left) => {
+      const { db } = world.bff.database;
+      const hash = await clinic.claimedOrder(rut);
+      const { orderId } = clinic.key(hash);
+      world.bff.clock.advance(after);
+      const withdrawal = sql`with patient as (
+        select b.rut from beneficiaries b join claims c on c.beneficiary_id = b.id where c.order_id = ${orderId} for update of b)
+      update consents set withdrawn_at = ${world.bff.clock.now()} where rut in (select rut from patient) and provider_id = ${clinic.clinic.provider.id}`;
+      await askWhileHeld(db, withdrawal, [() => world.bff.runDue()]);
+      const claims = db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId);
+      expect(await claims.execute()).toEqual([left]);
+    },
+  );
 
   it("of two cards that are given the later one stays, and the processor removes the other", async () => {
     const hash = await clinic.newOrder();

@@ -81,6 +81,13 @@ async function accessRenewedAt(hash: string): Promise<Date | null> {
   return (await claims.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow()).access_renewed_at;
 }
 
+/** How often an insurer was sent access to a claim of the clinic's that had been filed. */
+async function accessesSent(): Promise<number> {
+  const calls = world.bff.database.db.selectFrom("sandbox_calls").select("idempotency_key");
+  const ofClinic = calls.where("provider_id", "=", clinic.clinic.provider.id);
+  return (await ofClinic.where("idempotency_key", "like", "%:access:%").execute()).length;
+}
+
 /** The links by which the clinic's patients give access, as the days for which each is good. */
 async function linksToGiveAccess(): Promise<number[]> {
   const tokens = world.bff.database.db.selectFrom("widget_tokens").select(["created_at", "expires_at"]);
@@ -169,7 +176,7 @@ test("access that is given anew is sent for each filed claim of its patient, and
   const hashes = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
   for (const hash of hashes) await clinic.submitReceipt(hash, rut);
   await world.bff.runDue();
-  for (const hash of [beside, ...hashes]) expect(await accessRenewedAt(hash)).toBeNull();
+  expect(await accessesSent()).toBe(0);
   const rowsBeside = await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId);
   world.bff.clock.advance(1_000);
   const givenAt = world.bff.clock.now();
@@ -180,7 +187,7 @@ test("access that is given anew is sent for each filed claim of its patient, and
     const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
     expect(claim).toMatchObject({ state: "filed", renewedAccessAt: givenAt });
   }
-  expect(await accessRenewedAt(beside)).toBeNull();
+  expect([await accessRenewedAt(beside), await accessesSent()]).toEqual([null, 2]);
   expect(await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId)).toEqual(rowsBeside);
 });
 
@@ -211,7 +218,7 @@ test("a claim that waits for access waits on when a part of its order is given b
   await world.bff.runDue();
   expect(await claim()).toMatchObject({ state: "filed", attempt: 2 });
   await advance(1_000);
-  expect(await accessRenewedAt(hash)).toBeNull();
+  expect(await accessesSent()).toBe(0);
 });
 
 test("a claim that has moved on is not stopped, nor is its expense", async () => {
@@ -716,6 +723,50 @@ test("access that is given while a claim is being filed reaches the insurer once
   expect(await insurers.where("provider_id", "=", clinic.clinic.provider.id).execute()).toEqual([
     { access_renewed_at: expect.any(Date) },
   ]);
+});
+
+test("access that is given while nothing is heard of a filing without it has the claim filed", async () => {
+  const rut = PATIENTS.neverAnswered;
+  await clinic.register(rut, undefined, "not_given");
+  const hash = await clinic.paidOrder({ rut });
+  await clinic.fault("insurer", "fileClaim", "fail_after");
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  await advance(1_000);
+  await clinic.giveAccessAgain(rut);
+  await advance(HOUR_MS);
+  expect(await expense(hash)).toBe("filed");
+});
+
+test("what an insurer says of a claim that is withdrawn while it is asked is neither kept nor told", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const mails = await clinic.mails();
+  await decide(hash, "approve");
+  const { insurer } = world.bff.context.parties;
+  const ask = insurer.inquireClaim.bind(insurer);
+  const asked = vi.spyOn(insurer, "inquireClaim").mockImplementation(async (call, claim) => {
+    const answer = await ask(call, claim);
+    await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
+    return answer;
+  });
+  await advance(HOUR_MS);
+  expect(asked).toHaveBeenCalledOnce();
+  asked.mockRestore();
+  const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  expect(claim).toMatchObject({ state: "stopped", reason: "withdrawn_at_insurer", reimbursed: null });
+  expect([await clinic.mails(), await clinic.standing(hash)]).toEqual([mails, "scheduled null"]);
+});
+
+test("an insurer that could not be reached for a week is sent the access before it is asked, as it has forgotten it", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  await clinic.fault("insurer", "inquireClaim", "fail_before", 1_000);
+  await advance(6 * DAY_MS);
+  expect(await accessesSent()).toBe(0);
+  await advance(20 * HOUR_MS);
+  expect(await accessesSent()).toBe(1);
+  await clinic.fault("insurer", "inquireClaim", "fail_before", 0);
+  await advance(DAY_MS);
+  expect([await expense(hash), await clinic.mailTexts(FIRST)]).toEqual(["filed", []]);
 });
 
 test.each([

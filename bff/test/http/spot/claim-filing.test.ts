@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { fileClaimHandler } from "../../../src/claims/file-claim.ts";
+import { ClaimIncomplete, fileClaimHandler } from "../../../src/claims/file-claim.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
@@ -65,6 +65,19 @@ const claimOf = (order: OrderId) =>
   face.db.selectFrom("claims").selectAll().where("order_id", "=", order).executeTakeFirst();
 const insurersClaims = (order: OrderId) =>
   face.db.selectFrom("sandbox_claims").selectAll().where("order_hash", "=", order).execute();
+
+/** The timer of a claim's call, as its worker gets it. */
+const filingTimer = (claimId: string | undefined, attempt: number) => ({
+  kind: "reimbursements.file_claim",
+  key: `${claimId}:${attempt}`,
+  providerId: clinic.provider.id,
+  dueAt: START,
+  attempts: 2,
+  payload: { claim_id: claimId, attempt } as unknown,
+  traceparent: null,
+  leaseId: "6f1f0f6e-4c5e-4c64-8f5a-0e7b4dd7a001",
+});
+const TIMER_CONTEXT = { finish: async () => undefined, signal: new AbortController().signal };
 
 /** Hands every event of the provider to its subscribers once more. */
 const tellEverythingAgain = () =>
@@ -240,6 +253,16 @@ describe("a claim that cannot be filed yet", () => {
     face.clock.advance(6 * 3_600_000);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 2, blocked_since: START });
+    // A portal that is down does not say that the access works.
+    const down = vi.spyOn(face.dependencies.insurer, "fileClaim").mockResolvedValueOnce({ outcome: "portal_down" });
+    face.clock.advance(6 * 3_600_000);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 3, blocked_since: START });
+    expect(await statusOf(order)).toBe("received");
+    face.clock.advance(3_600_000);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 4, blocked_since: START });
+    down.mockRestore();
   });
 
   it("takes the medical order that comes while the access is blocked, and is filed with it", async () => {
@@ -251,6 +274,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 1, filed_at: null });
     await giveAccessAgain(BLOCKED_AT_ONCE);
     await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "filed", blocked_since: null });
     expect(await statusOf(order)).toBe("filed");
     expect(await insurersClaims(order)).toMatchObject([{ documents: 2 }]);
   });
@@ -294,19 +318,50 @@ describe("a claim that cannot be filed yet", () => {
         return dependencies.findOrder(db, key);
       },
     });
-    const timer = {
-      kind: "reimbursements.file_claim",
-      key: `${claim?.id}:2`,
-      providerId: clinic.provider.id,
-      dueAt: START,
-      attempts: 2,
-      payload: { claim_id: claim?.id, attempt: 2 },
-      traceparent: null,
-      leaseId: "6f1f0f6e-4c5e-4c64-8f5a-0e7b4dd7a001",
-    };
-    const outcome = await handler(timer, { finish: async () => undefined, signal: new AbortController().signal });
+    const outcome = await handler(filingTimer(claim?.id, 2), TIMER_CONTEXT);
     expect(outcome).toEqual({ again: new Date(START.getTime() + 60_000) });
   });
+
+  it("is neither filed nor asked about by the timer of an earlier call that comes once more", async () => {
+    const order = await paidWithExpense(PORTAL_DOWN);
+    const claim = await claimOf(order);
+    const { insurer } = face.dependencies;
+    const calls = [vi.spyOn(insurer, "fileClaim"), vi.spyOn(insurer, "inquireFiling")];
+    const again = () => fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 1), TIMER_CONTEXT);
+    expect(await again()).toBe("done");
+    for (const call of calls) expect(call).not.toHaveBeenCalled();
+    await face.fault(clinic, { party: "insurer", method: "fileClaim", kind: "fail_before", calls: 1 });
+    face.clock.advance(15 * 60_000);
+    await face.runDue();
+    const underWay = await claimOf(order);
+    expect(underWay).toMatchObject({ state: "filing", attempt: 2 });
+    for (const call of calls) call.mockClear();
+    expect(await again()).toBe("done");
+    for (const call of calls) expect(call).not.toHaveBeenCalled();
+    expect(await claimOf(order)).toEqual(underWay);
+    for (const call of calls) call.mockRestore();
+  });
+
+  it("is not filed where its order was given back a moment ago, of which it has not heard", async () => {
+    const order = await paidWithExpense(PORTAL_DOWN);
+    const claim = await claimOf(order);
+    await face.moveOrder(clinic, order, "refunded");
+    const filed = vi.spyOn(face.dependencies.insurer, "fileClaim");
+    expect(await fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 2), TIMER_CONTEXT)).toBe("done");
+    expect(filed).not.toHaveBeenCalled();
+    expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1 });
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "stopped", reason: "order_refunded" });
+    filed.mockRestore();
+  });
+
+  it.each([null, "claim", {}, { attempt: 1 }, { claim_id: 1, attempt: 1 }, { claim_id: "a", attempt: "1" }])(
+    "is not looked for by a timer that does not name it: %j",
+    async (payload) => {
+      const timer = { ...filingTimer(undefined, 1), payload };
+      await expect(fileClaimHandler(face.dependencies)(timer, TIMER_CONTEXT)).rejects.toThrow(ClaimIncomplete);
+    },
+  );
 
   it("is stopped when the order is given back in full before it is filed", async () => {
     const order = await paidWithExpense(CAMILA.rut, { withAccess: false });

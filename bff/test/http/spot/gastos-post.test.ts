@@ -1,9 +1,17 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
+import { createFieldReader } from "../../../src/claims/expenses/expense-fields.ts";
+import { receiveFile } from "../../../src/claims/expenses/receive-file.ts";
+import { submitExpense } from "../../../src/claims/expenses/submit-expense.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { expenseForm, HEIC, JPEG, PNG, pdf, WEBP, XML } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { replay } from "./recorded-senders.ts";
-import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
@@ -475,5 +483,31 @@ describe("POST /api/spot/gastos", () => {
     face.clock.advance(60_000);
     await face.runDue();
     expect([...face.storage.files.keys()]).toEqual([kept?.storage_name]);
+  });
+
+  it("keeps what it stored while nobody knows whether the expense was recorded, and removes it once it was not", async () => {
+    const beneficiary = await findBeneficiary(face.db, {
+      tenant: tenantOf(clinic.provider),
+      rut: parseRut(CAMILA.rut),
+    });
+    if (beneficiary === null) throw new Error("Nobody is registered under this RUT.");
+    const dependencies = {
+      ...face.dependencies,
+      async findOrder(): Promise<never> {
+        throw new DatabaseUnavailable("the connection broke");
+      },
+    };
+    const submitter = { providerId: clinic.provider.id, beneficiary, now: START };
+    const submitted = submitExpense(dependencies, submitter, async (nextName) => {
+      const reader = createFieldReader();
+      reader.take("skip_pay_order_id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+      const file = { storageName: nextName(), name: "boleta.pdf", content: Readable.from([pdf()]) };
+      return { fields: reader.fields(), files: [await receiveFile(face.storage, file)] };
+    });
+    await expect(submitted).rejects.toThrow(DatabaseUnavailable);
+    expect(face.storage.files.size).toBe(1);
+    face.clock.advance(3_600_000);
+    await face.runDue();
+    await expectNothingLeft();
   });
 });

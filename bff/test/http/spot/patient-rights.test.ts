@@ -1158,6 +1158,18 @@ describe("erasing", () => {
     expect(await undelivered()).toEqual(["data_erased"]);
   });
 
+  test("nobody is reminded of a receipt that has not come for an erased patient's order", async () => {
+    await clinic.register(RUT);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await call("eraseData", await opened())).body.status).toBe("erased");
+    const told = (await mails()).length;
+    await world.bff.advance(31 * DAY_MS);
+    expect([(await mails()).length, await exceptions()]).toEqual([told, []]);
+  });
+
   test("the RUT is free again: whoever signs up later is a new record, and inherits nothing", async () => {
     await clinic.register(RUT);
     await call("eraseData", await opened());
