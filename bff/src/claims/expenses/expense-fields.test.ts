@@ -96,6 +96,20 @@ describe("the fields of an expense", () => {
     expect(reader.fields()).toMatchObject({ total: 1, unread: {} });
     expect(reader.take("total", "2")).toBeNull();
     expect(reader.fields()).toMatchObject({ total: null, unread: { total: "1, 2" } });
+    expect(reader.take("total", "3")).toBeNull();
+    expect(reader.fields()).toMatchObject({ total: null, unread: { total: "1, 2, 3" } });
+  });
+
+  it("keeps the beginning of a field that was cut off, and refuses an order's hash that was", () => {
+    const reader = createFieldReader();
+    for (const name of ["name", "expense_subtypes[]", "favourite_colour"])
+      expect(reader.leave(name, "beginning")).toBeNull();
+    expect(reader.fields()).toMatchObject({
+      name: null,
+      unread: { name: "beginning", expense_subtypes: "beginning" },
+    });
+    expect(reader.fields().unread).not.toHaveProperty("favourite_colour");
+    expect(reader.leave("skip_pay_order_id[0]", "3f2504e0")?.path).toBe("skip_pay_order_id");
   });
 
   it("refuses two orders, because the receipt could be of either", () => {
@@ -108,15 +122,17 @@ describe("the fields of an expense", () => {
   it("collects subtypes, also as PHP writes them, and keeps unknown ones as they came", () => {
     const reader = createFieldReader();
     for (const subtype of ["exam", "medicine", "exam"]) expect(reader.take("expense_subtypes[]", subtype)).toBeNull();
-    expect(reader.take("expense_subtypes", "surgery")).toBeNull();
+    for (const subtype of ["surgery", "cure"]) expect(reader.take("expense_subtypes", subtype)).toBeNull();
     expect(reader.fields()).toMatchObject({
       subtypes: ["exam", "medicine"],
-      unread: { expense_subtypes: "surgery" },
+      unread: { expense_subtypes: "surgery, cure" },
     });
   });
 
   it("keeps texts that are too long or hold control characters as far as they can be kept", () => {
     expect(read("name", "x".repeat(2_000)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(1_000) } });
+    expect(read("name", "x".repeat(255)).fields).toMatchObject({ name: "x".repeat(255), unread: {} });
+    expect(read("name", "x".repeat(256)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(256) } });
     expect(read("receipt_id", "a\u0000b").fields.unread).toEqual({ receipt_id: "a b" });
     expect(read("date", "4051 8856 0044 6623").fields.unread).toEqual({ date: "•••• •••• •••• ••••" });
     expect(read("name", "María José O'Ryan Díaz").fields.name).toBe("María José O'Ryan Díaz");
@@ -132,5 +148,36 @@ describe("the fields of an expense", () => {
     again.take("total", "40000");
     again.take("date", "hoy");
     expect(unreadAfter({ total: "12,5", date: "ayer" }, again.fields())).toEqual({ date: "ayer" });
+  });
+
+  it.each([
+    ["name", "Camila"],
+    ["date", "21/11/2026"],
+    ["receipt_id", "B-77"],
+    ["receipt_rut", "76.900.001-1"],
+    ["doctor_rut", "12.345.678-5"],
+    ["total", "40000"],
+    ["expense_subtypes", "exam"],
+  ] as const)("takes a repeat's %s that can be read for what was unread, and no other field's", (name, value) => {
+    const unread = {
+      name: "",
+      date: "",
+      receipt_id: "",
+      receipt_rut: "",
+      doctor_rut: "",
+      total: "",
+      expense_subtypes: "",
+    };
+    const { [name]: _, ...others } = unread;
+    const again = createFieldReader();
+    expect(unreadAfter(unread, again.fields())).toEqual(unread);
+    again.take(name, value);
+    expect(unreadAfter(unread, again.fields())).toEqual(others);
+  });
+
+  it("takes kinds of service that a repeat says in part for still unread", () => {
+    const again = createFieldReader();
+    for (const subtype of ["exam", "surgery"]) again.take("expense_subtypes", subtype);
+    expect(unreadAfter({ expense_subtypes: "cure" }, again.fields())).toEqual({ expense_subtypes: "cure" });
   });
 });

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { removeUploadsHandler, type UploadDependencies } from "./upload.ts";
+
+it.each([
+  null,
+  "files",
+  {},
+  { names: ["a"] },
+  { started_at: "2026-11-21T12:00:00Z" },
+  { names: "a", started_at: "x" },
+  { names: [], started_at: 1 },
+])("a timer that does not name an upload's files is a defect: %j", async (payload) => {
+  const handle = removeUploadsHandler({} as UploadDependencies);
+  await expect(handle({ payload } as never, {} as never)).rejects.toThrow(
+    "The timer of an upload does not name its files.",
+  );
+});
