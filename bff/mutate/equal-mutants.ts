@@ -629,6 +629,163 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/webhooks/delivery-queue-store.ts", "Only what is of an order waits for what was not attempted.", [
     ["attempted: false,", "false → true"],
   ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "Nothing ends before it was made: it only passes more.", [
+    [`where endpoint_id = ${$}{endpointId}::uuid and created_at < ${$}{before}`, `created_at < ${$}{before} → true`],
+    [`where endpoint_id = ${$}{endpointId}::uuid and created_at < ${$}{before}`, "< → <="],
+    [`and (created_at, id) > (${$}{after.createdAt}::timestamptz, ${$}{after.id}::uuid)`, "> → >="],
+  ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "More at once are deleted; the others' turns find the less.", [
+    [`order by created_at, id limit ${$}{limit}`, `limit ${$}{limit} → (nothing)`],
+    [
+      `select id from webhook_deliveries where id in (select id from page) and ended_at < ${$}{before} for update skip locked`,
+      "id in (select id from page) → true",
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "Only the first row is read of what comes.", [
+    [
+      "from (select 1) as once left join (select created_at, id from page order by created_at desc, id desc limit 1) as last on true",
+      "limit 1 → (nothing)",
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-purge-store.ts", "None were passed, or one: both are fewer than were asked for.", [
+    [
+      "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
+      "row === undefined || row.created_at === null || row.id === null → false",
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-store.ts", "No other timer has a delivery's key.", [
+    [
+      `else (select t.due_at from timers t where t.kind = ${$}{retryKind} and t.key = d.id::text || ':' || d.attempts::text)`,
+      `t.kind = ${$}{retryKind} → true`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-store.ts", "Only those are told that the page has.", [
+    [`limit ${$}{query.limit}`, `limit ${$}{query.limit} → (nothing)`],
+    [".selectAll()", `.where(sql<boolean>\`delivery_id = any(${$}{[...ids]}::uuid[])\`) → (nothing)`],
+  ]),
+  ...inStore("src/webhooks/deliveries.ts", "One more is read, and not told.", [
+    ["const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });", "1 → (1 + 1)"],
+  ]),
+  ...inStore("src/webhooks/deliveries.ts", "No delivery is as old.", [
+    ["? { deliveryId: body.delivery_id, since: new Date(0), statuses: ENDED }", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/webhooks/events.ts", "Another look goes on where the one before it ended.", [
+    ["const LOOKED_AT_MAX = 500;", "500 → (500 + 1)"],
+  ]),
+  ...inStore("src/webhooks/endpoint-store.ts", "What was not found is not read.", [
+    [
+      "read: (column) => (column === null ? null : endpointInColumn(column as EndpointInColumn)),",
+      "column === null ? null : endpointInColumn(column as EndpointInColumn) → endpointInColumn(column as EndpointInColumn)",
+    ],
+  ]),
+  ...inStore("src/webhooks/endpoint-store.ts", "Who marks it ends the timer that asks, in the same transaction.", [
+    ['.where("e.first_failed_at", "=", since)', '.where("e.failing_at", "is", null) → (nothing)'],
+  ]),
+  ...inStore("src/webhooks/delivery-load-store.ts", "The least of all is as little as the first.", [
+    ["order by queued_at limit 1) as d", "limit 1 → (nothing)"],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "No other timer has an event's key.", [
+    [
+      `join timers on timers.kind = ${$}{dispatchKind} and timers.key = events.id::text and timers.done_at is null`,
+      `timers.kind = ${$}{dispatchKind} → true`,
+    ],
+  ]),
+  ...inStore("src/webhooks/delivery-queue-store.ts", "Of none nothing is found: it only spares the look.", [
+    ["if (later.length === 0) return [];", "later.length === 0 → false"],
+  ]),
+  ...inStore(
+    "src/webhooks/delivery-claim-store.ts",
+    "Of an endpoint for which nothing waits nothing is taken: it only spares the look.",
+    [
+      [
+        "select (select d.endpoint_id from webhook_deliveries d where d.status = 'queued' order by d.endpoint_id limit 1) as id",
+        "d.status = 'queued' → true",
+      ],
+      [
+        "where d.status = 'queued' and d.endpoint_id > waiting.id order by d.endpoint_id limit 1",
+        "d.status = 'queued' → true",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/webhooks/delivery-claim-store.ts",
+    "Nothing comes before the first of an order: it only spares the look.",
+    [["and (coalesce(d.sequence, 1) = 1 or not exists (", "coalesce(d.sequence, 1) = 1 → false"]],
+  ),
+  ...inStore("src/webhooks/delivery-claim-store.ts", "What the first row of them says is read once.", [
+    [`case when c.of_endpoint = 1 then ${$}{secretsOfClaimed} end as secrets`, "c.of_endpoint = 1 → true"],
+    ["left join events v on v.id = c.event_id and c.of_event = 1", "c.of_event = 1 → true"],
+  ]),
+  ...inStore(
+    "src/webhooks/delivery-worker.ts",
+    "What ends is gathered for a millisecond more, or from one attempt more.",
+    [
+      ["const BUSY_FROM = 20;", "20 → (20 + 1)"],
+      ["const REFILL_AFTER_MS = 2;", "2 → (2 + 1)"],
+      ["const isBusy = () => running.size >= BUSY_FROM;", ">= → >"],
+    ],
+  ),
+  ...inStore("src/webhooks/delivery-worker.ts", "It only spares making the same bytes again.", [
+    ["bodies.set(delivery.webhookId, body);", "bodies.set(delivery.webhookId, body); → ;"],
+  ]),
+  ...inStore("src/webhooks/delivery-worker.ts", "Where there is room for none the statement takes none.", [
+    ["if (totalMax <= 0) return [];", "totalMax <= 0 → false"],
+    ["if (totalMax <= 0) return [];", "<= → <"],
+  ]),
+  ...inStore("src/webhooks/attempt-recorder.ts", "One more is written at once, or a millisecond later.", [
+    ["const WRITTEN_AT_ONCE_MAX = 200;", "200 → (200 + 1)"],
+    ["const WRITTEN_AFTER_MS = 4;", "4 → (4 + 1)"],
+  ]),
+  ...inStore("src/webhooks/attempt-recorder.ts", "Two that write at once write each its own.", [
+    ["isWriting = true;", "true → false"],
+  ]),
+  ...inStore(
+    "src/webhooks/attempt-recorder.ts",
+    "In a transaction those that were accepted are written too, and nothing is to be told of them.",
+    [
+      [
+        'if (records.every(({ outcome }) => outcome === "succeeded")) {',
+        'records.every(({ outcome }) => outcome === "succeeded") → false',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/webhooks/attempt-recorder.ts",
+    "What was stored is of those that were written: the condition is for the types.",
+    [
+      [
+        "return ended === undefined ? [] : retryTimers(ended, attempt);",
+        "ended === undefined ? [] : retryTimers(ended, attempt) → retryTimers(ended, attempt)",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/webhooks/attempt-store.ts",
+    "The failures of what was accepted are read no more: who sends it again counts anew.",
+    [
+      [
+        "failures = d.failures + (case when ended.outcome = 'failed' then 1 else 0 end),",
+        "ended.outcome = 'failed' → true",
+      ],
+    ],
+  ),
+  ...inStore("src/webhooks/attempt-delivery.ts", "An answer that is too long is cut, and none is refused for it.", [
+    ['return reason === "too_large" ? "network" : reason;', 'reason === "too_large" ? "network" : reason → reason'],
+  ]),
+  ...inStore(
+    "src/webhooks/timeline-store.ts",
+    "An event's deliveries are of its clinic and have its moment: they are only found sooner.",
+    [
+      [
+        `return sql\`(${$}{events}) as event join webhook_endpoints e on e.provider_id = event.provider_id`,
+        "e.provider_id = event.provider_id → true",
+      ],
+      [
+        "join webhook_deliveries d on d.endpoint_id = e.id and d.created_at = event.created_at and d.event_id = event.id`;",
+        "d.created_at = event.created_at → true",
+      ],
+    ],
+  ),
   ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
     [
       'export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };',

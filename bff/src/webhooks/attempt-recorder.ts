@@ -101,10 +101,10 @@ async function write({ db, clock }: { db: Database; clock: Clock }, batch: reado
   }
   await inTransaction(db, async (tx) => {
     const failed = await recordAttempts(tx, records);
-    const byDelivery = new Map(failed.map((attempt) => [attempt.deliveryId, attempt]));
-    const timers = batch.flatMap((ended) => {
-      const attempt = byDelivery.get(ended.record.deliveryId);
-      return attempt === undefined ? [] : retryTimers(ended, attempt);
+    const byDelivery = new Map(batch.map((ended) => [ended.record.deliveryId, ended]));
+    const timers = failed.flatMap((attempt) => {
+      const ended = byDelivery.get(attempt.deliveryId);
+      return ended === undefined ? [] : retryTimers(ended, attempt);
     });
     await scheduleTimers(tx, [...timers, ...failingTimers(failed, clock.now())]);
   });

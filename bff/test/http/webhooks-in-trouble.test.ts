@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
@@ -241,6 +242,11 @@ describe("writing down what many receivers have accepted", () => {
   /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
   async function deliverTogether(trouble: (query: string) => void) {
     const db = troubledDatabase(bff.database.db, trouble);
+    const logged: unknown[] = [];
+    const logger = {
+      ...silentLogger,
+      error: (event: string, fields?: object) => void logged.push({ event, ...fields }),
+    };
     const partners = [partner, await createPartner(), await createPartner()];
     for (const one of partners) for (let count = 0; count < EACH; count += 1) await queueFor(one);
     const sent: string[] = [];
@@ -250,6 +256,7 @@ describe("writing down what many receivers have accepted", () => {
     });
     const worker = workerWith({
       db,
+      logger,
       guardedFetch: {
         async fetch({ headers }) {
           sent.push(headers?.["webhook-id"] ?? "");
@@ -262,7 +269,7 @@ describe("writing down what many receivers have accepted", () => {
     await worker.runQueued();
     bff.clock.advance(30_000);
     await worker.runQueued();
-    return { sent, partners };
+    return { sent, partners, logged };
   }
 
   it("survives a deadlock: nobody gets anything twice", async () => {
@@ -277,14 +284,43 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 
+  it("survives a deadlock also where one is written alone", async () => {
+    let deadlocks = 1;
+    const db = troubledDatabase(bff.database.db, (query) => {
+      if (!query.includes("with ended as") || deadlocks === 0) return;
+      deadlocks -= 1;
+      throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+    });
+    await queueFor(partner);
+    await workerWith({ db }).runQueued();
+    expect([deadlocks, await attemptsOf(partner)]).toEqual([
+      0,
+      [{ delivery: "delivered", outcome: "succeeded", failure: null }],
+    ]);
+  });
+
+  it("is not tried again one by one while the database is away, and is told in the log once", async () => {
+    let isAway = true;
+    const { sent, logged } = await deliverTogether((query) => {
+      if (!query.includes("with ended as") || !isAway) return;
+      isAway = false;
+      throw new DatabaseUnavailable("The connection broke.");
+    });
+    const error = expect.any(DatabaseUnavailable);
+    expect(logged).toEqual([{ event: "webhooks.attempts_not_recorded", count: RECEIVERS * EACH, error }]);
+    expect(sent).toHaveLength(2 * RECEIVERS * EACH);
+    expect(new Set(sent).size).toBe(RECEIVERS * EACH);
+  });
+
   it("loses one that cannot be written, and none with it", async () => {
     let unwritable: string | undefined;
-    const { sent } = await deliverTogether((query) => {
+    const { sent, logged } = await deliverTogether((query) => {
       if (!query.includes("with ended as")) return;
       unwritable ??= /[0-9a-f-]{36}/.exec(query)?.[0] ?? "none";
       if (query.includes(unwritable)) throw Object.assign(new Error("no"), { code: "22P05" });
     });
     expect(unwritable).toHaveLength(36);
+    expect(logged).toMatchObject(Array(2).fill({ event: "webhooks.attempts_not_recorded", count: 1 }));
     expect(sent).toHaveLength(RECEIVERS * EACH + 1);
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
