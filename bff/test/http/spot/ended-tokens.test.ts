@@ -99,6 +99,32 @@ describe("what ended tokens hold of a person", () => {
     expect(await kept.execute()).toEqual([{ rut: null, user_data: {} }]);
   });
 
+  it("is forgotten whichever of it there is, a day after their end and no sooner, and once", async () => {
+    const meta = await bff.createProvider({ meta: true });
+    const purge = () => purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
+    const endsAt = new Date(bff.clock.now().getTime() + 15 * 60_000);
+    const data = [{ rut: CAMILA.rut }, { user_data: { name: "Camila" } }, { provider_data: { name: "Centro Ñuñoa" } }];
+    for (const one of data) {
+      const body = { ...one, expires_in_minutes: 15 };
+      expect((await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: meta, body })).status).toBe(201);
+    }
+    const kept = () =>
+      bff.database.db
+        .selectFrom("widget_tokens")
+        .select(["rut", "user_data", "provider_data"])
+        .where("provider_id", "=", meta.provider.id)
+        .orderBy("created_at")
+        .execute();
+    const nothing = { rut: null, user_data: {}, provider_data: null };
+    const all = data.map((one) => ({ ...nothing, ...one }));
+    bff.clock.set(new Date(endsAt.getTime() + DAY_MS));
+    await purge();
+    expect(await kept()).toEqual(expect.arrayContaining(all));
+    bff.clock.advance(1);
+    expect([await purge(), await kept()]).toEqual([data.length, data.map(() => nothing)]);
+    expect(await purge()).toBe(0);
+  });
+
   it("is gone with them ninety days after their end, and live ones stay", async () => {
     const minted = async (body: Record<string, unknown>) => (await mint(body)).body.widget_token;
     const ended = await minted({ expires_in_minutes: 15 });
@@ -110,7 +136,7 @@ describe("what ended tokens hold of a person", () => {
     expect(await code(ended)).toBe("widget_token_expired");
     const live = await minted({});
     bff.clock.set(new Date(bff.clock.now().getTime() + 2));
-    await purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
+    expect(await purgeEndedTokens({ db: bff.database.db, clock: bff.clock })).toBe(1);
     expect([await code(ended), await code(live)]).toEqual(["widget_token_not_found", undefined]);
   });
 });

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
+import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
+import {
+  forgetProvenVisits,
+  isPatientOfOrder,
+  noteProvenVisit,
+  visitsOfOrder,
+} from "../../../src/checkout/tokens/proven-visits.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
-import { CAMILA, given } from "./people.ts";
+import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
@@ -23,7 +30,10 @@ const read = (token: string) => face.call("readWidgetToken", `/api/spot/widget/$
 const minutes = (count: number) => face.clock.set(new Date(START.getTime() + count * 60_000));
 
 /** A link that the service sends by itself. */
-async function mintLink(purpose: "card_change" | "insurer_access"): Promise<string> {
+async function mintLink(
+  purpose: "card_change" | "insurer_access",
+  about: { readonly orderId?: OrderId; readonly beneficiaryId?: string } = {},
+): Promise<string> {
   const now = face.clock.now();
   const { url } = await inTransaction(face.database.db, (tx) =>
     mintSelfServiceToken({ ids: systemIds, widgetHostUrl: "https://widget.example" }, tx, {
@@ -31,6 +41,7 @@ async function mintLink(purpose: "card_change" | "insurer_access"): Promise<stri
       publicKey: clinic.credentials.public_key,
       purpose,
       beneficiaryId: null,
+      ...about,
       now,
       expiresAt: new Date(now.getTime() + 3_600_000),
     }),
@@ -48,7 +59,7 @@ async function whileKeysAreAway<Answer>(ask: () => Promise<Answer>): Promise<Ans
   }
 }
 
-async function register(token: string, person = CAMILA) {
+async function register(token: string, person: Omit<typeof CAMILA, "rut"> & { readonly rut: string } = CAMILA) {
   const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
   const answer = await face.call("registerPatient", path, {
     body: { ...person, widget_token: token, consents: given("onboarding") },
@@ -208,8 +219,10 @@ describe("GET /api/spot/widget/{token}", () => {
     it("widget_token_used once the order is paid, for every token of the order", async () => {
       const order = await face.createOrder(clinic);
       const tokens = [await mint({ order_token: order }), await mint({ order_token: order })];
+      const others = [await mint({ order_token: await face.createOrder(clinic) }), await mint()];
       await face.moveOrder(clinic, order, "paid");
       for (const token of tokens) expect((await read(token)).body.code).toBe("widget_token_used");
+      for (const token of others) expect((await read(token)).status).toBe(200);
     });
 
     it("widget_token_used for a token that was minted while the payment was being written down", async () => {
@@ -221,9 +234,10 @@ describe("GET /api/spot/widget/{token}", () => {
     });
 
     it("widget_token_used at the end of an onboarding without an order, widget_token_expired when that is over too", async () => {
-      const token = await mint();
+      const [token, other] = [await mint(), await mint()];
       await register(token);
       expect((await read(token)).body.code).toBe("widget_token_used");
+      expect((await read(other)).status).toBe(200);
       minutes(60);
       expect((await read(token)).body.code).toBe("widget_token_expired");
     });
@@ -254,6 +268,48 @@ describe("GET /api/spot/widget/{token}", () => {
         expect((await read(token)).status).toBe(200);
       },
     );
+  });
+});
+
+describe("the visits in which a patient has proved who they are", () => {
+  const idOf = async (token: string) =>
+    (
+      await face.db
+        .selectFrom("widget_tokens")
+        .select("id")
+        .where("token_hash", "=", hashToken(token))
+        .executeTakeFirstOrThrow()
+    ).id;
+  const registered = async (rut: string): Promise<string> =>
+    (await register(await mint(), { ...CAMILA, rut })).body.beneficiary_id;
+
+  it("are those of their own orders' checkouts, until the proof is objected to", async () => {
+    const [camila, matias] = [await registered(CAMILA.rut), await registered(MATIAS.rut)];
+    const [order, other] = [await face.createOrder(clinic), await face.createOrder(clinic)];
+    const visits = [await mint({ order_token: order }), await mint({ order_token: order })];
+    const ofOther = await mint({ order_token: other });
+    const link = await mintLink("card_change", { orderId: order, beneficiaryId: camila });
+    const of = (orderId: OrderId) => ({ providerId: clinic.provider.id, orderId });
+    const [ids, idOfOther] = [await Promise.all(visits.map(idOf)), await idOf(ofOther)];
+    expect((await visitsOfOrder(face.db, of(order))).toSorted()).toEqual(ids.toSorted());
+    const proven = () =>
+      Promise.all(
+        [order, other].flatMap((one) => [camila, matias].map((who) => isPatientOfOrder(face.db, of(one), who))),
+      );
+    // A link that was sent to somebody proves nothing.
+    expect(await proven()).toEqual([false, false, false, false]);
+    await inTransaction(face.db, async (tx) => {
+      await noteProvenVisit(tx, ids[0] ?? "", camila);
+      await noteProvenVisit(tx, idOfOther, matias);
+    });
+    expect(await proven()).toEqual([true, false, false, true]);
+    await inTransaction(face.db, (tx) => forgetProvenVisits(tx, camila));
+    expect(await proven()).toEqual([false, false, false, true]);
+    const sent = face.db
+      .selectFrom("widget_tokens")
+      .select("beneficiary_id")
+      .where("id", "=", await idOf(link));
+    expect(await sent.execute()).toEqual([{ beneficiary_id: camila }]);
   });
 });
 
