@@ -786,6 +786,48 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore("src/webhooks/attempt-delivery.ts", "Each attempt has a span, and so a trace.", [
+    [
+      "const headers = traceparent === null ? signed : { ...signed, traceparent };",
+      "traceparent === null ? signed : { ...signed, traceparent } → { ...signed, traceparent }",
+    ],
+  ]),
+  ...inStore("src/checkout/tokens/mail-checkout.ts", "What is undefined is as if it were not there.", [
+    ["...(locale === undefined ? {} : { locale }),", "locale === undefined ? {} : { locale } → { locale }"],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-session.ts",
+    "Who has sent one expense is in the free trial too, which is charged to nobody.",
+    [
+      [
+        "const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);",
+        "0 → (0 + 1)",
+      ],
+      ["return eventTypeOf(token.purpose, { subscribed, freeTrial, chargedToProvider: false });", "false → true"],
+    ],
+  ),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "Others' hashes are of none of those that were asked for.", [
+    ['.select("token_hash")', '.where("token_hash", "in", [...tokenHashes]) → (nothing)'],
+  ]),
+  ...inStore("src/checkout/tokens/widget-token-store.ts", "All that have ended go, whichever of them goes first.", [
+    ["order by coalesce(used_at, expires_at)", "(nothing) → desc"],
+    ["order by expires_at", "(nothing) → desc"],
+  ]),
+  ...inStore(
+    "src/checkout/tokens/widget-token-store.ts",
+    "Those that are named and have not expired stay; more at once are deleted.",
+    [
+      [
+        `select ctid from widget_tokens where expires_at < ${$}{expiredBefore}`,
+        `expires_at < ${$}{expiredBefore} → true`,
+      ],
+      [`select ctid from widget_tokens where expires_at < ${$}{expiredBefore}`, "< → <="],
+      [
+        `where expires_at < ${$}{expiredBefore} and ctid = any(array(`,
+        `ctid = any(array( select ctid from widget_tokens where expires_at < ${$}{expiredBefore} or... → true`,
+      ],
+    ],
+  ),
   ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
     [
       'export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };',

@@ -120,9 +120,13 @@ describe("GET /api/spot/widget/{token}", () => {
         purpose: "checkout",
         server_time: START.toISOString(),
       });
-      expect(new Set(body.consents.map(({ step }: { step: string }) => step))).toEqual(
-        new Set(["onboarding", "payment"]),
-      );
+      const stepsOf = ({ consents }: { consents: { step: string }[] }) => new Set(consents.map(({ step }) => step));
+      expect(stepsOf(body)).toEqual(new Set(["onboarding", "payment"]));
+      // Without an order there is nothing to pay.
+      const { body: alone } = await read(await mint());
+      expect(alone).toMatchObject({ order_token: null, order: null, quote: null, purpose: "onboarding" });
+      expect(stepsOf(alone)).toEqual(new Set(["onboarding"]));
+      expect(alone.user_data).toEqual({});
     });
 
     it("is repeatable: a reload resumes, with no cookie", async () => {
@@ -366,5 +370,13 @@ describe("the page of a token", () => {
       native: false,
     });
     expect(face.log()).toContain('"widget_tokens.no_session"');
+  });
+
+  it("says so too where its clinic has no public credentials, which is what the log tells", async () => {
+    const token = await mint();
+    const credentials = face.db.updateTable("credentials").set({ ends_at: face.clock.now() });
+    await credentials.where("provider_id", "=", clinic.provider.id).where("kind", "=", "public_key").execute();
+    expect(await problem(token)).toMatchObject({ code: "service_unavailable", purpose: "onboarding" });
+    expect(face.log()).toContain("public_credentials_missing");
   });
 });
