@@ -487,9 +487,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "More orders share a statement, and a statement's text is made again.",
     [
       ["export const INSERTED_AT_ONCE_MAX = 16;", "16 → (16 + 1)"],
-      ["insertTexts.set(insertions.length, text);", "insertTexts.set(insertions.length, text); → ;"],
+      [
+        "insertTexts.set(db, texts.set(insertions.length, text));",
+        "insertTexts.set(db, texts.set(insertions.length, text)); → ;",
+      ],
     ],
   ),
+  ...inStore("src/orders/orders/order-store.ts", "A provider's orders are of its own environment.", [
+    ['.where("provider_id", "=", order.providerId)', '.where("environment", "=", environment) → (nothing)'],
+  ]),
+  ...inStore("src/orders/patient-data-store.ts", "An attempt that failed has ended, with its reasons.", [
+    ["creditRefusal: at === null || reasons === null ? null : { reasons, at },", "|| → &&"],
+  ]),
   ...inStore("src/orders/orders/create-order.ts", "More statements run at once.", [
     ["const STATEMENTS_UNDER_WAY_MAX = 2;", "2 → (2 + 1)"],
   ]),

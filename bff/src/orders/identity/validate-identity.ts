@@ -122,7 +122,7 @@ function refuseUnlessMatch(outcome: CheckOutcome, left: number): void {
 }
 
 function exhausted({ nextAt }: IdentityTries, now: Date): ApiError {
-  const waitMs = Math.max(0, (nextAt ?? now).getTime() - now.getTime());
+  const waitMs = (nextAt ?? now).getTime() - now.getTime();
   return new ApiError("identity_attempts_exhausted", {
     attempts_left: 0,
     retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1_000)),

@@ -122,16 +122,17 @@ function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
 /** The most orders that one statement inserts. */
 export const INSERTED_AT_ONCE_MAX = 16;
 
-/** Statement texts by number of orders, cached because building one takes as long as running it. */
-const insertTexts = new Map<number, string>();
+/** A database's statement texts by number of orders, cached because building one takes as long as running it. */
+const insertTexts = new WeakMap<Database, Map<number, string>>();
 
 /**
  * The statement that inserts these orders, with its values; exported for the benchmark, which runs it through other
  * clients.
  */
 export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
-  const text = insertTexts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
-  insertTexts.set(insertions.length, text);
+  const texts = insertTexts.get(db) ?? new Map<number, string>();
+  const text = texts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
+  insertTexts.set(db, texts.set(insertions.length, text));
   return { text, values: insertions.flatMap((insertion) => GIVEN.map(([, , read]) => read(insertion))) };
 }
 

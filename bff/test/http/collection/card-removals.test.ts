@@ -332,6 +332,8 @@ test("an erased patient's cards are removed, also those of orders from before ca
   await eraseUnregistered(dependencies, { ...person, actor: "operator:camila", now: now() });
   await world.bff.runDue();
   expect(await cardsOf(hash)).toEqual(removed("6623"));
+  // What may still be paid stays its patient's.
+  expect((await clinic.order(open)).customer.rut).toBe(rut);
   for (const kept of [open, others]) expect((await cardsOf(kept))[0]).toMatch(/ there$/);
   expect(await removals()).toBe(1);
 });

@@ -1298,9 +1298,12 @@ describe("erasing", () => {
     const paid = await clinic.paidOrder({ rut: PATIENTS.approvedAfter5Days });
     const refused = await clinic.readyOrder({ rut: ORDER_PATIENTS.creditRefused });
     expect((await clinic.pay(refused)).body.code).toBe("credit_declined");
+    const elsewhere = await world.newClinic();
+    const theirs = await elsewhere.newOrder({ rut: RUT });
+    await elsewhere.call("cancelOrder", theirs);
     await clinic.register(RUT);
     const held = await opened();
-    const rowsOfOthers = () => Promise.all([cancelled, paid, refused].map((each) => rowsOfOrder(db(), each)));
+    const rowsOfOthers = () => Promise.all([cancelled, paid, refused, theirs].map((each) => rowsOfOrder(db(), each)));
     const before = await rowsOfOthers();
     const { body } = await call("eraseData", held);
     expect(body).toEqual({ status: "erased", kept: [{ what: "consents", because: "proof" }] });
@@ -1334,10 +1337,14 @@ describe("erasing", () => {
       await clinic.pay(others);
       await world.bff.advance(60_000);
       expect((await clinic.order(others)).state).toBe("payment_failed");
+      const elsewhere = await world.newClinic();
+      const theirs = await elsewhere.readyOrder({ rut });
+      await elsewhere.pay(theirs);
       const held = await opened(rut);
-      const before = await rowsOfOrder(db(), others);
+      const rowsOfOthers = () => Promise.all([others, theirs].map((each) => rowsOfOrder(db(), each)));
+      const before = await rowsOfOthers();
       const { body } = await call("eraseData", held);
-      expect(await rowsOfOrder(db(), others)).toEqual(before);
+      expect(await rowsOfOthers()).toEqual(before);
       expect(body).toEqual({
         status: "erased",
         kept: [
