@@ -493,6 +493,38 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore(
+    "src/orders/timeline-store.ts",
+    "The order was found for its provider before, and no two clinics have an order of one id.",
+    [
+      [
+        `const ofOrder = sql\`provider_id = ${$}{providerId}::uuid and order_id = ${$}{orderId}::uuid\`;`,
+        `provider_id = ${$}{providerId}::uuid → true`,
+      ],
+      [
+        `from orders where provider_id = ${$}{providerId}::uuid and id = ${$}{orderId}::uuid\`,`,
+        `provider_id = ${$}{providerId}::uuid → true`,
+      ],
+      [
+        `from orders where provider_id = ${$}{providerId}::uuid and id = ${$}{orderId}::uuid`,
+        `provider_id = ${$}{providerId}::uuid → true`,
+      ],
+      [
+        `where a.provider_id = ${$}{providerId}::uuid and a.order_id = ${$}{orderId}::uuid and moment.at is not null\`,`,
+        `a.provider_id = ${$}{providerId}::uuid → true`,
+      ],
+    ],
+  ),
+  ...inStore("src/orders/timeline-store.ts", IDS_OF_ORDER, [
+    [
+      "join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id",
+      "p.order_id = a.order_id → true",
+    ],
+    [
+      "and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),",
+      "t.order_id = p.order_id → true",
+    ],
+  ]),
   ...inStore("src/orders/orders/order-store.ts", "A provider's orders are of its own environment.", [
     ['.where("provider_id", "=", order.providerId)', '.where("environment", "=", environment) → (nothing)'],
   ]),

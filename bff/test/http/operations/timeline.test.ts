@@ -57,7 +57,8 @@ async function recordOf(hash: string) {
     .where("order_id", "=", orderId)
     .execute();
   const events = await db.selectFrom("events").select("id").where("order_id", "=", orderId).execute();
-  return { ledger, events: events.map(({ id }) => id) };
+  const attempts = await db.selectFrom("payment_attempts").select("id").where("order_id", "=", orderId).execute();
+  return { ledger, events: events.map(({ id }) => id), attempts: attempts.map(({ id }) => id) };
 }
 
 const refund = async (hash: string, amount?: number) => {
@@ -129,6 +130,7 @@ const lives: readonly Life[] = [
       return hash;
     },
     has: ["order.created", "identity.asked", "identity.validated", "payment.begun", "payment.ended"],
+    lacks: ["card.charged"],
     waits: ["waits.patient"],
     next: [],
   },
@@ -395,7 +397,7 @@ test.each(lives)(
     expect(inOrder(kinds, has)).toEqual(has);
     for (const kind of lacks) expect(kinds).not.toContain(kind);
 
-    const { ledger, events } = await recordOf(hash);
+    const { ledger, events, attempts } = await recordOf(hash);
     const byCause = (a: { cause: string | null }, b: { cause: string | null }) =>
       (a.cause ?? "").localeCompare(b.cause ?? "");
     const moved = happened.filter(({ amount }) => amount !== null);
@@ -405,6 +407,8 @@ test.each(lives)(
     const published = happened.filter(({ what }) => what === "event").map(({ subject }) => subject);
     expect(published).toHaveLength(events.length);
     expect(new Set(published)).toEqual(new Set(events));
+    const begun = happened.filter(({ what }) => what === "payment.begun").map(({ subject }) => subject);
+    expect(begun.toSorted()).toEqual(attempts.toSorted());
 
     expect(timeline.waits.map(({ what }) => what)).toEqual(waits);
     expect(timeline.next.map(({ what }) => what)).toEqual(next);
@@ -458,8 +462,8 @@ test("an operator finds each charge and return in the processor's portal by what
     new Date("2100-01-01"),
   );
   const ofOrder = listed.filter(({ orderHash }) => orderHash === clinic.key(hash).orderId);
-  const factsOf = async (what: string) =>
-    (await timelineOf(hash)).happened.filter((entry) => entry.what === what).map(({ facts }) => facts);
+  const entriesOf = async (what: string) => (await timelineOf(hash)).happened.filter((entry) => entry.what === what);
+  const factsOf = async (what: string) => (await entriesOf(what)).map(({ facts }) => facts);
   const vouchersOf = (kind: "charge" | "return") =>
     ofOrder
       .filter((movement) => movement.kind === kind)
@@ -470,6 +474,8 @@ test("an operator finds each charge and return in the processor's portal by what
       }));
   const charges = ofOrder.filter(({ kind }) => kind === "charge");
   expect(charges).toHaveLength(2);
+  const days = (await entriesOf("card.charged")).map(({ at }) => Math.round((at.getTime() - START.getTime()) / DAY_MS));
+  expect(days).toEqual([0, 5]);
   expect(await factsOf("card.charged")).toMatchObject(
     vouchersOf("charge").map((voucher, at) => ({ ...voucher, charge: charges[at]?.chargeId, instalments: 0 })),
   );
