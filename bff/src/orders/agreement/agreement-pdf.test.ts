@@ -1,4 +1,4 @@
-import { extractText, getMeta } from "unpdf";
+import { extractText, getDocumentProxy, getMeta } from "unpdf";
 import { expect, it } from "vitest";
 import { printAgreement } from "./agreement-pdf.ts";
 
@@ -31,4 +31,50 @@ it("is a file with every text on a page of its own, word for word, with every le
   ]);
   expect((await getMeta(bytes())).info).toMatchObject({ Title: "Contrato" });
   expect((await printAgreement(printed)).base64).toBe(base64);
+});
+
+/** What is read of a file's page. */
+interface Line {
+  readonly str: string;
+  readonly height: number;
+  readonly transform: readonly number[];
+}
+interface Part {
+  readonly role?: string;
+  readonly children?: readonly Part[];
+}
+
+it("is set in three sizes with room between its parts, and names them for screen readers", async () => {
+  const blocks = [
+    { type: "heading", text: "Quién paga" },
+    { type: "paragraph", text: `María ${"palabra ".repeat(14)}fin` },
+    { type: "item", text: "Hoy" },
+    { type: "paragraph", text: "Ayer" },
+  ] as const;
+  const text = { kind: "contract", version: "1", locale: "es-CL", title: "Contrato" } as const;
+  const texts = [{ ...text, blocks: [...blocks] }];
+  const { base64 } = await printAgreement({ reference: "AGENDA-20417", printedAt: new Date(0), texts });
+  const file = await getDocumentProxy(new Uint8Array(Buffer.from(base64, "base64")));
+  const page = await file.getPage(1);
+  const { items }: { items: readonly Line[] } = await page.getTextContent();
+  const lines = items.filter(({ str }) => str !== "");
+  const placed = lines.map(({ str, height, transform }) => [
+    str.slice(0, 10),
+    height,
+    ...transform.slice(4).map(Math.round),
+  ]);
+  expect(placed).toEqual([
+    ["Contrato", 18, 56, 769],
+    ["Quién paga", 12, 56, 736],
+    ["María pala", 10, 56, 714],
+    ["palabra pa", 10, 56, 700],
+    ["• Hoy", 10, 56, 678],
+    ["Ayer", 10, 56, 657],
+  ]);
+  const { children: sections = [] }: Part = await page.getStructTree();
+  const rolesOf = (parts: readonly Part[] = []) => parts.map(({ role }) => role);
+  expect(rolesOf(sections)).toEqual(["Sect"]);
+  expect(rolesOf(sections[0]?.children)).toEqual(["H1", "H2", "P", "P", "P"]);
+  expect(await file.getMarkInfo()).toMatchObject({ Marked: true });
+  expect(await file.getViewerPreferences()).toMatchObject({ DisplayDocTitle: true });
 });

@@ -551,8 +551,10 @@ test("a filed claim of an order of which a part was refunded is listed, again af
   await clinic.refund(others, { amount: 5_000 });
   await world.bff.runDue();
   expect(await exceptions()).toEqual([]);
-  await clinic.refund(hash, { amount: 5_000 });
-  await world.bff.runDue();
+  await clinic.fault("financing-provider", "reduceLoan", "fail_before");
+  expect((await clinic.refund(hash, { amount: 5_000 })).body.refund.status).toBe("processing");
+  expect(await exceptions()).toEqual([]);
+  await advance(HOUR_MS);
   expect(await exceptions()).toMatchObject([{ ...listed, facts: { refunded: 15_000 } }]);
 });
 

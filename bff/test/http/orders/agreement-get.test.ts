@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import type { Agreement } from "../../../src/contract/agreement.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { selectNamedTexts } from "../../../src/orders/agreement/legal-text-store.ts";
 import {
   LegalTextRefused,
@@ -12,7 +13,7 @@ import {
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { PATIENTS } from "./orders-world.ts";
+import { orderBody, PATIENTS } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -68,6 +69,19 @@ describe("GET /orders/{hash}/agreement", () => {
       expect(wordsOf(body)).toContain(said);
     expect(wordsOf(body)).not.toMatch(/[{}]/);
     expect(wordsOf((await read(hash, { locale: "en" })).body)).toContain("no right of withdrawal");
+  });
+
+  it("names the centre that gives the service, where the provider has centres", async () => {
+    const meta = await bff.createProvider({ meta: true });
+    const rut = "76.902.223-6";
+    const centers = [{ rut, name: "Quillay Ñuñoa", email: "nunoa@example.com" }];
+    expect((await bff.callSpotApi(spotEndpoints.upsertCenters, { as: meta, body: { centers } })).status).toBe(200);
+    const order = { ...orderBody({ total: 45_952, rut: PATIENTS.good, reference: "centro" }), provider_rut: rut };
+    const { hash } = (await bff.callOrderApi(orderEndpoints.createOrder, { as: meta, body: order })).body;
+    const { body } = await bff.callWidgetHost(orderEndpoints.readAgreement, { as: meta, params: { hash } });
+    expect(wordsOf(body)).toContain("Quillay Ñuñoa");
+    expect(wordsOf(body)).toContain(rut);
+    expect(wordsOf(body)).not.toContain(meta.provider.name);
   });
 
   it("says after the payment what was shown, in whatever version and figures it was, and the receipt's mail carries it", async () => {
