@@ -43,7 +43,7 @@ export async function issueDocuments(
   const calls = callsOf(dependencies, { provider, order, issuer: order.commissionTax.issuer });
   const attempt = { due, isRefused: false };
   const ran = await runCall(db, calls, { attempt, mayHaveArrived: due[0]?.mayHaveArrived === true });
-  if (ran.outcome === "ran" && ran.attempt.isRefused) return { again: new Date(clock.now().getTime() + HOUR_MS) };
+  if (ran.attempt.isRefused) return { again: new Date(clock.now().getTime() + HOUR_MS) };
   return timerOutcomeOf(ran, clock.now());
 }
 

@@ -38,13 +38,24 @@ export async function insertDocument(
 ): Promise<number> {
   const { sourceId, net, vat, corrects, at } = due;
   const kind: TaxDocumentKind = corrects === null ? "boleta" : "credit_note";
-  const { rows } = await sql<{ number: number }>`
-    insert into tax_documents (provider_id, order_id, number, kind, source_id, corrects, net, vat, due_at)
-    select ${providerId}, ${orderId}, coalesce(max(number), 0) + 1, ${kind}, ${sourceId}, ${corrects}::uuid, ${net}, ${vat}, ${at}
-    from tax_documents where provider_id = ${providerId} and order_id = ${orderId}
-    returning number
-  `.execute(tx);
-  return rows[0]?.number ?? 0;
+  const next = sql<number>`(
+    select coalesce(max(number), 0) + 1 from tax_documents where provider_id = ${providerId} and order_id = ${orderId})`;
+  const { number } = await tx
+    .insertInto("tax_documents")
+    .values({
+      provider_id: providerId,
+      order_id: orderId,
+      number: next,
+      kind,
+      source_id: sourceId,
+      corrects,
+      net,
+      vat,
+      due_at: at,
+    })
+    .returning("number")
+    .executeTakeFirstOrThrow();
+  return number;
 }
 
 /** The order's documents that are not issued, oldest first, marked as asked for at the moment `at`. */
@@ -124,15 +135,15 @@ export async function countDocumentInquiry(
   { providerId, orderId }: OrderKey,
   { number }: DueDocument,
 ): Promise<number> {
-  const row = await db
+  const { inquiries } = await db
     .updateTable("tax_documents")
     .set({ inquiries: sql`inquiries + 1` })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("number", "=", number)
     .returning("inquiries")
-    .executeTakeFirst();
-  return row?.inquiries ?? 0;
+    .executeTakeFirstOrThrow();
+  return inquiries;
 }
 
 /** The ledger rows in [from, to) of commissions that need a tax document: net price and VAT. */

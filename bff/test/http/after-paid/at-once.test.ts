@@ -8,12 +8,12 @@ import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { takeUpDocuments } from "../../../src/orders/tax-documents/tax-document-store.ts";
+import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { askWhileHeld } from "../../lock-waits.ts";
-import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
+import { knownPatientsOf } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import {
@@ -45,6 +45,21 @@ function askTogether<Answer>(
   const id = sql.ref(table === "orders" ? "id" : "order_id");
   const row = sql`select from ${sql.table(table)} where ${id} = ${orderId} for update`;
   return askWhileHeld(world.bff.database.db, row, asks);
+}
+
+/** An order whose patient is at the processor's page. */
+async function atCardPage() {
+  const { db } = world.bff.database;
+  await db.updateTable("providers").set({ card_page: true }).where("id", "=", clinic.clinic.provider.id).execute();
+  const hash = await clinic.newOrder();
+  await clinic.identify(hash);
+  const press = () => clinic.call("openCardPage", hash, { body: {} });
+  return {
+    hash,
+    given: await press(),
+    press,
+    ask: () => clinic.call("openCardPage", hash, { body: { inquire: true } }),
+  };
 }
 
 describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
@@ -108,6 +123,28 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     },
   );
 
+  it.each([
+    ["issued", "refused"],
+    ["refused", "issued"],
+  ] as const)("of two that hear that a tax document was %s the first writes it", async (first, second) => {
+    const hash = await clinic.justPaid();
+    const { clock, database } = world.bff;
+    const now = clock.now();
+    await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now });
+    const key = clinic.key(hash);
+    const [taken] = await inTransaction(database.db, (tx) => takeUpDocuments(tx, key, now));
+    const due = present(taken);
+    const write = (end: "issued" | "refused") =>
+      inTransaction(database.db, (tx) =>
+        end === "issued"
+          ? writeIssued(tx, key, due, { number: "1", url: "https://example.com/1", at: now })
+          : writeRefused(tx, key, due, "no_numbers_left"),
+      );
+    expect([await write(first), await write(first)]).toEqual([true, false]);
+    // What was refused is asked for again, and may be issued; what was issued is never refused.
+    expect(await write(second)).toBe(first === "refused");
+  });
+
   it("a claim that begins to be filed is not given up by an operator who saw it before", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.portalDown);
     const statusOf = () =>
@@ -161,18 +198,19 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
   });
 
-  it("a card of the processor's page of which two hear is put on the order once, with what its patient gave", async () => {
-    const known = await world.newClinic({ cardPage: true, knownPatients: true });
-    await known.register(PATIENTS.neverAnswered);
-    const hash = await known.newOrder({ rut: PATIENTS.neverAnswered });
-    await known.identify(hash);
-    const { body } = await known.call("openCardPage", hash, { body: { consents: toKeep } });
-    await known.onCardPage(body.page.url, LATER.captured);
-    const ask = () => known.call("openCardPage", hash, { body: { inquire: true } });
-    const answers = await askTogether(hash, "orders", [ask, ask]);
-    expect(answers.map((answer) => answer.body.status)).toEqual(["added", "added"]);
-    const consents = world.bff.database.db.selectFrom("consents").select("purpose").where("purpose", "=", "saved_card");
-    expect(await consents.where("order_id", "=", known.key(hash).orderId).execute()).toHaveLength(1);
+  it("a card of the processor's page of which two hear is put on the order once, and not over one that came between", async () => {
+    const { hash, given, ask } = await atCardPage();
+    await clinic.onCardPage(given.body.page.url, LATER.captured);
+    const answers = await askTogether(hash, "orders", [ask, () => clinic.addCard(hash, LATER.debit), ask]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await clinic.order(hash)).card).toMatchObject({ last4: LATER.debit.slice(-4) });
+  });
+
+  it("a press for the processor's page that meets its card is answered with that card", async () => {
+    const { hash, given, ask, press } = await atCardPage();
+    await clinic.onCardPage(given.body.page.url, LATER.captured);
+    const answers = await askTogether(hash, "orders", [ask, press]);
+    expect(answers.map(({ body }) => body.status)).toEqual(["added", "added"]);
   });
 
   it("two presses that open the processor's page for another card open one", async () => {

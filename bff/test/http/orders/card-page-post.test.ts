@@ -260,7 +260,7 @@ describe("POST /orders/{hash}/card_page", () => {
         expect((await ask(hash)).body.status).toBe("added");
         return { outcome: "not_found" };
       });
-      await ask(hash);
+      expect((await ask(hash)).status).toBe(200);
       inquired.mockRestore();
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
     });

@@ -127,6 +127,14 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("a commission of one peso goes back too", async () => {
+    const order = await world.paidOrder(world.newProvider(), { total: 14 });
+    expect(await world.collect(order)).toMatchObject({ amount: 11, commission: 1 });
+    await expectSoundBooks(world, order);
+    expect(await world.refund(order)).toMatchObject({ status: "refunded", payments: [{}, { returned_amount: 11 }] });
+    await expectSoundBooks(world, order);
+  });
+
   it("what was reduced before the collection is neither collected nor returned again", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 8_000 });
