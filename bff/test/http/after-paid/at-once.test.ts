@@ -8,6 +8,10 @@ import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -82,18 +86,52 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     ]);
   });
 
+  /** The patient's bank takes an order's first charge back. */
+  async function noteChargedBack(hash: string, id: string, amount: number): Promise<boolean> {
+    const { clock, database } = world.bff;
+    const charges = database.db.selectFrom("sandbox_movements").select("charge_id").where("kind", "=", "charge");
+    const { charge_id } = await charges.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow();
+    const at = clock.now();
+    const chargeback = { ...clinic.key(hash), id, chargeId: charge_id, amount: clp(amount), at };
+    return inTransaction(database.db, (tx) => noteChargeback(tx, chargeback, at));
+  }
+
   it("a chargeback stops what a trigger makes due, and nobody is told of a charge", async () => {
     const hash = await clinic.justPaid();
-    const [paid] = (await clinic.order(hash)).payments;
-    const { clock, database } = world.bff;
-    const noted = () =>
-      inTransaction(database.db, (tx) => {
-        const at = clock.now();
-        const of = { ...clinic.key(hash), id: hash, chargeId: present(paid?.chargeId), amount: clp(12_000), at };
-        return noteChargeback(tx, of, at);
-      });
+    const noted = () => noteChargedBack(hash, "first", 12_000);
     const [isNew, isCharged] = await askTogether(hash, "collections", [noted, () => clinic.approve(hash)]);
     expect([isNew, isCharged, await clinic.standing(hash)]).toEqual([true, false, "failed approved"]);
+  });
+
+  it("a chargeback of a payment whose answer is heard just then is written down with it", async () => {
+    const hash = await clinic.readyOrder({ card: LATER.captured });
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
+    world.bff.clock.advance(MINUTE_MS);
+    await askTogether<unknown>(hash, "orders", [
+      () => world.bff.runDue(),
+      () => noteChargedBack(hash, "first", 12_000),
+    ]);
+    expect((await clinic.order(hash)).payments).toMatchObject([{ status: "captured", disputed: 12_000 }]);
+  });
+
+  it("a chargeback that comes while an operator decides about another is decided by nobody who has not seen it", async () => {
+    const hash = await clinic.justPaid();
+    await noteChargedBack(hash, "first", 12_000);
+    const { clock, database } = world.bff;
+    const operating = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+    const [stopped] = await listExceptions(operating, clinic.clinic.provider.id);
+    const lost = { resolution: "chargeback_lost", actor: "operator:camila", note: null } as const;
+    const [, refused] = await askTogether<unknown>(hash, "orders", [
+      () => noteChargedBack(hash, "second", 5),
+      () => resolveException(operating, exceptionId(present(stopped)), lost).catch((error: unknown) => error),
+    ]);
+    expect(refused).toMatchObject({ message: expect.stringContaining("changed since it was listed") });
+    const rows = database.db.selectFrom("chargebacks").select(["id", "lost_at"]).orderBy("id");
+    expect(await rows.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([
+      { id: "first", lost_at: null },
+      { id: "second", lost_at: null },
+    ]);
   });
 
   it.each([

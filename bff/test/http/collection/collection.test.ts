@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
 import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
@@ -168,6 +169,32 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     expect(await namesOfTheNetwork(hash)).toEqual([present(captured).voucher.networkTransactionId]);
   });
 
+  test("names that charge, and the patient's own charge none", async () => {
+    const [mandated, early] = [await paidOrder(), await paidOrder()];
+    const { cardProcessor } = world.bff.context.parties;
+    const named: unknown[] = [];
+    const charge: CardProcessor["charge"] = (call, input) => {
+      named.push([input.orderHash, input.initialChargeId, input.initialNetworkTransactionId]);
+      return there.charge(call, input);
+    };
+    const there = { ...cardProcessor };
+    Object.assign(cardProcessor, { charge });
+    try {
+      await clinic.approve(mandated);
+      await world.bff.runDue();
+      const { provider } = clinic.clinic;
+      const asked = { provider, key: clinic.key(early), now: now() };
+      await payEarly({ ...world.collection, cardProcessor: { ...there, charge } }, asked);
+    } finally {
+      Object.assign(cardProcessor, there);
+    }
+    const [first] = (await clinic.order(mandated)).payments;
+    expect(named).toEqual([
+      [mandated, first?.chargeId, first?.voucher.networkTransactionId],
+      [early, null, undefined],
+    ]);
+  });
+
   test("is made by a processor that told no name of the network's, without one", async () => {
     const hash = await paidOrder();
     const { db } = world.bff.database;
@@ -303,6 +330,8 @@ describe("a declined charge", () => {
     await world.bff.runDue();
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     expect(await clinic.standing(hash)).toBe("scheduled approved");
+    const dueAt = await clinic.dueAt(hash);
+    expect(await declines(hash)).toEqual([{ next: "tried_again", due_at: dueAt, next_try_at: dueAt }]);
     await advance(20 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined", "declined", "declined", "declined"]);
     const shown = await clinic.read(hash);
@@ -360,6 +389,8 @@ describe("a declined charge", () => {
     await db.updateTable("timers").set(later).where("kind", "=", dispatchKind).where("done_at", "is", null).execute();
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("cancelled approved");
+    const cards = db.selectFrom("sandbox_cards").select("id").where("removed_at", "is", null);
+    expect(await cards.where("order_hash", "=", clinic.key(hash).orderId).execute()).toEqual([]);
     await advance(2 * HOUR_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect(await loanEnds(hash)).toEqual(["refunded"]);
@@ -374,6 +405,13 @@ describe("a declined charge", () => {
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     await advance(2 * HOUR_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("is what another card may come before: what waits for its day waits for it as before", async () => {
+    const hash = await paidOrder();
+    const before = [await clinic.read(hash), await timersLeft(hash)];
+    await giveCard(hash, LATER.debit);
+    expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
   });
 
   test("that people retry stays within the caps, and refuses a card that will never work", async () => {
@@ -400,6 +438,16 @@ describe("a declined charge", () => {
     expect(await clinic.tries(stolen)).toEqual(["declined"]);
   });
 });
+
+/** What the event of each declined charge says of the next one; the last is what the version before reads. */
+async function declines(hash: string) {
+  const events = world.bff.database.db.selectFrom("events").select("payload").where("kind", "=", "collection.declined");
+  const told = await events.where("order_id", "=", clinic.key(hash).orderId).execute();
+  return told.map(({ payload }) => {
+    const { next, due_at, next_try_at } = payload as Record<string, unknown>;
+    return { next, due_at, next_try_at };
+  });
+}
 
 /** The subject of the mail that tells of a declined charge. */
 const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
@@ -482,6 +530,21 @@ describe("a charge whose answer nobody heard", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
+  test("and never arrived is made all the same while the lender is not heard of about a refund of a part", async () => {
+    const hash = await paidOrder();
+    const lost = { kind: "fail_before", calls: 1 } as const;
+    await inTransaction(world.bff.database.db, (tx) =>
+      replaceFaults(tx, clinic.clinic.provider.id, [
+        { party: "financing-provider", method: "reduceLoan", ...lost, calls: 100 },
+        { party: "card-processor", method: "charge", ...lost },
+      ]),
+    );
+    expect((await clinic.refund(hash, { amount: 10_000 })).body.refund.status).toBe("processing");
+    await clinic.approve(hash);
+    await advance(MINUTE_MS);
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+
   test("and never arrived is not made over a chargeback that was noted meanwhile, nor counted as a try", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
@@ -553,6 +616,7 @@ describe("a charge whose answer nobody heard", () => {
     await clinic.approve(hash);
     await world.bff.runDue();
     await giveCard(hash, LATER.captured);
+    expect(await clinic.standing(hash)).toBe("processing approved");
     await advance(HOUR_MS);
     expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -723,11 +787,11 @@ describe("a patient who pays early", () => {
   const early = (hash: string) => ({ provider: clinic.clinic.provider, key: clinic.key(hash) });
   const pay = (hash: string) => payEarly(world.collection, { ...early(hash), now: now() });
 
-  /** The patient asks to pay, and confirms it at their card's issuer, from where they are not back yet. */
-  async function confirm(hash: string): Promise<void> {
+  /** The patient asks to pay, and confirms it at their card's issuer or not, from where they are not back yet. */
+  async function confirm(hash: string, choice: "approve" | "reject" = "approve"): Promise<void> {
     const asked = await pay(hash);
     if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
-    await clinic.press(asked.challenge.url, "approve");
+    await clinic.press(asked.challenge.url, choice);
   }
 
   test("is charged at once, at any hour, and never again", async () => {
@@ -775,6 +839,8 @@ describe("a patient who pays early", () => {
     expect(mail).toContain("a más tardar el");
     expect(mail).toContain(dayInWords(santiagoDay(new Date((await clinic.dueAt(hash)) ?? "")), "es-CL"));
     expect(mail).not.toContain("No lo intentaremos");
+    const dueAt = await clinic.dueAt(hash);
+    expect(await declines(hash)).toEqual([{ next: "as_before", due_at: dueAt, next_try_at: null }]);
     await advance(46 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
   });
@@ -863,6 +929,18 @@ describe("a patient who pays early", () => {
     await asked.where("order_id", "=", clinic.key(hash).orderId).execute();
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "none" });
     expect(await clinic.tries(hash)).toEqual([]);
+  });
+
+  test("and whose issuer refuses is told so, and not of the charge that was declined before", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await challengeFor(hash);
+    await confirm(hash, "reject");
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({
+      outcome: "declined",
+      reason: "authentication_failed",
+    });
   });
 
   test("has nothing to pay after a refund", async () => {
@@ -1232,6 +1310,22 @@ describe("the charge of day 45 is announced before it comes", () => {
     await advance(1_000);
     expect(await laterCharges(hash)).toEqual([30_800]);
     expect(await announced()).toHaveLength(1);
+  });
+
+  test("and is made up for from nine o'clock if it was missed", async () => {
+    const hash = await paidOrder();
+    const due = new Date((await clinic.dueAt(hash)) ?? "");
+    await advance(due.getTime() - now().getTime() - 1_000);
+    expect(await announced()).toEqual([inWords(due)]);
+    world.bff.clock.advance(1_000);
+    await inTransaction(world.bff.database.db, (tx) =>
+      pullTrigger(tx, clinic.key(hash), { reason: "day_45", at: now(), evidence: {} }),
+    );
+    await loseTimers(hash);
+    await advance(DAY_MS - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
+    expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
   test("not of one that is let go on although its mandate was revoked, or a refund claims all of it", async () => {

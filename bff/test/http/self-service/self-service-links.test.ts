@@ -5,6 +5,7 @@ import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-ser
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { CHARGE_TIMER } from "../../../src/collection/collection-timers.ts";
+import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -114,13 +115,15 @@ async function waitingOrder(card: string = LATER.captured): Promise<{ hash: stri
   return { hash, link: await linkToPayEarly(hash) };
 }
 
-async function linkToPayEarly(hash: string): Promise<string> {
+const linkToPayEarly = (hash: string) => linkTo("pay_early", hash);
+
+async function linkTo(purpose: "pay_early" | "card_change", hash: string): Promise<string> {
   const { provider, credentials } = clinic.clinic;
   const { url } = await inTransaction(world.bff.database.db, (tx) =>
     mintSelfServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
       provider,
       publicKey: credentials.public_key,
-      purpose: "pay_early",
+      purpose,
       beneficiaryId: null,
       orderId: clinic.key(hash).orderId,
       now: now(),
@@ -282,6 +285,21 @@ describe("a link that an operator has sent", () => {
       { act: "patient_link.sent", ...ana, details: { purpose: "pay_early", widget_token: paid } },
     ]);
     expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
+  });
+
+  test("goes out for nothing that a refund claims or that was given up, and to pay for nothing whose mandate was revoked", async () => {
+    const { db } = world.bff.database;
+    const sends = async (hash: string) => [await send("pay_early", hash), await send("card_change", hash)];
+    const { hash: revoked } = await waitingOrder();
+    await inTransaction(db, (tx) => revokeMandate(tx, world.collection, clinic.key(revoked), now()));
+    expect(await sends(revoked)).toEqual([false, true]);
+    const { hash: claimed } = await waitingOrder();
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+    expect((await clinic.refund(claimed)).body.refund.status).toBe("processing");
+    expect(await sends(claimed)).toEqual([false, false]);
+    const { hash: lost } = await declinedOrder();
+    await operatorDoes("collection_failed", "write_off");
+    expect(await sends(lost)).toEqual([false, false]);
   });
 
   test("goes out for nobody else's order, nor for one that is not paid", async () => {
@@ -935,6 +953,38 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await audited("collection.card_changed")).toBe(1);
       await advance(2 * DAY_MS);
       expect(await clinic.standing(hash)).toBe("collected approved");
+    });
+
+    test("200 changed: who has given a card there and opens it again is told so, and no other page is opened", async () => {
+      const { hash, held } = await onPage();
+      await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
+      expect((await open(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "6623" } } });
+      expect(await newCard(hash)).toMatchObject({ last4: "6623" });
+    });
+
+    test("200 none: the page of another link counts no more, and a card that is given there changes nothing", async () => {
+      const { hash, held } = await onPage();
+      passTime();
+      const { widget_token, access } = await opened(await linkTo("card_change", hash));
+      const newer = { widget_token, access };
+      const [before, after] = [pageOf(await open(held)), pageOf(await open(newer))];
+      expect(after).not.toBe(before);
+      await clinic.onCardPage(before, LATER.debit);
+      expect((await inquire(held)).body.status).toBe("none");
+      expect(pageOf(await inquire(newer))).toBe(after);
+      await clinic.onCardPage(after, LATER.captured);
+      expect((await inquire(newer)).body.status).toBe("changed");
+      expect(await newCard(hash)).toMatchObject({ last4: "6623" });
+    });
+
+    test("200 requires_action: a sealed card that is sent after it is what is told of", async () => {
+      const { hash, held } = await onPage();
+      pageOf(await open(held));
+      world.bff.clock.advance(1_000);
+      const challenge = challengeOf(await give(held, hash, LATER.challenged));
+      expect(challengeOf(await inquire(held))).toBe(challenge);
+      await clinic.press(challenge, "approve");
+      expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
     });
 
     test("200 requires_action: a card whose issuer asks its patient is used once they are confirmed", async () => {
