@@ -147,7 +147,6 @@ export async function bookPaidOtherwise(
 ): Promise<void> {
   await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
-  if (hasEnded(collection)) throw new CollectionResolutionRefused("nothing_due");
   const booked = await payOtherwise(tx, { ids, clock }, key, { ...paid, at });
   if (booked.outcome !== "booked")
     throw new CollectionResolutionRefused(booked.outcome, booked.outcome === "amount_differs" ? booked.due : null);

@@ -3,7 +3,6 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment } from "../collection.ts";
 import {
@@ -15,7 +14,6 @@ import {
 } from "../collection-record.ts";
 import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
 import { isPatientBlocked, type OpenCharge } from "./open-charge.ts";
 import { STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
@@ -58,10 +56,6 @@ export async function decideAgain(
     : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
   if (standing.state === "failed") await giveUpCharge(tx, dependencies, { order: left, standing, at: askedAt });
-  if (standing.state === "cancelled") {
-    await reportRefundedLoan(tx, dependencies, left, askedAt);
-    await removeUnneededCards(tx, dependencies, key, askedAt);
-  }
   return standing;
 }
 

@@ -40,9 +40,9 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   const last = collection.attempts.at(-1);
   const isAfterCharge = asked !== undefined && (last === undefined || asked.startedAt >= last.startedAt);
   if (isAfterCharge && asked.state !== "proven") return outcomeOfAsking(asked);
-  return last?.state === "declined" && last.declineReason !== null
-    ? { outcome: "declined", ...causeOf({ reason: last.declineReason, limit: last.declineLimit ?? undefined }) }
-    : { outcome: "none" };
+  return last?.declineReason == null
+    ? { outcome: "none" }
+    : { outcome: "declined", ...causeOf({ reason: last.declineReason, limit: last.declineLimit ?? undefined }) };
 }
 
 /** What an authentication came to that no charge was made by. */

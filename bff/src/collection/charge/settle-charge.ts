@@ -6,13 +6,12 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import { type CollectionKey, type CollectionRecord, cardOf, dunningFacts } from "../collection-record.ts";
 import { requireCollection, settleAttempt, updateCollection } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { fallInArrears, reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { fallInArrears } from "../loan-reports/report-loan.ts";
 import { nextTry } from "./dunning.ts";
 import { endAsCollected } from "./end-as-collected.ts";
 import type { OpenCharge } from "./open-charge.ts";
@@ -81,10 +80,6 @@ async function declined(
     : await standingWithoutCharge(tx, dependencies, { collection, order, at });
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await fallInArrears(tx, dependencies, order, at);
-  if (standing.state === "cancelled") {
-    await reportRefundedLoan(tx, dependencies, order, at);
-    await removeUnneededCards(tx, dependencies, key, at);
-  }
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
@@ -104,8 +99,7 @@ function afterDecline(
   { order, at }: { readonly order: OrderRecord; readonly at: Date },
 ): AfterDecline {
   if (collectableRest(order) === 0) return "paused";
-  const isCardGivenUp = nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up";
-  if (isCardGivenUp || standing.state === "failed") return "given_up";
+  if (nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up") return "given_up";
   if (standing.state !== "scheduled") return "paused";
   return collection.trigger === null ? "as_before" : "tried_again";
 }

@@ -3,14 +3,7 @@
 import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
-import {
-  type CollectionRecord,
-  cardOf,
-  dunningFacts,
-  isFirstOfDay45,
-  isMandateRevoked,
-  isOver,
-} from "../collection-record.ts";
+import { type CollectionRecord, cardOf, dunningFacts, isFirstOfDay45, isMandateRevoked } from "../collection-record.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { announceCharge } from "./announce-charge.ts";
 import { nextTry } from "./dunning.ts";
@@ -27,14 +20,14 @@ export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "char
 
 /**
  * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
- * as if the patient had not asked.
+ * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now; that
+ * refund's end cancels the collection.
  */
 export async function standingWithoutCharge(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   { collection, order, at }: Charging,
 ): Promise<Standing> {
-  if (isOver(order)) return { state: "cancelled", dueAt: null, failure: null };
   if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   return standingOfDueCharge(tx, dependencies, { collection, order, at });
 }
