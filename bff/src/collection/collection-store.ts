@@ -168,7 +168,7 @@ export async function insertAttempt(
     .execute();
 }
 
-/** Ends an attempt. Returns whether it was open. */
+/** Ends an attempt that is open. */
 export async function settleAttempt(
   tx: Transaction,
   key: CollectionKey,
@@ -177,8 +177,8 @@ export async function settleAttempt(
     | { readonly state: "captured" | "not_made" }
     | ({ readonly state: "declined"; readonly hard: boolean } & DeclineCause),
   at: Date,
-): Promise<boolean> {
-  const result = await tx
+): Promise<void> {
+  await tx
     .updateTable("collection_attempts")
     .set({
       state: ended.state,
@@ -190,9 +190,7 @@ export async function settleAttempt(
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .where("state", "=", "charging")
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+    .execute();
 }
 
 /** Records, at the moment `at`, that an attempt's call is about to be repeated because it never arrived. */

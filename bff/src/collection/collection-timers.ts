@@ -1,4 +1,5 @@
-import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import * as z from "zod/mini";
+import { readOrderId } from "../orders/orders/timer-payload.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
@@ -47,23 +48,15 @@ export function orderTimer(
   return { kind, key: orderId, providerId, dueAt: realMoment(provider, at), payload: { order_id: orderId } };
 }
 
-/** Thrown when a timer of this feature does not name its order: a defect. */
-export class TimerWithoutCollection extends Error {
-  override readonly name = "TimerWithoutCollection";
-  readonly code = "timer_without_collection";
-}
-
 /** The collection that a timer refers to. */
 export function keyOf({ providerId, payload }: ClaimedTimer): CollectionKey {
-  if (typeof payload === "object" && payload !== null && "order_id" in payload) {
-    const { order_id: orderId } = payload;
-    if (typeof orderId === "string" && isOrderId(orderId)) return { providerId, orderId };
-  }
-  throw new TimerWithoutCollection("A timer of a collection does not name its order.");
+  return { providerId, orderId: readOrderId(payload) };
 }
+
+const ofSeriesSchema = z.object({ series: z.optional(z.nullable(z.number())) });
 
 /** True if a charge timer belongs to the collection's current series of tries. */
 export function isOfSeries({ payload }: ClaimedTimer, { seriesFrom }: CollectionRecord): boolean {
-  const series = typeof payload === "object" && payload !== null && "series" in payload ? payload.series : null;
-  return series === (seriesFrom?.getTime() ?? null);
+  const { series } = ofSeriesSchema.parse(payload);
+  return (series ?? null) === (seriesFrom?.getTime() ?? null);
 }

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
 import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
@@ -60,9 +61,11 @@ export async function syncDaily(
   return { again, payload: { since: new Date(now.getTime() - OVERLAP_MS).toISOString() } };
 }
 
+const payloadSchema = z.object({ since: z.optional(z.string()) });
+
 function readSince({ payload, dueAt }: ClaimedTimer): Date {
-  const since = typeof payload === "object" && payload !== null && "since" in payload ? payload.since : null;
-  return typeof since === "string" ? new Date(since) : new Date(dueAt.getTime() - FIRST_SYNC_MS);
+  const { since } = payloadSchema.parse(payload);
+  return new Date(since ?? dueAt.getTime() - FIRST_SYNC_MS);
 }
 
 async function listChargebacks(

@@ -3,7 +3,6 @@ import {
   mintSelfServiceToken,
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
-import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
@@ -22,6 +21,7 @@ import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts
 import { dueNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
 import { dueOf } from "./collection-record.ts";
+import { orderOf } from "./triggers/start-collection.ts";
 
 export interface AfterPaidNotificationsDependencies
   extends NotifyPatientDependencies,
@@ -38,8 +38,8 @@ export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaid
   notifyOf("collection.captured", captured);
   notifyOf("collection.paid_otherwise", paidOtherwise);
   notifyOf("collection.declined", declined);
-  notifyOf("collection.mandate_revoked", (event, about) => revoked(event, about, { isDue: false }));
-  notifyOf("collection.due_without_mandate", (event, about) => revoked(event, about, { isDue: true }));
+  notifyOf("collection.mandate_revoked", revoked);
+  notifyOf("collection.due_without_mandate", revoked);
   notifyOf("order.refunded", refunded);
 }
 
@@ -65,10 +65,9 @@ async function notifyPatientOf<Kind extends EventKind>(
   event: DomainEvent<Kind>,
   compose: Compose<Kind>,
 ): Promise<void> {
-  const { providerId, orderId } = event;
-  const order = orderId !== null && isOrderId(orderId) ? await findOrder(tx, { providerId, orderId }) : null;
+  const order = await findOrder(tx, orderOf(event));
   if (order === null) return;
-  const provider = await requireProvider(tx, providerId);
+  const provider = await requireProvider(tx, event.providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
   const { cause, notification } = await compose(event, {
     tx,
@@ -145,7 +144,6 @@ async function declined(
 async function revoked(
   { id, payload }: DomainEvent<"collection.mandate_revoked" | "collection.due_without_mandate">,
   { tx, order, addressed, link }: About,
-  { isDue }: { readonly isDue: boolean },
 ): Promise<Composed> {
   const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
   const notification: Notification = {
@@ -154,7 +152,8 @@ async function revoked(
     amount: payload.amount,
     commission: payload.commission,
     cardEnding: due?.card.last4 ?? "",
-    latestDay: isDue || due?.reason != null || order.paidAt === null ? null : latestDueDate(order.paidAt),
+    // What has become due has its reason.
+    latestDay: due?.reason != null || order.paidAt === null ? null : latestDueDate(order.paidAt),
     cardUrl: await link("card_change"),
   };
   return { cause: `mandate_revoked:${id}`, notification };

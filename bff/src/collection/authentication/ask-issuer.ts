@@ -120,9 +120,9 @@ function callsOf<Use>(
       const step = stepOf(standing, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
       // A card that was given and is not used goes again.
-      if (used === null && settled?.endedAt != null && held.card !== null)
+      if (used === null && settled.endedAt !== null && held.card !== null)
         await removeUnneededCards(tx, { clock }, held, at);
-      return settled === null ? null : { authentication: settled, used, isCalling: false };
+      return { authentication: settled, used, isCalling: false };
     },
     letGo: async ({ authentication }) =>
       isInquiry ? countAuthenticationInquiry(db, authentication, authentication.id) : 0,

@@ -87,14 +87,14 @@ export type AuthenticationStep =
   | { readonly state: "declined"; readonly reason: DeclineReason }
   | { readonly state: "dropped" };
 
-/** Stores a step of an open one. Returns null if it was not open any more. The collection is locked. */
+/** Stores a step of an open one. The collection is locked. */
 export async function writeAuthentication(
   tx: Transaction,
   key: CollectionKey,
   id: string,
   step: AuthenticationStep,
   at: Date,
-): Promise<CardAuthentication | null> {
+): Promise<CardAuthentication> {
   const row = await tx
     .updateTable("card_authentications")
     .set({
@@ -109,10 +109,9 @@ export async function writeAuthentication(
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .where("ended_at", "is", null)
     .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : toAuthentication(row);
+    .executeTakeFirstOrThrow();
+  return toAuthentication(row);
 }
 
 /** Drops what is open for a purpose, because the patient begins anew. The collection is locked. */
