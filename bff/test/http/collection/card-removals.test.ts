@@ -218,6 +218,11 @@ describe("a card that is still needed", () => {
   });
 
   test("is not removed while a charge of it has no end, nor a new one while its issuer is asked", async () => {
+    const asked = await clinic.justPaid();
+    await giveCard(asked, LATER.challenged);
+    await clinic.refund(asked, { amount: 1_000 });
+    await world.bff.runDue();
+    expect(await cardsOf(asked)).toEqual(["6623 there", "0115 there"]);
     const hash = await clinic.justPaid();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);

@@ -1455,24 +1455,24 @@ test("a collection whose timers were lost is found the next day, and announced b
   expect(await clinic.standing(hash)).toBe("collected day_45");
 });
 
-test("a charge whose timers were lost is found the next day: one that is due, one of another card, and one of unknown end", async () => {
+test("a charge whose timers were lost is found the next day: one that is due, one of another card, and a patient's own of unknown end", async () => {
   const [due, again, unknown] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   await clinic.approve(again);
   await world.bff.runDue();
   await clinic.fault("card-processor", "charge", "fail_after");
-  await clinic.approve(unknown);
-  await world.bff.runDue();
+  const early = { provider: clinic.clinic.provider, key: clinic.key(unknown), now: now() };
+  expect(await payEarly(world.collection, early)).toEqual({ outcome: "processing" });
   await giveCard(again, LATER.captured);
   await clinic.approve(due);
   for (const hash of [due, again, unknown]) await loseTimers(hash);
   await advance(HOUR_MS);
   const standings = () => Promise.all([due, again, unknown].map((hash) => clinic.standing(hash)));
-  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "processing approved"]);
+  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "processing null"]);
   await advance(DAY_MS);
-  expect(await standings()).toEqual(["collected approved", "scheduled approved", "collected approved"]);
+  expect(await standings()).toEqual(["collected approved", "scheduled approved", "collected paid_early"]);
   // The other card is due two days after the try before.
   await advance(2 * DAY_MS);
-  expect(await standings()).toEqual(["collected approved", "collected approved", "collected approved"]);
+  expect(await standings()).toEqual(["collected approved", "collected approved", "collected paid_early"]);
   expect(await laterCharges(unknown)).toEqual([30_800]);
 });
 
