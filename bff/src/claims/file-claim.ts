@@ -23,16 +23,13 @@ import {
 } from "./expenses/expense-progress.ts";
 import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
-import { type NotifyFiledDependencies, notifyFiled } from "./notify-filed.ts";
+import { notifyFiled } from "./notify-filed.ts";
 import type { PictureConverter } from "./pictures/picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
 import { notifyOfLack } from "./remind-unfiled.ts";
 import { scheduleRenewals } from "./renewal-timer.ts";
 
-export interface FileClaimDependencies
-  extends ConsiderClaimDependencies,
-    NotifyFiledDependencies,
-    NotifyClaimDependencies {
+export interface FileClaimDependencies extends ConsiderClaimDependencies, NotifyClaimDependencies {
   readonly db: Database;
   readonly insurer: InsurerConnector;
   readonly storage: Pick<FileStorage, "get">;

@@ -2,25 +2,21 @@ import { INSURERS } from "../contract/onboarding.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { Provider } from "../platform/provider.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
 import type { ClaimRecord } from "./claim-store.ts";
-
-export interface NotifyFiledDependencies extends NotifyPatientDependencies {
-  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
-}
 
 /**
  * Notifies the patient that a claim has been filed, in the transaction that records it; never a patient who was erased.
  */
 export async function notifyFiled(
-  dependencies: NotifyFiledDependencies,
+  dependencies: NotifyPatientDependencies,
   tx: Transaction,
   claim: Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">,
 ): Promise<void> {
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
-  const provider = await dependencies.findProvider(tx, claim.providerId);
-  if (patient === null || isPseudonym(patient) || provider === null) return;
+  if (patient === null || isPseudonym(patient)) return;
+  const provider = await requireProvider(tx, claim.providerId);
   await notifyPatient(dependencies, tx, {
     provider,
     cause: `claim_filed:${claim.id}`,

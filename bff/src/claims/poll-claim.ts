@@ -154,7 +154,7 @@ async function writeNews(
   { answer, news, at }: News,
 ): Promise<void> {
   const { trigger, blockedSince } = news;
-  const state = trigger === null ? claim.state : (claimAfter(claim.state, trigger) ?? claim.state);
+  const state = (trigger && claimAfter(claim.state, trigger)) ?? claim.state;
   const isUnchanged = state === claim.state && blockedSince?.getTime() === claim.blockedSince?.getTime();
   if (!isUnchanged) {
     const expense = await lockSubmittedExpense(tx, claim);

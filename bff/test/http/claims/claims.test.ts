@@ -6,10 +6,12 @@ import {
   readFiledAt,
   readFiledClaimIds,
   readOrdersWithoutAccess,
+  writeRenewedAccess,
   writeUnfollowed,
 } from "../../../src/claims/claim-store.ts";
 import { readExpense, selectFileNames, writePatientOfExpense } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
+import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -199,7 +201,10 @@ test("access that has not reached the insurer when its claim ends is not sent an
   await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
   await advance(HOUR_MS);
   expect(await accessRenewedAt(hash)).toBeNull();
-  expect(await readClaimOfOrder(world.bff.database.db, clinic.key(hash))).toMatchObject({ renewedAccessAt: null });
+  const { db } = world.bff.database;
+  const claim = present(await readClaimOfOrder(db, clinic.key(hash)));
+  await inTransaction(db, (tx) => writeRenewedAccess(tx, claim, world.bff.clock.now()));
+  expect(await readClaimOfOrder(db, clinic.key(hash))).toMatchObject({ renewedAccessAt: null });
 });
 
 test("a claim that waits for access waits on when a part of its order is given back, and is then filed with it, once", async () => {
@@ -219,6 +224,9 @@ test("a claim that waits for access waits on when a part of its order is given b
   expect(await claim()).toMatchObject({ state: "filed", attempt: 2 });
   await advance(1_000);
   expect(await accessesSent()).toBe(0);
+  const timers = world.bff.database.db.selectFrom("timers").select("kind");
+  const renewals = timers.where("provider_id", "=", clinic.clinic.provider.id).where("kind", "=", RENEW_ACCESS_TIMER);
+  expect(await renewals.execute()).toEqual([]);
 });
 
 test("a claim that has moved on is not stopped, nor is its expense", async () => {
@@ -230,6 +238,7 @@ test("a claim that has moved on is not stopped, nor is its expense", async () =>
   const before = await rowsOfOrder(db, clinic.key(hash).orderId);
   const stop = { trigger: "stop", reason: "mandate_withdrawn", at: world.bff.clock.now() } as const;
   await stopUncalled(db, { ...claim, attempt: claim.attempt - 1 }, stop);
+  await stopUncalled(db, { ...claim, state: "ready" }, stop);
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
   await stopUncalled(db, claim, stop);
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);

@@ -143,9 +143,9 @@ const lives: readonly Life[] = [
     next: NEXT_OF_FILED,
   },
   {
-    life: "a receipt that did not come, though another order's did",
+    life: "a receipt that did not come, though other orders' did",
     play: async () => {
-      await clinic.claimedOrder(PATIENTS.neverAnswered);
+      for (const rut of [PATIENTS.neverAnswered, PATIENTS.blockedAtOnce]) await clinic.claimedOrder(rut);
       const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
       await advance(3);
       return hash;

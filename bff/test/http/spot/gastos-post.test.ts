@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFieldReader } from "../../../src/claims/expenses/expense-fields.ts";
 import { receiveFile } from "../../../src/claims/expenses/receive-file.ts";
 import { submitExpense } from "../../../src/claims/expenses/submit-expense.ts";
@@ -483,6 +483,18 @@ describe("POST /api/spot/gastos", () => {
     face.clock.advance(60_000);
     await face.runDue();
     expect([...face.storage.files.keys()]).toEqual([kept?.storage_name]);
+  });
+
+  it("answers a refused submission also where the storage does not remove its files now, and removes them later", async () => {
+    const away = vi.spyOn(face.storage, "delete").mockRejectedValueOnce(new Error("The disk is away."));
+    const { body } = await submit(expenseForm([pdf(), Buffer.alloc(0)]));
+    expect(body.code).toBe("processing_error");
+    expect(face.log()).toContain("expenses.uploads_left");
+    away.mockRestore();
+    expect(face.storage.files.size).toBe(1);
+    face.clock.advance(3_600_000);
+    await face.runDue();
+    await expectNothingLeft();
   });
 
   it("keeps what it stored while nobody knows whether the expense was recorded, and removes it once it was not", async () => {

@@ -8,6 +8,7 @@ import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { RETENTION } from "../../../src/compose/retention.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -738,8 +739,11 @@ describe("withdrawing", () => {
     async (purpose) => {
       const waiting = PATIENTS.held;
       const hash = await clinic.claimedOrder(waiting);
+      const beside = clinic.key(await clinic.claimedOrder(PATIENTS.blockedAtOnce)).orderId;
       const held = await opened(waiting);
+      const rowsBeside = await rowsOfOrder(db(), beside);
       const { body } = await call("withdrawConsent", { ...held, purpose });
+      expect(await rowsOfOrder(db(), beside)).toEqual(rowsBeside);
       expect(body.effects).toContain("no_more_claims");
       expect(body.owed).toBe(30_800);
       const claims = () =>
@@ -754,10 +758,10 @@ describe("withdrawing", () => {
       await world.bff.runDue();
       const [claim] = await db()
         .selectFrom("claims")
-        .select(["state", "reason"])
+        .select(["state", "reason", "attempt", "inquiries"])
         .where("order_id", "=", clinic.key(later).orderId)
         .execute();
-      expect(claim).toEqual({ state: "stopped", reason: "mandate_withdrawn" });
+      expect(claim).toEqual({ state: "stopped", reason: "mandate_withdrawn", attempt: 0, inquiries: 0 });
     },
   );
 
@@ -1748,7 +1752,11 @@ describe("asking a person", () => {
       await world.bff.advance(DAY_MS);
       const held = await opened(rut);
       await block(held);
-      await world.bff.advance(9 * DAY_MS);
+      await world.bff.advance(8 * DAY_MS);
+      // The insurer calls back meanwhile: it is not asked, and when it was asked last stays known.
+      const settled = { as: clinic.clinic, params: { hash }, body: { outcome: "unblock", callback: true } };
+      expect((await world.bff.callOrderApi(sandboxEndpoints.settleSandboxClaim, settled)).status).toBe(200);
+      await world.bff.advance(DAY_MS);
       await answer();
       await world.bff.advance(2 * HOUR_MS);
       await world.bff.advance(DAY_MS);
