@@ -525,6 +525,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "t.order_id = p.order_id → true",
     ],
   ]),
+  ...inStore("src/orders/orders/publish-news.ts", "What is undefined is left out.", [
+    [
+      "...(refundId === undefined ? {} : { refund_id: refundId }),",
+      "refundId === undefined ? {} : { refund_id: refundId } → { refund_id: refundId }",
+    ],
+  ]),
+  ...inStore("src/orders/saved-cards/saved-cards.ts", "What is shown is written once more as it is.", [
+    [
+      "if (Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value))",
+      "Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value) → true",
+    ],
+  ]),
   ...inStore("src/orders/orders/order-store.ts", "A provider's orders are of its own environment.", [
     ['.where("provider_id", "=", order.providerId)', '.where("environment", "=", environment) → (nothing)'],
   ]),

@@ -213,20 +213,20 @@ describe("a card is asked for, and the document is not, where", () => {
     await other.paidAndKept();
     const othersCard = await other.rows();
     await at.paidAndKept();
-    const issued = (row: { exp_month?: number; exp_year?: number; last4?: string }) =>
+    const issued = (row: { brand?: "mastercard"; exp_month?: number; exp_year?: number; last4?: string }) =>
       at.db.updateTable("sandbox_cards").set(row).where("provider_id", "=", at.clinic.provider.id).execute();
     await issued({ exp_month: 12, exp_year: 2026 });
     expect((await at.recognised()).body).toMatchObject({
       cards: [],
       order: { readiness: { identity_validated: true, payment_method_added: false } },
     });
-    await issued({ exp_month: 6, exp_year: 2031, last4: "0042" });
+    await issued({ brand: "mastercard", exp_month: 6, exp_year: 2031, last4: "0042" });
     const { hash, body } = await at.recognised();
     expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
     expect(body.order.payment_method).toMatchObject({ last4: "0042" });
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
     const { saved_cards } = (await at.inData("readPatientData", await at.openData())).body;
-    expect(saved_cards).toMatchObject([{ last4: "0042", exp_year: 2031 }]);
+    expect(saved_cards).toMatchObject([{ brand: "mastercard", last4: "0042", exp_month: 6, exp_year: 2031 }]);
     expect(await other.rows()).toEqual(othersCard);
   });
 });

@@ -25,6 +25,9 @@ it("an order is found by its hash, reference, RUT and mailbox, newest first, and
   expect(await found("Camila@example.com")).toEqual([newer.orderId, older.orderId]);
   for (const text of [older.orderId, older.reference, PATIENTS.good, "camila@example.com"])
     expect(await searchOrders(db, text, [other])).toEqual([]);
+  // An order whose patient was erased has no address: no text finds it by that.
+  await db.updateTable("orders").set({ customer_email: "" }).where("id", "=", hers).execute();
+  expect(await found("")).toEqual([]);
   const search = { reference: "none", orderId: null, rut: PATIENTS.good, email: null };
   const one = await selectFoundOrders(db, { search, providerIds: [asked.id], limit: 1 });
   expect(idsOf(one)).toEqual([newer.orderId]);
