@@ -250,6 +250,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore("src/orders/exception-store.ts", IDS_OF_ORDER, [
     [
+      "from refund_movements where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id) m",
+      "order_id = r.order_id → true",
+    ],
+    [
+      "where m.provider_id = r.provider_id and m.order_id = r.order_id and m.refund_id = r.id",
+      "m.order_id = r.order_id → true",
+    ],
+    [
       "from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id",
       "p.order_id = a.order_id → true",
     ],
@@ -523,6 +531,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [
       "and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),",
       "t.order_id = p.order_id → true",
+    ],
+  ]),
+  ...inStore("src/orders/orders/move-order.ts", "What is undefined is left out.", [
+    [
+      "const refund = refundId === undefined ? {} : { refund_id: refundId };",
+      "refundId === undefined ? {} : { refund_id: refundId } → { refund_id: refundId }",
     ],
   ]),
   ...inStore("src/orders/orders/publish-news.ts", "What is undefined is left out.", [

@@ -708,6 +708,13 @@ test.each(UNKNOWN)(
   },
 );
 
+test("a payment whose patient is at the issuer's is none of which nothing is heard", async () => {
+  const hash = await clinic.readyOrder({ card: CARDS.challenge });
+  expect((await clinic.pay(hash)).body.payment.status).toBe("requires_action");
+  world.bff.clock.set(new Date(world.bff.clock.now().getTime() + 7 * HOUR_MS));
+  expect(await exceptions()).toEqual([]);
+});
+
 test("a refund of which nothing is heard is asked about also where another one of its order is under way at the card processor", async () => {
   const hash = await paidOrder(CARDS.returnPending);
   await clinic.refund(hash, { amount: 35_000 });
@@ -878,7 +885,10 @@ describe("money that a card does not take back", () => {
     const own = await startWithoutReturns();
     [world, clinic] = [own, await own.newClinic()];
     try {
-      const hash = await clinic.readyOrder({ rut: ORDER_PATIENTS.confirmationRefused });
+      // Of a card that was declined before there is nothing to give back.
+      const hash = await clinic.readyOrder({ rut: ORDER_PATIENTS.confirmationRefused, card: CARDS.declined });
+      await clinic.pay(hash);
+      await clinic.addCard(hash);
       await clinic.pay(hash);
       await advance(DAY_MS);
       const facts = { why: "return_refused", amount: 12_000 };

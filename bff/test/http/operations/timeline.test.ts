@@ -208,7 +208,10 @@ const lives: readonly Life[] = [
         ({ kind }) => kind === "transfer_owed",
       );
       const resolution = { resolution: "transferred" as const, actor: "operator:camila", note: "transferencia 8123" };
-      await resolveException(dependencies(), exceptionId(present(owed)), resolution);
+      const resolve = (note: string | null) =>
+        resolveException(dependencies(), exceptionId(present(owed)), { ...resolution, note });
+      await expect(resolve(null)).rejects.toThrow("Say in --note how the patient was paid.");
+      expect((await resolve(resolution.note)).outcome).toBe("$10.700 booked as transferred.");
       return hash;
     },
     has: ["refund.asked", "refund.moved", "refund.transferred"],

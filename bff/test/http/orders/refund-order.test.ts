@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
 import {
@@ -540,6 +541,16 @@ it("sums that were made of an order as it was are refused where it has moved on,
   );
   await expect(write).rejects.toThrow("is awaiting_payment no more");
   expect((await world.reload(before)).deferredCollected).toBe(0);
+  const move = inTransaction(world.database.db, (tx) =>
+    moveOrder(
+      tx,
+      world.dependencies,
+      { ...before, state: "paying" },
+      { trigger: "decline_payment", at: world.clock.now() },
+    ),
+  );
+  await expect(move).rejects.toThrow("the order is no longer paying");
+  expect((await world.reload(before)).state).toBe("paid");
 });
 
 describe("the tables themselves", () => {
