@@ -533,6 +533,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "t.order_id = p.order_id → true",
     ],
   ]),
+  ...inStore(
+    "src/orders/saved-cards/settle-saved-card.ts",
+    "Of a card that is gone there is no call, and a card's patient is there: the condition is for the types.",
+    [
+      ['if (attempt === null) return "done";', "attempt === null → false"],
+      ["if (card === null) return null;", "card === null → false"],
+      [
+        "letGo: async (card) => (card === null ? 0 : countInquiry(db, card.id)),",
+        "card === null ? 0 : countInquiry(db, card.id) → countInquiry(db, card.id)",
+      ],
+      ["letGo: async (card) => (card === null ? 0 : countInquiry(db, card.id)),", "0 → (0 + 1)"],
+      ["if (patient !== null)", "patient !== null → true"],
+    ],
+  ),
   ...inStore("src/orders/orders/move-order.ts", "What is undefined is left out.", [
     [
       "const refund = refundId === undefined ? {} : { refund_id: refundId };",

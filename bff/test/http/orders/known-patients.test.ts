@@ -225,9 +225,29 @@ describe("a known patient", () => {
   it("may type another card instead, and loses nothing, though the saved card is removed then", async () => {
     await at.paidAndKept();
     const { hash, body } = await at.recognised();
+    // Who asked to keep the typed card, and takes the saved one after all, asks for nothing any more.
+    await at.addCard(hash, toKeep, CARDS.debit);
+    expect(await at.rows()).toHaveLength(2);
+    expect((await at.useCard(hash, body.cards[0].id)).status).toBe(200);
+    expect(await at.rows()).toMatchObject([{ state: "saved", last4: "6623" }]);
     expect((await at.addCard(hash, [], CARDS.debit)).body.payment_method.last4).toBe("7763");
     await at.inData("removeSavedCard", await at.openData(), { saved_card: body.cards[0].id });
     expect((await at.checkout.pay(hash)).body.order.payment_method.last4).toBe("7763");
+  });
+
+  it("gets no card that is removed while the processor registers it for the order", async () => {
+    await at.paidAndKept();
+    const { hash, body } = await at.recognised();
+    const [{ id }] = body.cards;
+    const opened = await at.openData();
+    const { cardProcessor } = bff.context.parties;
+    const register = cardProcessor.registerStoredCard.bind(cardProcessor);
+    vi.spyOn(cardProcessor, "registerStoredCard").mockImplementationOnce(async (...given) => {
+      await at.inData("removeSavedCard", opened, { saved_card: id });
+      return register(...given);
+    });
+    expect((await at.useCard(hash, id)).body.code).toBe("stored_card_refused");
+    expect((await at.checkout.read(hash)).readiness).toMatchObject({ payment_method_added: false });
   });
 
   it("is told of a saved card's first use at another clinic, once, and not of a card that was typed there", async () => {
