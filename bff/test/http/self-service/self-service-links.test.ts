@@ -927,10 +927,13 @@ describe("a card whose issuer asks for its patient", () => {
   });
 
   describe("that is given on the processor's own page", () => {
-    async function onPage() {
+    async function offerPage() {
       const { id } = clinic.clinic.provider;
       const { db } = world.bff.database;
       await db.updateTable("providers").set({ card_page: true }).where("id", "=", id).execute();
+    }
+    async function onPage() {
+      await offerPage();
       return changing();
     }
     const open = (held: Held) => call("openLinkCardPage", held);
@@ -985,6 +988,33 @@ describe("a card whose issuer asks for its patient", () => {
       expect(challengeOf(await inquire(held))).toBe(challenge);
       await clinic.press(challenge, "approve");
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
+    });
+
+    test("200 open: beside a page that the checkout has left open, which stays as it is", async () => {
+      await offerPage();
+      const hash = await clinic.readyOrder({ rut: RUT, card: LATER.stolen });
+      const atCheckout = (inquire: boolean) => clinic.call("openCardPage", hash, { body: { inquire } });
+      const left = pageOf(await atCheckout(false));
+      await clinic.pay(hash);
+      await world.bff.runDue();
+      await clinic.approve(hash);
+      const { widget_token, access } = await opened(await newestLink());
+      const held = { widget_token, access };
+      await clinic.onCardPage(pageOf(await open(held)), "cancel");
+      expect((await inquire(held)).body.code).toBe("card_page_abandoned");
+      const url = pageOf(await open(held));
+      expect(url).not.toBe(left);
+      expect(pageOf(await atCheckout(true))).toBe(left);
+      await advance(10_000);
+      await clinic.onCardPage(url, LATER.captured);
+      expect((await inquire(held)).body.status).toBe("changed");
+      const { orderId } = clinic.key(hash);
+      const pages = world.bff.database.db.selectFrom("card_registrations").select(["purpose", "state", "inquiries"]);
+      expect(await pages.where("order_id", "=", orderId).orderBy("purpose").orderBy("number").execute()).toEqual([
+        { purpose: "card_change", state: "abandoned", inquiries: 0 },
+        { purpose: "card_change", state: "registered", inquiries: 1 },
+        { purpose: "payment", state: "at_page", inquiries: 1 },
+      ]);
     });
 
     test("200 requires_action: a card whose issuer asks its patient is used once they are confirmed", async () => {
