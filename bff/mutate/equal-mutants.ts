@@ -804,6 +804,131 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "readExpense",
     ],
   ]),
+  ...inStore("src/orders/card-pages/card-registration-store.ts", IDS_OF_ORDER, [
+    [
+      '.where("provider_id", "=", key.providerId)',
+      '.where("order_id", "=", key.orderId) → (nothing)',
+      "requireRegistration",
+    ],
+    [
+      '.where("provider_id", "=", providerId)',
+      '.where("order_id", "=", orderId) → (nothing)',
+      ...["writeRegistration", "writeGiven", "countRegistrationInquiry"],
+    ],
+  ]),
+  ...inStore("src/orders/card-pages/card-registration-store.ts", "Only the first row is read of what comes.", [
+    ['const row = await query.orderBy("number", "desc").limit(1).executeTakeFirst();', ".limit(1) → (nothing)"],
+    ['const row = await query.orderBy("number", "desc").limit(1).executeTakeFirst();', "1 → (1 + 1)"],
+  ]),
+  ...inStore(
+    "src/orders/card-pages/card-registration-store.ts",
+    "JSON's null is read as null, and the end of a visit empties it.",
+    [
+      [
+        "given: begun.given === null ? null : JSON.stringify(begun.given),",
+        "begun.given === null ? null : JSON.stringify(begun.given) → JSON.stringify(begun.given)",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/card-pages/card-registration-store.ts",
+    "An order that is to be paid has one visit open at most: a card is only changed of a paid one.",
+    [['.where("order_id", "=", orderId)', '.where("id", "=", id) → (nothing)', "writeGiven"]],
+  ),
+  ...inStore(
+    "src/orders/card-pages/card-registration-store.ts",
+    "The page is only read of a visit that is at it, which has both: constraints say so.",
+    [
+      [
+        "page: url === null || expiresAt === null ? null : { url, expiresAt },",
+        "url === null || expiresAt === null ? null : { url, expiresAt } → { url, expiresAt }",
+      ],
+      ["page: url === null || expiresAt === null ? null : { url, expiresAt },", "|| → &&"],
+    ],
+  ),
+  ...inStore("src/orders/card-pages/open-card-page.ts", "A visit at the page has its address: a constraint says so.", [
+    [
+      "return registration.page === null",
+      'registration.page === null ? { outcome: "processing", order } : { outcome: "open", page... → { outcome: "open", page: registration.page, order }',
+    ],
+  ]),
+  ...inStore(
+    "src/orders/card-pages/open-card-page.ts",
+    "What is given changes one row, and nothing of one that has ended: it comes before the card or after it.",
+    [["await lockOrder(tx, order);", "await lockOrder(tx, order); → ;"]],
+  ),
+  ...[
+    { file: "src/orders/card-pages/open-card-page.ts", line: "const number = (last?.number ?? 0) + 1;" },
+    {
+      file: "src/orders/card-pages/run-registration.ts",
+      line: "const number = ((await lastRegistration(tx, key, { purpose: begun.purpose }))?.number ?? 0) + 1;",
+    },
+  ].flatMap(({ file, line }) =>
+    inStore(file, "Numbers tell an order's visits apart, and in which order they came: gaps change neither.", [
+      [line, "0 → (0 + 1)"],
+      [line, "1 → (1 + 1)"],
+    ]),
+  ),
+  ...inStore("src/orders/tax-documents/tax-document-store.ts", "What is issued was asked for before.", [
+    [
+      `where provider_id = ${$}{providerId} and order_id = ${$}{orderId} and issued_at is null`,
+      "issued_at is null → true",
+    ],
+  ]),
+  ...inStore(
+    "src/orders/tax-documents/issue-documents.ts",
+    "A commission that is interest owes no document, so that no timer comes for one: the condition is for the types.",
+    [
+      [
+        'if (order.commissionTax.regime === "interest") return "done";',
+        'order.commissionTax.regime === "interest" → false',
+      ],
+    ],
+  ),
+  ...inStore("src/orders/tax-documents/commission-books.ts", "Interest holds no VAT: it only spares two sums.", [
+    [
+      'if (order.commissionTax.regime === "interest") return ZERO;',
+      'order.commissionTax.regime === "interest" → false',
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-loss.ts", "Nobody can ask for it again: it has neither reference nor key.", [
+    ["wholeRest: false,", "false → true"],
+  ]),
+  ...inStore(
+    "src/orders/refunds/refund-loss.ts",
+    "Its movements are inserted in the same transaction, which says it too.",
+    [["allocated: true,", "true → false"]],
+  ),
+  ...inStore("src/orders/refunds/run-refund.ts", "Of what is all done nothing is dropped.", [
+    ["if (undone.length > 0) await dropMovements(tx, key, undone, at);", "undone.length > 0 → true"],
+    ["if (undone.length > 0) await dropMovements(tx, key, undone, at);", "> → >="],
+  ]),
+  ...inStore(
+    "src/orders/refunds/run-refund.ts",
+    "The worker ends the timer a moment later, and one that runs again finds a refund that has ended and was told.",
+    [["else await run.endTimer(tx);", "await run.endTimer(tx); → ;"]],
+  ),
+  ...inStore("src/orders/payments/payment-store.ts", "A lease is of one attempt.", [
+    [
+      `return sql\`provider_id = ${$}{attempt.providerId} and order_id = ${$}{attempt.orderId} and id = ${$}{attempt.id}`,
+      `id = ${$}{attempt.id} → true`,
+    ],
+  ]),
+  ...inStore("src/orders/payments/pay-order.ts", "Every attempt has a payment: it only spares the search.", [
+    ["if (order.payments.length === 0) return null;", "order.payments.length === 0 → false"],
+  ]),
+  ...inStore("src/orders/payments/pay-order.ts", "An order without a card was refused before: it is for the types.", [
+    ["if (order.card === null) return null;", "order.card === null → false"],
+  ]),
+  ...inStore("src/orders/payments/pay-order.ts", "It is written to no row, and a request asks nobody again.", [
+    ["inquiries: 0,", "0 → (0 + 1)"],
+  ]),
+  ...inStore("src/orders/payments/run-payment.ts", "A transaction writes the same: it only spares one.", [
+    ["if (progress.effects.trigger !== null) return null;", "progress.effects.trigger !== null → true"],
+  ]),
+  ...inStore("src/orders/payments/charge-lost-in-restore.ts", "One try more.", [
+    ["const LOST_TRIES_MAX = 50;", "50 → (50 + 1)"],
+  ]),
   ...inStore("src/orders/refunds/refund-store.ts", "A lease is of one refund.", [
     [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id}`, `${$}{isRefund(key)} → true`],
     [`where ${$}{isRefund(key)} and lease_id = ${$}{lease.id} and status = 'processing'`, `${$}{isRefund(key)} → true`],
