@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { CARDS, PATIENTS } from "./orders-world.ts";
+import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -121,9 +122,31 @@ describe("POST /orders/{hash}/add_payment_method", () => {
   });
 
   describe("409", () => {
-    it("order_not_payable once it is paid", async () => {
+    it("order_not_payable once it is paid, and the processor keeps no other card", async () => {
       const hash = await checkout.paidOrder();
-      expect((await checkout.addCard(hash)).body.code).toBe("order_not_payable");
+      expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("order_not_payable");
+      const cards = bff.database.db.selectFrom("sandbox_cards").select("last4");
+      const kept = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
+      expect(kept).toEqual([{ last4: "6623" }]);
+    });
+
+    it.each([
+      ["a card", CARDS.debit],
+      ["a card that is to be confirmed on its page", "4051885600000123"],
+    ])("order_not_payable where it is paid while the processor is given %s", async (_what, number) => {
+      const hash = await checkout.readyOrder();
+      const sealed_card = await checkout.sealed(hash, number);
+      const { cardProcessor } = bff.context.parties;
+      const registerCard = cardProcessor.registerCard.bind(cardProcessor);
+      const given = vi.spyOn(cardProcessor, "registerCard").mockImplementationOnce(async (...call) => {
+        expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+        return registerCard(...call);
+      });
+      const { status, body } = await checkout.call("addPaymentMethod", hash, { body: { sealed_card } });
+      given.mockRestore();
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+      expect((await checkout.call("openCardPage", hash, { body: { inquire: true } })).body.status).toBe("none");
+      expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
     });
 
     it("payment_in_progress while a payment is", async () => {
