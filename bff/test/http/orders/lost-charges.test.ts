@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { deferredChargeId, firstChargeId } from "../../../src/orders/payments/charge-id.ts";
+import { mayBeFound, meetLostCharge } from "../../../src/orders/payments/charge-lost-in-restore.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { CARDS, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
+
+/* A charge that the processor has and the books lost: whether an order will still ask for it, or it must go back. */
+
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+type Key = Pick<OrderRecord, "providerId" | "orderId">;
+const found = (order: Key, id: string) => inTransaction(world.database.db, (tx) => mayBeFound(tx, order, id));
+const meet = (order: Key, id: string) =>
+  inTransaction(world.database.db, (tx) => meetLostCharge(tx, order, { id, at: world.clock.now() }));
+const first = ({ orderId }: Key, number: number) => firstChargeId(orderId, number);
+const later = ({ orderId }: Key, number: number) => deferredChargeId(orderId, number);
+
+const OF_NO_ORDER = "00000000-0000-4000-8000-000000000000" as OrderId;
+
+describe("of an order that is to be paid, what its next payment asks for is found", () => {
+  it("as its first instalment or its later charge, and nothing else", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    for (const id of [first(order, 1), first(order, 2), later(order, 1)])
+      expect([await found(order, id), await meet(order, id)]).toEqual([true, "found_when_paid"]);
+    const other = systemIds.uuid();
+    expect([await found(order, other), await meet(order, other)]).toEqual([false, "never_found"]);
+    expect((await world.reload(order)).payments).toEqual([]);
+  });
+
+  it("but not under an id that it has asked for before", async () => {
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+    const asked = await Promise.all([1, 2].map((number) => found(order, first(order, number))));
+    expect(asked).toEqual([false, true]);
+  });
+});
+
+describe("while a payment or a later charge of an order is under way", () => {
+  it("any charge may be that one, and none is taken for lost", async () => {
+    const paying = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
+    expect((await world.pay(paying)).payment.status).toBe("processing");
+    const collecting = await world.paidOrder(world.newProvider());
+    await world.collect(collecting, "unresolved");
+    for (const order of [paying, collecting])
+      expect([await found(order, systemIds.uuid()), await meet(order, later(order, 2))]).toEqual([true, "never_found"]);
+  });
+});
+
+describe("of a paid order", () => {
+  it.each([40_000, 2])("of %d pesos its later charge is found, and no other", async (total) => {
+    const order = await world.paidOrder(world.newProvider(), { total });
+    const other = systemIds.uuid();
+    expect([await found(order, later(order, 1)), await found(order, other)]).toEqual([true, false]);
+    expect([await meet(order, other), await meet(order, later(order, 1))]).toEqual([
+      "never_found",
+      "found_when_charged",
+    ]);
+    expect((await world.collect(order)).paymentId).toBe(later(order, 1));
+    expect([await found(order, later(order, 2)), await meet(order, later(order, 2))]).toEqual([false, "never_found"]);
+  });
+
+  it("the tries that were lost before it are written down as not made", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    expect(await meet(order, later(order, 3))).toBe("found_when_charged");
+    const { payments } = await world.reload(order);
+    expect(payments.map(({ id, status }) => [id, status])).toEqual([
+      [first(order, 1), "captured"],
+      [later(order, 1), "failed"],
+      [later(order, 2), "failed"],
+    ]);
+    expect((await world.collect(order)).paymentId).toBe(later(order, 3));
+  });
+
+  it("without a card nothing asks for it", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const { db } = world.database;
+    await db.updateTable("orders").set({ card: null }).where("id", "=", order.orderId).execute();
+    expect(await meet(order, later(order, 1))).toBe("never_found");
+  });
+});
+
+it("of an order that is not there any more nothing is found", async () => {
+  const key = { providerId: world.newProvider().id, orderId: OF_NO_ORDER };
+  expect([await found(key, first(key, 1)), await meet(key, first(key, 1))]).toEqual([false, "never_found"]);
+});
