@@ -419,6 +419,9 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["if (provider === null || patient === null) return;", "|| → &&"],
     ],
   ),
+  ...["src/orders/saved-cards/saved-card-store.ts", "src/orders/card-removals/card-removal-store.ts"].flatMap((store) =>
+    inStore(store, "What is gone is not asked about again.", [["return row?.before ?? 0;", "0 → (0 + 1)"]]),
+  ),
   ...inStore("src/orders/card-removals/card-removal-store.ts", IDS_OF_ORDER, [
     ['.where("provider_id", "=", key.providerId)', '.where("order_id", "=", key.orderId) → (nothing)'],
     ['.where("provider_id", "=", providerId)', '.where("order_id", "=", orderId) → (nothing)'],
@@ -547,6 +550,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["if (patient !== null)", "patient !== null → true"],
     ],
   ),
+  ...inStore("src/orders/orders/order-store.ts", "A document has all three or none: a constraint says so.", [
+    [
+      "const issued = number === null || issuedAt === null || url === null ? null : { number, url, at: new Date(issuedAt) };",
+      "|| → &&",
+    ],
+  ]),
+  ...inStore("src/orders/exceptions.ts", "What is owed is an amount: the condition is for the types.", [
+    [
+      'if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");',
+      'typeof facts.amount !== "number" → false',
+    ],
+  ]),
   ...inStore("src/orders/orders/move-order.ts", "What is undefined is left out.", [
     [
       "const refund = refundId === undefined ? {} : { refund_id: refundId };",

@@ -84,9 +84,9 @@ export async function countRemovalInquiry(db: Database, { providerId, orderId, i
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("id", "=", id)
-    .returning("inquiries")
+    .returning(sql<number>`inquiries - 1`.as("before"))
     .executeTakeFirst();
-  return (row?.inquiries ?? 1) - 1;
+  return row?.before ?? 0;
 }
 
 /** Whether the processor is still to be told to keep this card for its patient. */

@@ -136,9 +136,9 @@ export async function countInquiry(db: Database, id: string): Promise<number> {
     .updateTable("saved_cards")
     .set({ inquiries: sql`inquiries + 1` })
     .where("id", "=", id)
-    .returning("inquiries")
+    .returning(sql<number>`inquiries - 1`.as("before"))
     .executeTakeFirst();
-  return (row?.inquiries ?? 1) - 1;
+  return row?.before ?? 0;
 }
 
 /** The cards of a patient that the processor keeps, the newest first: those in use, or also those that it is to forget. */

@@ -3,6 +3,7 @@ import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import type { Agreement } from "../../../src/contract/agreement.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { selectNamedTexts } from "../../../src/orders/agreement/legal-text-store.ts";
 import {
   LegalTextRefused,
@@ -13,7 +14,7 @@ import {
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { orderBody, PATIENTS } from "./orders-world.ts";
+import { orderBody, PATIENTS, present } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -110,6 +111,26 @@ describe("GET /orders/{hash}/agreement", () => {
   });
 });
 
+it("a receipt is mailed without what was agreed to where that was not kept", async () => {
+  const clinic = await bff.createProvider();
+  const there = checkoutOf({ ...bff, clinic });
+  const receipts = async () => {
+    await bff.runDue();
+    const mails = await readNotifications(bff.database, { providerId: clinic.provider.id, to: null, limit: 10 });
+    return mails.filter(({ text }) => text.includes("$12.000")).map(({ text }) => text);
+  };
+  const kept = await there.paidOrder();
+  const { body } = await bff.callWidgetHost(orderEndpoints.readAgreement, { as: clinic, params: { hash: kept } });
+  const { title } = body.texts[0];
+  expect(await receipts()).toEqual([expect.stringContaining(title)]);
+  const hash = await there.paidOrder();
+  const attempts = bff.database.db.updateTable("payment_attempts").set({ agreement: null });
+  await attempts.where("order_id", "=", present(readOrderId(hash))).execute();
+  const [newest, ...before] = await receipts();
+  expect(before).toHaveLength(1);
+  expect(newest).not.toContain(title);
+});
+
 describe("GET /orders/{hash}/agreement/file", () => {
   it("is the same as a PDF", async () => {
     const hash = await checkout.paidOrder();
@@ -176,8 +197,8 @@ describe("the operator's texts", () => {
 
   it("are all needed before anything is paid: without one of them it is not the patient's fault", async () => {
     await set("privacy_notice", "e", "es-CL", "Aviso e");
-    const present = presentTexts(bff.database.db, environment);
-    await expect(present).rejects.toMatchObject({
+    const shown = presentTexts(bff.database.db, environment);
+    await expect(shown).rejects.toMatchObject({
       code: "service_unavailable",
       cause: new LegalTextRefused(["No contract.", "No summary_sheet."]),
     });

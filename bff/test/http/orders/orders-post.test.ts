@@ -242,12 +242,16 @@ describe("POST /orders", () => {
     });
 
     it("not for another provider's reference", async () => {
-      for (const as of [bff.clinic, await bff.createProvider()]) {
-        const { status, body } = await checkout.create({ reference: "de cada uno", as });
-        expect(status).toBe(201);
-        const again = await checkout.create({ reference: "de cada uno", as });
-        expect([again.status, again.body.order_hash]).toEqual([409, body.hash]);
-      }
+      const clinics = [bff.clinic, await bff.createProvider()];
+      const create = (as: TestProvider) => checkout.create({ reference: "de cada uno", as });
+      const made = [];
+      for (const as of clinics) made.push(await create(as));
+      const again = [];
+      for (const as of clinics) again.push(await create(as));
+      expect(made.map(({ status }) => status)).toEqual([201, 201]);
+      expect(again.map(({ status, body }) => [status, body.order_hash])).toEqual(
+        made.map(({ body }) => [409, body.hash]),
+      );
     });
   });
 
