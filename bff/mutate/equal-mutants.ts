@@ -1182,6 +1182,52 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "> → >=",
     why: "Where both are the same, their difference is zero.",
   },
+  ...inStore(
+    "src/collection/charge/settle-charge.ts",
+    "Whoever stores the outcome locks the order too; who meets a deadlock by that is run again.",
+    [["await holdOrder(tx, orderKey);", "await holdOrder(tx, orderKey); → ;"]],
+  ),
+  ...inStore(
+    "src/collection/daily-sync.ts",
+    "What is inserted refers to the order, and waits for whoever has locked it; who meets a deadlock by that is run again.",
+    [["await holdOrder(tx, { providerId, orderId });", "await holdOrder(tx, { providerId, orderId }); → ;"]],
+  ),
+  ...inStore(
+    "src/collection/collection-resolutions.ts",
+    "Whoever books the payment locks the order too; who meets a deadlock by that is run again.",
+    [
+      [
+        "await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });",
+        "await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId }); → ;",
+        "bookPaidOtherwise",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/collection/notify-patient-of-money.ts",
+    "A charge that is tried again has its moment; the line tells it to the compiler.",
+    [
+      [
+        'return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };',
+        'dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) } → { kind: next, day: santiagoDay(new Date(dueAt)) }',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/collection/notify-patient-of-money.ts",
+    "An order that has an event is there; the line tells it to the compiler.",
+    [["if (order === null) return;", "order === null → false"]],
+  ),
+  ...inStore(
+    "src/collection/triggers/start-collection.ts",
+    "An event of an order always has the order's id; the line tells it to the compiler.",
+    [
+      [
+        'if (orderId === null || !isOrderId(orderId)) throw new OrderNotPaid("An event of an order does not name it.");',
+        "|| → &&",
+      ],
+    ],
+  ),
   {
     package: "bff",
     file: "src/collection/collection.ts",
