@@ -251,7 +251,9 @@ describe("a link that an operator has sent", () => {
 
   test("changes a stolen card whose own link ran out, and then names and charges the card that was given", async () => {
     const { hash, link } = await declinedOrder();
-    await advance(31 * DAY_MS);
+    await advance(29 * DAY_MS);
+    expect((await call("sendLinkCode", { widget_token: link })).status).toBe(202);
+    await advance(2 * DAY_MS);
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_expired");
     expect(await send("card_change", hash)).toBe(true);
     const held = await opened(await newestLink());
@@ -789,6 +791,14 @@ describe("a card whose issuer asks for its patient", () => {
     return (await row.executeTakeFirstOrThrow()).card;
   };
 
+  /** The timers that would still ask about a page, an issuer or a charge. */
+  const asksLeft = async (hash: string) => {
+    const kinds = ["collection.card_page", "collection.authenticate", "collection.settle_early"];
+    const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "in", kinds);
+    const left = timers.where("done_at", "is", null).where(sql`payload ->> 'order_id'`, "=", clinic.key(hash).orderId);
+    return left.execute();
+  };
+
   /** What each charge under the mandate has named of the network's, the oldest first. */
   const networkNamesOf = async (hash: string) => {
     const rows = await world.bff.database.db
@@ -811,6 +821,7 @@ describe("a card whose issuer asks for its patient", () => {
       const { status, body } = await ask("changeCard", held);
       expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "0115"]);
       expect(await audited("collection.card_changed")).toBe(1);
+      expect(await asksLeft(hash)).toEqual([]);
       const again = await ask("changeCard", held);
       expect(again.body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
       await advance(2 * DAY_MS);
@@ -952,6 +963,7 @@ describe("a card whose issuer asks for its patient", () => {
       await clinic.onCardPage(url, LATER.captured);
       const { body } = await inquire(held);
       expect([body.status, body.due.card.last4]).toEqual(["changed", LATER.captured.slice(-4)]);
+      expect(await asksLeft(hash)).toEqual([]);
       expect((await inquire(held)).body.code).toBe("widget_token_used");
       expect(await audited("collection.card_changed")).toBe(1);
       await advance(2 * DAY_MS);
@@ -1118,6 +1130,7 @@ describe("a card whose issuer asks for its patient", () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => ask("payEarly", held)));
       expect(answers.map(({ body }) => body.status ?? body.code)).toContain("collected");
       expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+      expect(await asksLeft(hash)).toEqual([]);
       await advance(DAY_MS);
       expect(await clinic.tries(hash)).toEqual(["captured"]);
       expect(await audited("collection.early_charge_asked")).toBe(1);
