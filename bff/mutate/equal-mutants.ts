@@ -796,11 +796,76 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/expenses/expense-store.ts", "It is asked of those names alone.", [
     ['.select("storage_name")', '.where("storage_name", "in", [...names]) → (nothing)', "readKeptStorageNames"],
   ]),
+  ...inStore("src/claims/expenses/read-form.ts", "The form has been read: nothing is left to refuse.", [
+    ['request.off("close", onClose);', 'request.off("close", onClose); → ;'],
+    ['deadline.removeEventListener("abort", cut);', 'deadline.removeEventListener("abort", cut); → ;'],
+  ]),
+  ...inStore("src/claims/expenses/read-form.ts", "Places in the stream are only compared.", [
+    ["let count = 0;", "0 → (0 + 1)"],
+  ]),
+  ...inStore(
+    "src/claims/expenses/read-form.ts",
+    "Of a form that is refused nobody reads the fields, and the first refusal counts.",
+    [["if (isRefused()) return;", "isRefused() → false"]],
+  ),
+  ...inStore("src/claims/expenses/expense-fields.ts", "Nobody reads a single value of what has many.", [
+    ['if (name !== "expense_subtypes") values[name] = null;', 'name !== "expense_subtypes" → true'],
+  ]),
+  ...inStore("src/claims/patient-data-store.ts", "Of the files only those are read that their expense names.", [
+    [
+      '.select(["f.expense_id", "f.name", "f.type", "f.bytes"])',
+      '.where("e.beneficiary_id", "=", beneficiaryId) → (nothing)',
+    ],
+  ]),
+  ...inStore("src/claims/expenses/read-form.ts", "Who receives a file counts its bytes.", [
+    ["fileSize: limits.fileBytesMax + 1,", "1 → (1 + 1)"],
+  ]),
+  ...inStore(
+    "src/claims/expenses/receipt-date.ts",
+    "They are matched together or not at all: the condition is for the types.",
+    [["if (day === undefined || month === undefined || year === undefined) return null;", "|| → &&"]],
+  ),
+  ...inStore("src/claims/expenses/receipt-date.ts", "What is made of nothing is no day.", [
+    [
+      `return year === undefined ? null : \`${$}{year}-${$}{month}-${$}{day}\`;`,
+      `year === undefined ? null : \`${$}{year}-${$}{month}-${$}{day}\` → \`${$}{year}-${$}{month}-${$}{day}\``,
+    ],
+  ]),
   ...inStore("src/claims/claim-store.ts", "The claim was found for its provider before.", [
     [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readClaim"],
     [".set({ renewed_access_at: accessAt })", '.where("provider_id", "=", providerId) → (nothing)'],
     [".set({ unfollowed_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
+    ["})", '.where("provider_id", "=", claim.providerId) → (nothing)', "changeClaim"],
   ]),
+  ...inStore("src/claims/expenses/expense-store.ts", "The expense was found for its provider before.", [
+    [".selectAll()", '.where("provider_id", "=", key.providerId) → (nothing)', "readExpense"],
+    [".set({ beneficiary_id: beneficiaryId })", '.where("provider_id", "=", providerId) → (nothing)'],
+    [".set({ status: to, updated_at: at })", '.where("provider_id", "=", key.providerId) → (nothing)'],
+    [
+      ".set({ subtypes: [...change.subtypes], updated_at: change.at })",
+      '.where("provider_id", "=", key.providerId) → (nothing)',
+    ],
+    ["}))", '.where("provider_id", "=", key.providerId) → (nothing)', "completeFields"],
+    [
+      ".set({ name, type, bytes, sha256, storage_name: storageName, created_at: at })",
+      '.where("provider_id", "=", expense.providerId) → (nothing)',
+    ],
+    [
+      '.select(["name", "type", "bytes", "sha256", "storage_name"])',
+      '.where("provider_id", "=", providerId) → (nothing)',
+      "readFiles",
+    ],
+  ]),
+  ...inStore(
+    "src/claims/expenses/submit-expense.ts",
+    "A receipt that is replaced is there: the condition is for the types.",
+    [
+      [
+        "if (storageName !== null) await removeLater(tx, publishing, { providerId: expense.providerId, names: [storageName] });",
+        "storageName !== null → true",
+      ],
+    ],
+  ),
   ...inStore(
     "src/collection/authentication/authentication-store.ts",
     "Who asks has its id from where it was written.",

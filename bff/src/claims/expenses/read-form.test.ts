@@ -276,6 +276,13 @@ describe("reading a form while it comes", () => {
   });
 });
 
+it.each([
+  ["total", "The submission could not be processed: total: is bad."],
+  ["", "The submission could not be processed: is bad."],
+])("a refusal says in words what is wrong, and where, if it has a name: %j", (path, detail) => {
+  expect(fieldRefusal(path, "is bad")).toMatchObject({ code: "processing_error", detail });
+});
+
 describe("dropping the rest of a refused form", () => {
   it("lets a client that still sends read its answer, and stops after the limit", async () => {
     const { port, first } = await formServer();

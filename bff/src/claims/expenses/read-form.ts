@@ -107,7 +107,6 @@ export function fieldRefusal(path: string, message: string): ApiError {
 function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy {
   const type = request.headers["content-type"] ?? "";
   if (!/^\s*multipart\/form-data\b/i.test(type)) throw new ApiError("no_files");
-  if (!type.includes(";")) throw new ApiError("unreadable_body");
   try {
     return busboy({
       headers: request.headers,

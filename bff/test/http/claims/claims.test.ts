@@ -155,6 +155,7 @@ describe("a claim that the insurer approves", () => {
     expect(await clinic.standing(hash)).toBe("collected day_45");
     expect(await expense(hash)).toBe("approved");
     expect(await clinic.tries(hash)).toEqual(["captured"]);
+    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
   });
 });
 

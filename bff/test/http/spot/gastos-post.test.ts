@@ -59,6 +59,14 @@ const openTimers = () =>
     .where("done_at", "is", null)
     .execute();
 
+const events = () =>
+  face.db
+    .selectFrom("events")
+    .select(["kind", "order_id", "payload"])
+    .where("provider_id", "=", clinic.provider.id)
+    .where("kind", "!=", "patient.proven")
+    .execute();
+
 /** Nothing of a refused submission stays in the database or on disk. */
 async function expectNothingLeft() {
   expect(await expenses()).toEqual([]);
@@ -284,8 +292,11 @@ describe("POST /api/spot/gastos", () => {
       const order = await face.createOrder(clinic);
       const form = () => expenseForm([pdf()], { skip_pay_order_id: order, total: "40000" });
       const first = await submit(form());
+      const rows = [await expenses(), await events()];
+      face.clock.advance(1_000);
       const again = await submit(form());
       expect(again.body).toEqual({ ...first.body, created: false });
+      expect([await expenses(), await events()]).toEqual(rows);
       expect(await storedFiles()).toHaveLength(1);
       expect(face.storage.files.size).toBe(1);
     });
@@ -322,13 +333,7 @@ describe("POST /api/spot/gastos", () => {
     it("writes down that it was received, in the same transaction", async () => {
       const order = await face.createOrder(clinic);
       const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
-      const events = await face.db
-        .selectFrom("events")
-        .select(["kind", "order_id", "payload"])
-        .where("provider_id", "=", clinic.provider.id)
-        .where("kind", "!=", "patient.proven")
-        .execute();
-      expect(events).toEqual([
+      expect(await events()).toEqual([
         { kind: "expense.received", order_id: order, payload: { expense_id: body.id, order_hash: order } },
       ]);
     });
@@ -497,6 +502,19 @@ describe("POST /api/spot/gastos", () => {
     await expectNothingLeft();
   });
 
+  it("removes later what a repeat brought in vain where the storage does not now, and never what is the expense's", async () => {
+    const fields = { skip_pay_order_id: await face.createOrder(clinic) };
+    await submit(expenseForm([pdf()], fields));
+    const away = vi.spyOn(face.storage, "delete").mockRejectedValueOnce(new Error("The disk is away."));
+    expect((await submit(expenseForm([pdf(), pdf(500)], fields))).body.processed_files).toHaveLength(2);
+    away.mockRestore();
+    expect(face.storage.files.size).toBe(3);
+    face.clock.advance(3_600_000);
+    await face.runDue();
+    const kept = (await storedFiles()).map(({ storage_name }) => storage_name);
+    expect([...face.storage.files.keys()].toSorted()).toEqual(kept.toSorted());
+  });
+
   it("keeps what it stored while nobody knows whether the expense was recorded, and removes it once it was not", async () => {
     const beneficiary = await findBeneficiary(face.db, {
       tenant: tenantOf(clinic.provider),
@@ -510,6 +528,7 @@ describe("POST /api/spot/gastos", () => {
       },
     };
     const submitter = { providerId: clinic.provider.id, beneficiary, now: START };
+    const before = face.log().length;
     const submitted = submitExpense(dependencies, submitter, async (nextName) => {
       const reader = createFieldReader();
       reader.take("skip_pay_order_id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
@@ -518,6 +537,7 @@ describe("POST /api/spot/gastos", () => {
     });
     await expect(submitted).rejects.toThrow(DatabaseUnavailable);
     expect(face.storage.files.size).toBe(1);
+    expect(face.log().slice(before)).not.toContain("expenses.uploads_left");
     face.clock.advance(3_600_000);
     await face.runDue();
     await expectNothingLeft();

@@ -549,7 +549,10 @@ describe.each(RIGHTS)("%s", (name) => {
 
 describe("seeing", () => {
   test("200: everything that is kept, with an audit row; of the sealed access only that there is one", async () => {
-    const hash = await clinic.claimedOrder(RUT);
+    await clinic.register(RUT);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await clinic.submitReceipt(hash, RUT, 2);
+    await world.bff.runDue();
     const held = await opened();
     const { status, body } = await call("readPatientData", held);
     expect(status).toBe(200);
@@ -562,7 +565,8 @@ describe("seeing", () => {
       { order_token: hash, status: "paid", customer: { rut: RUT }, charges: [{ kind: "first", status: "captured" }] },
     ]);
     expect(body.orders[0].claim).toMatchObject({ status: "filed", reimbursed_amount: null });
-    expect(body.expenses).toMatchObject([{ order_token: hash, files: [{ type: "application/pdf" }] }]);
+    const pdfs = [1, 2].map((count) => ({ name: `boleta-${count}.pdf`, type: "application/pdf" }));
+    expect(body.expenses).toMatchObject([{ order_token: hash, files: pdfs }]);
     expect(body.owed).toBe(30_800);
     const [row] = await beneficiaries();
     expect(JSON.stringify(body)).not.toContain(present(row?.sealed_insurer_access));
