@@ -329,6 +329,8 @@ describe("writing down what many receivers have accepted", () => {
 describe("the attempts under way at one endpoint", () => {
   const QUEUED = 40;
 
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
   async function queueMany(): Promise<number> {
     for (let count = 0; count < QUEUED; count += 1) await queueFor(partner);
     return QUEUED;
@@ -359,7 +361,7 @@ describe("the attempts under way at one endpoint", () => {
           counted.most = Math.max(counted.most, counted.underWay);
           // In the next turn, so that all that one look has claimed is counted.
           if (counted.begun > counted.underWay && counted.underWay === until) setImmediate(release);
-          if (!isFirst) await released;
+          await (isFirst ? nextTurn() : released);
           bff.clock.advance(answersAfterMs);
           counted.underWay -= 1;
           return { status, headers: {}, body: new Uint8Array() };
@@ -383,6 +385,100 @@ describe("the attempts under way at one endpoint", () => {
     partner.receiver.behave((response) => response.writeHead(500).end());
     await bff.runDue();
     expect(await mostUnderWay({ status: 500, until: 2 })).toBe(2);
+  });
+
+  it("leave their places to others once they are answered, however long it takes to write them down", async () => {
+    const AT_ONCE = 10;
+    for (let count = 0; count <= AT_ONCE; count += 1) await queueFor(partner);
+    let begun = 0;
+    let goOn: () => void = () => undefined;
+    const next = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const asked = new WeakMap<object, string>();
+    let isWritten = false;
+    let wasWritten = true;
+    const db = bff.database.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        asked.set(queryId, JSON.stringify(node));
+        return node;
+      },
+      async transformResult({ result, queryId }) {
+        const query = asked.get(queryId) ?? "";
+        // A look that finds no free place while nothing is written down would never find one.
+        if (query.includes("with recursive waiting") && result.rows.length === 0) goOn();
+        if (!query.includes("with ended as")) return result;
+        await next;
+        isWritten = true;
+        return result;
+      },
+    });
+    const fetch = async () => {
+      begun += 1;
+      if (begun > AT_ONCE) {
+        wasWritten = isWritten;
+        goOn();
+      }
+      // Not so quick that it may have more.
+      bff.clock.advance(251);
+      return { status: 204, headers: {}, body: new Uint8Array() };
+    };
+    expect(await workerWith({ db, guardedFetch: { fetch } }).runQueued()).toBe(AT_ONCE + 1);
+    expect([isWritten, wasWritten]).toEqual([true, false]);
+  });
+
+  it("are ten again where one was answered quickly and a later one was not", async () => {
+    let [begun, takesMs] = [0, 0];
+    let isHeld = false;
+    let most = 0;
+    const fetch = async () => {
+      begun += 1;
+      if (isHeld) await nextTurn();
+      most = Math.max(most, begun);
+      bff.clock.advance(takesMs);
+      begun -= 1;
+      return { status: 204, headers: {}, body: new Uint8Array() };
+    };
+    const worker = workerWith({ guardedFetch: { fetch } });
+    for (const milliseconds of [0, 251]) {
+      takesMs = milliseconds;
+      await queueFor(partner);
+      expect(await worker.runQueued()).toBe(1);
+    }
+    isHeld = true;
+    expect(await worker.runQueued()).toBe(0);
+    expect(await queueMany()).toBe(await worker.runQueued());
+    expect(most).toBe(10);
+  });
+
+  it("are waited for by who looks for their own clinic's, and by nobody else", async () => {
+    const other = await createPartner();
+    await queueFor(partner);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const fetch = async () => {
+      begin();
+      await answered;
+      return { status: 204, headers: {}, body: new Uint8Array() };
+    };
+    const worker = workerWith({ guardedFetch: { fetch } });
+    let isOver = false;
+    const own = worker.runQueued({ providerId: partner.provider.id });
+    await begun;
+    const again = worker.runQueued({ providerId: partner.provider.id }).then(() => {
+      isOver = true;
+    });
+    for (let looks = 0; looks < 3; looks += 1) await workerWith({}).runQueued();
+    expect(isOver).toBe(false);
+    expect(await worker.runQueued({ providerId: other.provider.id })).toBe(0);
+    answer();
+    await Promise.all([own, again]);
   });
 
   it("are five hundred at all endpoints together", async () => {
