@@ -395,16 +395,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/orders/saved-cards/saved-card-store.ts",
-    "Nothing is unanswered of a card that is asked for or saved: with the answer the count is 0 again.",
-    [
-      [
-        "from saved_cards where state in ('saving', 'removing') and inquiries > 0`;",
-        "state in ('saving', 'removing') → true",
-      ],
-    ],
-  ),
-  ...inStore(
     "src/orders/saved-cards/event-handlers.ts",
     "Such an event has its order, a paid order its card, and a saved card its patient: the condition is for the types.",
     [
@@ -439,9 +429,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       change,
     ]),
   ),
-  ...inStore("src/orders/identity/identity-store.ts", "Any number that no other lock has.", [
-    ["const personLockClass = 7_236_120;", "7_236_120 → (7_236_120 + 1)"],
-  ]),
   ...inStore("src/orders/identity/identity-store.ts", "The order was found for its provider before.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId}`,
@@ -463,7 +450,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore(
     "src/orders/orders/order-search-store.ts",
-    "No order has no id, RUT or environment: it serves the index.",
+    "Every order has one of both environments, which serves the index, and nothing is equal to no id and no RUT.",
     [
       [
         `sql\`select * from orders where ${$}{ofProviders} and environment in ('staging', 'production') and reference = ${$}{reference}\`,`,
@@ -486,10 +473,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       [
         `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
         `provider_id = ${$}{providerId} → true`,
-      ],
-      [
-        `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
-        `id = any(${$}{orderIds}::uuid[]) → true`,
       ],
     ],
   ),
@@ -719,12 +702,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/mandate.ts", "Who asks has a claim that takes it.", [
     ["if (state === null) return;", "state === null → false"],
   ]),
-  ...inStore("src/claims/blocked-access.ts", "Blocked access that is seen later is later than this.", [
-    [
-      "if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);",
-      "blockedCountedSince(claim) !== null → true",
-    ],
-  ]),
   ...inStore("src/claims/event-handlers.ts", "Who was proven is there: the condition is for the types.", [
     [
       "const orders = patient === null ? [] : await patientOrders(tx, patient);",
@@ -773,9 +750,11 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "change.blockedSince === undefined ? claim.blockedSince : change.blockedSince → change.blockedSince",
     ],
   ]),
-  ...inStore("src/claims/claim-store.ts", "They are found in one transaction, and each is done by itself.", [
-    ['.orderBy("created_at")', '(nothing) → , "desc"', "readOrdersWithoutAccess", "readOrdersOfOpenClaims"],
-  ]),
+  ...inStore(
+    "src/claims/claim-store.ts",
+    "Each is done by itself, in one transaction; who meets a deadlock by that is run again.",
+    [['.orderBy("created_at")', '(nothing) → , "desc"', "readOrdersWithoutAccess", "readOrdersOfOpenClaims"]],
+  ),
   ...inStore("src/claims/claim-store.ts", "A claim that has ended takes no stop.", [
     [
       '.where("beneficiary_id", "=", beneficiaryId)',
@@ -786,15 +765,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/claim-store.ts", "How many are read at once nobody sees.", [
     ["const CLAIMS_AT_ONCE_MAX = 1_000;", "1_000 → (1_000 + 1)"],
     ['.orderBy("id")', ".limit(CLAIMS_AT_ONCE_MAX) → (nothing)"],
-  ]),
-  ...inStore("src/claims/expenses/expense-store.ts", "It only locks more.", [
-    [
-      `select 1 from expenses where provider_id = ${$}{order.providerId} and order_id = ${$}{order.orderId} for update`,
-      `order_id = ${$}{order.orderId} → true`,
-    ],
-  ]),
-  ...inStore("src/claims/expenses/expense-store.ts", "It is asked of those names alone.", [
-    ['.select("storage_name")', '.where("storage_name", "in", [...names]) → (nothing)', "readKeptStorageNames"],
   ]),
   ...inStore("src/claims/expenses/read-form.ts", "The form has been read: nothing is left to refuse.", [
     ['request.off("close", onClose);', 'request.off("close", onClose); → ;'],
@@ -1006,6 +976,18 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/orders/payments/run-payment.ts", "A transaction writes the same: it only spares one.", [
     ["if (progress.effects.trigger !== null) return null;", "progress.effects.trigger !== null → true"],
   ]),
+  ...inStore("src/orders/card-pages/open-card-page.ts", "A page that has ended makes no call: it only spares the look.", [
+    [
+      "return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);",
+      "isOpen(last) ? await askAboutPage(dependencies, asking) : last → await askAboutPage(dependencies, asking)",
+    ],
+  ]),
+  ...inStore("src/orders/card-pages/run-registration.ts", "Of what has no challenge the state is not asked.", [
+    [
+      'const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;',
+      'left.page === null ? "authenticating" : "challenged" → "challenged"',
+    ],
+  ]),
   ...inStore("src/orders/payments/charge-lost-in-restore.ts", "One try more.", [
     ["const LOST_TRIES_MAX = 50;", "50 → (50 + 1)"],
   ]),
@@ -1026,34 +1008,21 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [`where endpoint_id = ${$}{endpointId}::uuid and created_at < ${$}{before}`, "< → <="],
     [`and (created_at, id) > (${$}{after.createdAt}::timestamptz, ${$}{after.id}::uuid)`, "> → >="],
   ]),
-  ...inStore("src/webhooks/delivery-purge-store.ts", "More at once are deleted; the others' turns find the less.", [
-    [`order by created_at, id limit ${$}{limit}`, `limit ${$}{limit} → (nothing)`],
+  ...inStore(
+    "src/webhooks/delivery-purge-store.ts",
+    "The row is there, and has nothing where nothing was passed: both end what is asked for in turn.",
     [
-      `select id from webhook_deliveries where id in (select id from page) and ended_at < ${$}{before} for update skip locked`,
-      "id in (select id from page) → true",
+      [
+        "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
+        "row === undefined || row.created_at === null || row.id === null → false",
+      ],
     ],
-  ]),
-  ...inStore("src/webhooks/delivery-purge-store.ts", "Only the first row is read of what comes.", [
-    [
-      "from (select 1) as once left join (select created_at, id from page order by created_at desc, id desc limit 1) as last on true",
-      "limit 1 → (nothing)",
-    ],
-  ]),
-  ...inStore("src/webhooks/delivery-purge-store.ts", "None were passed, or one: both are fewer than were asked for.", [
-    [
-      "if (row === undefined || row.created_at === null || row.id === null) return { passed: 0, deleted: 0, last: after };",
-      "row === undefined || row.created_at === null || row.id === null → false",
-    ],
-  ]),
+  ),
   ...inStore("src/webhooks/delivery-store.ts", "No other timer has a delivery's key.", [
     [
       `else (select t.due_at from timers t where t.kind = ${$}{retryKind} and t.key = d.id::text || ':' || d.attempts::text)`,
       `t.kind = ${$}{retryKind} → true`,
     ],
-  ]),
-  ...inStore("src/webhooks/delivery-store.ts", "Only those are told that the page has.", [
-    [`limit ${$}{query.limit}`, `limit ${$}{query.limit} → (nothing)`],
-    [".selectAll()", `.where(sql<boolean>\`delivery_id = any(${$}{[...ids]}::uuid[])\`) → (nothing)`],
   ]),
   ...inStore("src/webhooks/deliveries.ts", "One more is read, and not told.", [
     ["const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });", "1 → (1 + 1)"],
@@ -1087,20 +1056,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ]),
   ...inStore(
     "src/webhooks/delivery-claim-store.ts",
-    "Of an endpoint for which nothing waits nothing is taken: it only spares the look.",
-    [
-      [
-        "select (select d.endpoint_id from webhook_deliveries d where d.status = 'queued' order by d.endpoint_id limit 1) as id",
-        "d.status = 'queued' → true",
-      ],
-      [
-        "where d.status = 'queued' and d.endpoint_id > waiting.id order by d.endpoint_id limit 1",
-        "d.status = 'queued' → true",
-      ],
-    ],
-  ),
-  ...inStore(
-    "src/webhooks/delivery-claim-store.ts",
     "Nothing comes before the first of an order: it only spares the look.",
     [["and (coalesce(d.sequence, 1) = 1 or not exists (", "coalesce(d.sequence, 1) = 1 → false"]],
   ),
@@ -1127,9 +1082,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/webhooks/attempt-recorder.ts", "One more is written at once, or a millisecond later.", [
     ["const WRITTEN_AT_ONCE_MAX = 200;", "200 → (200 + 1)"],
     ["const WRITTEN_AFTER_MS = 4;", "4 → (4 + 1)"],
-  ]),
-  ...inStore("src/webhooks/attempt-recorder.ts", "Two that write at once write each its own.", [
-    ["isWriting = true;", "true → false"],
   ]),
   ...inStore(
     "src/webhooks/attempt-recorder.ts",
@@ -1198,9 +1150,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["return eventTypeOf(token.purpose, { subscribed, freeTrial, chargedToProvider: false });", "false → true"],
     ],
   ),
-  ...inStore("src/checkout/tokens/widget-token-store.ts", "Others' hashes are of none of those that were asked for.", [
-    ['.select("token_hash")', '.where("token_hash", "in", [...tokenHashes]) → (nothing)'],
-  ]),
   ...inStore("src/checkout/tokens/widget-token-store.ts", "All that have ended go, whichever of them goes first.", [
     ["order by coalesce(used_at, expires_at)", "(nothing) → desc"],
     ["order by expires_at", "(nothing) → desc"],

@@ -1,17 +1,13 @@
 import { sql } from "kysely";
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf } from "./beneficiary.ts";
 import { beneficiaries, toBeneficiary } from "./patient-store.ts";
 
-/**
- * Class of the advisory lock per RUT. The number is arbitrary, but no other advisory lock of this program may use it.
- */
-const RUT_LOCK_CLASS = 7_236_121;
-
 /** Locks a RUT until the transaction ends, also one that is not registered, so that one of two proofs comes first. */
 export async function lockRut(tx: Transaction, { tenant, rut }: BeneficiaryKey): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${RUT_LOCK_CLASS}::int, hashtext(${`${tenant} ${rut}`}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.rut}::int, hashtext(${`${tenant} ${rut}`}))`.execute(tx);
 }
 
 /** A RUT whose registrations may still be proved after a moment. */

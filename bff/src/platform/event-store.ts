@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LOCK_CLASSES } from "./database/lock-classes.ts";
 import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
 import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
 import { currentTraceparent } from "./tracing/tracing.ts";
@@ -106,7 +107,7 @@ export async function readEventLog(
 
 /** Gives events without a position the next positions in the provider's log, one reader at a time. */
 async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${logLockClass}, hashtext(${providerId}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.log}, hashtext(${providerId}))`.execute(tx);
   await sql`
     with unplaced as (
       select id, row_number() over (order by created_at, sequence nulls first, id) as rank
@@ -121,9 +122,6 @@ async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
     update events set position = last.position + unplaced.rank from unplaced, last where events.id = unplaced.id
   `.execute(tx);
 }
-
-/** A number that no other advisory lock of this program uses. */
-const logLockClass = 7_236_103;
 
 const eventColumns = ["id", "provider_id", "order_id", "kind", "sequence", "payload", "created_at"] as const;
 

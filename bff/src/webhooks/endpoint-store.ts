@@ -178,7 +178,10 @@ export async function lockEndpointQueue(tx: Transaction, endpointId: string): Pr
   await tx.selectFrom("webhook_endpoints").select("id").where("id", "=", endpointId).forUpdate().execute();
 }
 
-/** Locks a provider's list of endpoints, so that concurrent registrations cannot exceed the maximum. */
+/**
+ * Locks a provider's list of endpoints, before any of them, so that those who register at once stay within the maximum, and who sets the
+ * address of the one that all share makes it once and finds it there.
+ */
 export async function lockEndpoints(tx: Transaction, providerId: string): Promise<void> {
   await tx.selectFrom("providers").select("id").where("id", "=", providerId).forUpdate().execute();
 }

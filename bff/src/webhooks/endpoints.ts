@@ -17,7 +17,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
-import type { Principal } from "../platform/provider.ts";
+import { type Principal, providerNow } from "../platform/provider.ts";
 import { issueCredential } from "../tenants/issue-credential.ts";
 import { rotateCredential } from "../tenants/rotate-credential.ts";
 import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
@@ -176,9 +176,10 @@ export async function deleteEndpoint(
 ): Promise<void> {
   const at = operations.clock.now();
   await inTransaction(operations.db, async (tx) => {
+    await lockEndpoints(tx, endpoint.providerId);
     await lockEndpointQueue(tx, endpoint.id);
     await updateEndpoint(tx, endpoint.id, { deletedAt: at }, at);
-    await dropDeliveries(tx, endpoint.id, at);
+    await dropDeliveries(tx, endpoint.id, providerNow(principal.provider, at));
     await auditEndpoint(tx, operations, actingAs(principal), {
       act: "webhook_endpoint.deleted",
       endpointId: endpoint.id,

@@ -187,6 +187,19 @@ describe("an endpoint", () => {
     await other.close();
   });
 
+  it("is deleted by its clinic's own clock: what waited is dropped then, and is on record as long as what else ends then", async () => {
+    const { id } = (await create()).body;
+    const ahead = { clock_offset_ms: 400 * 24 * 60 * 60_000 };
+    const { db } = bff.database;
+    await db.updateTable("providers").set(ahead).where("id", "=", clinic.provider.id).execute();
+    receiver.behave((response) => response.writeHead(500).end());
+    await toldOrder();
+    await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
+    const rows = db.selectFrom("webhook_deliveries").select(["status", "ended_at"]).where("endpoint_id", "=", id);
+    const endedAt = new Date(bff.clock.now().getTime() + ahead.clock_offset_ms);
+    expect(await rows.execute()).toEqual([{ status: "dropped", ended_at: endedAt }]);
+  });
+
   /** Sets the address of the endpoint that signs with the clinic's own secret, as the operator's command does. */
   async function set(url: string): Promise<void> {
     const guardedFetch = createGuardedFetch({ allowLoopback: true });

@@ -40,6 +40,7 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   const last = collection.attempts.at(-1);
   const isAfterCharge = asked !== undefined && (last === undefined || asked.startedAt >= last.startedAt);
   if (isAfterCharge && asked.state !== "proven") return outcomeOfAsking(asked);
+  // A declined charge has its reason, and no other has one: a constraint.
   return last?.declineReason == null
     ? { outcome: "none" }
     : { outcome: "declined", ...causeOf({ reason: last.declineReason, limit: last.declineLimit ?? undefined }) };

@@ -21,7 +21,7 @@ export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "char
 /**
  * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
  * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now; that
- * refund's end cancels the collection.
+ * refund, if it succeeds, cancels the collection.
  */
 export async function standingWithoutCharge(
   tx: Transaction,

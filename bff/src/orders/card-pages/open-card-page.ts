@@ -85,7 +85,7 @@ export async function inquireCardPage(
   const last = await lastRegistration(dependencies.db, order, { purpose: "payment" });
   if (last === null) return { outcome: "none", order };
   const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
-  return said(dependencies, await askAboutPage(dependencies, asking));
+  return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);
 }
 
 /** The timer of a page that a request has left open: its patient has not come back, or their answer was lost. */

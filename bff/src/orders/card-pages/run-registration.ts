@@ -198,7 +198,7 @@ export async function settleOpenRegistration(
   await ask({ provider, registration, mayHaveArrived: true, isInquiry: true });
   const left = await requireRegistration(db, key, id);
   if (!isOpen(left)) return "done";
-  const waits = { state: "challenged", challenge: left.page } as const;
+  const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;
   const next = nextInquiryAt({ ...waits, inquiries: left.inquiries }, providerNow(provider, clock.now()));
   return { again: realMoment(provider, next) };
 }

@@ -1,14 +1,9 @@
 import { sql } from "kysely";
 import type { DocumentType } from "../../contract/orders.ts";
+import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../orders/order-store.ts";
-
-/**
- * Class of the advisory lock per person. The number is arbitrary, but no other advisory lock of this program may use
- * it.
- */
-const personLockClass = 7_236_120;
 
 /**
  * Selects the tries that count: of which person, and since when. `rutHashes` has the RUT's hash under every key. See
@@ -34,7 +29,7 @@ export async function readCountedTries(db: Database, counted: CountedTries): Pro
  * ends.
  */
 function triesAlone({ person, rutHashes, since, askedSince }: CountedTries) {
-  return sql<Date[]>`identity_tries_alone(${personLockClass}::int, ${person}, ${[...rutHashes]}::text[],
+  return sql<Date[]>`identity_tries_alone(${LOCK_CLASSES.identityTries}::int, ${person}, ${[...rutHashes]}::text[],
     ${since}::timestamptz, ${askedSince}::timestamptz)`;
 }
 

@@ -1,18 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
-/**
- * Class of the advisory lock per provider that who books shares and who closes days holds alone (`0151_ledger_balances.sql`). The
- * number is arbitrary, but no other advisory lock of this program may use it.
- */
-const CLOSING_LOCK_CLASS = 7_236_131;
-
 /** Waits until nobody books for a provider, and keeps everybody from it until the transaction ends. */
 export async function holdLedger(tx: Transaction, providerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${CLOSING_LOCK_CLASS}::int, hashtext(${providerId}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.closing}::int, hashtext(${providerId}))`.execute(tx);
 }
 
 /** Until when a provider's days are closed; `null`: none is. */

@@ -1,12 +1,12 @@
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 
-/** Thrown when a timer of this feature does not name its order: a defect. */
+/** Thrown when a timer of an order does not name it: a defect. */
 class TimerWithoutOrder extends Error {
   override readonly name = "TimerWithoutOrder";
   readonly code = "timer_without_order";
 }
 
-/** The payload of the timers of orders. */
+/** The payload of the timers of orders, and of their collections. */
 export function orderPayload(orderId: OrderId): { order_id: OrderId } {
   return { order_id: orderId };
 }

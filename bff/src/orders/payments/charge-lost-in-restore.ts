@@ -46,6 +46,7 @@ export async function meetLostCharge(
     const number = order.payments.length + lost;
     const payment = { paymentId, number, amount: addClp(price, commission), commission, card: order.card };
     await insertDeferredPayment(tx, key, payment, at);
+    // No refund waits for it: none was under way.
     await settleDeferredPayment(tx, key, { paymentId, result: { outcome: "not_made" }, at });
   }
   return "found_when_charged";
