@@ -36,6 +36,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** The parties, and the names of the calls that were made to them. */
+function heard() {
+  const calls: string[] = [];
+  const overrides = watchedGateways(world.sandbox, (method, moment) => {
+    if (moment === "before") calls.push(method);
+  });
+  return { calls, overrides };
+}
+
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
 describe("a payment that goes well", () => {
@@ -56,6 +65,13 @@ describe("a payment that goes well", () => {
     expect(kindsOf(events)).toEqual(["order.paid"]);
     expect(events[0]?.payload).toMatchObject({ order_hash: order.orderId, status: "paid", order: { status: "paid" } });
     await expectSoundBooks(world, order);
+  });
+
+  it("calls each party once, and asks none what became of a call", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const { calls, overrides } = heard();
+    expect((await world.pay(order, { overrides })).payment.status).toBe("succeeded");
+    expect(calls).toEqual(["authoriseLoan", "authenticate", "charge", "confirmLoan"]);
   });
 
   it("keeps the quote and each consent as they were shown", async () => {
@@ -246,6 +262,10 @@ describe("a loan under review", () => {
   it("that ends in a refusal is final", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewRefused });
     expect((await world.pay(order, { key: "mine" })).payment).toEqual({ status: "processing" });
+    // Who presses again hears how it stands: nobody is asked for it.
+    const { calls, overrides } = heard();
+    expect((await world.pay(order, { key: "mine", overrides })).payment).toEqual({ status: "processing" });
+    expect(calls).toEqual([]);
     await world.pass(60);
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
     await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({ code: "credit_declined" });
@@ -269,7 +289,9 @@ describe("strong authentication", () => {
     const { order, challengeId } = await challenged();
     expect((await world.pay(order, { key: "mine" })).payment.status).toBe("requires_action");
     await press(challengeId, "approve");
-    expect((await world.pay(order, { key: "mine" })).payment.status).toBe("succeeded");
+    const { calls, overrides } = heard();
+    expect((await world.pay(order, { key: "mine", overrides })).payment.status).toBe("succeeded");
+    expect(calls).toEqual(["inquireAuthentication", "charge", "confirmLoan"]);
     await expectSoundBooks(world, order);
   });
 
