@@ -160,6 +160,49 @@ describe("what is missing before a payment", () => {
   });
 });
 
+describe("an order that changes just before its payment begins", () => {
+  /** What happens once, after all was checked. */
+  function once(happens: () => Promise<unknown>) {
+    let isFirst = true;
+    return async () => {
+      const isNow = isFirst;
+      isFirst = false;
+      if (isNow) await happens();
+    };
+  }
+
+  it("is not paid if it was cancelled", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const refuseCollision = once(() =>
+      inTransaction(world.database.db, (tx) =>
+        moveOrder(tx, world.dependencies, order, { trigger: "cancel", at: world.clock.now() }),
+      ),
+    );
+    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject({
+      code: "order_not_payable",
+    });
+    expect(await world.reload(order)).toMatchObject({ state: "cancelled", payments: [] });
+  });
+
+  it("is paid with the card that took the other's place", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const { cardProcessor } = world.sandbox;
+    const charged: string[] = [];
+    const charge: typeof cardProcessor.charge = (call, input) => {
+      charged.push(input.cardId);
+      return cardProcessor.charge(call, input);
+    };
+    const overrides = {
+      cardProcessor: { ...cardProcessor, charge },
+      refuseCollision: once(() => world.addCard(order, CARDS.debit)),
+    };
+    expect((await world.pay(order, { overrides })).payment.status).toBe("succeeded");
+    const { card, payments } = await world.reload(order);
+    expect(payments).toMatchObject([{ status: "captured", card: { last4: CARDS.debit.slice(-4) } }]);
+    expect(charged).toEqual([present(card).id]);
+  });
+});
+
 describe("a declined card", () => {
   it.each([
     [CARDS.declined, "declined"],
