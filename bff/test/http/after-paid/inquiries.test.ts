@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { changeCardOnPage } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
@@ -24,6 +26,16 @@ async function giveCard(hash: string) {
   const now = world.bff.clock.now();
   const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(key.orderId, now));
   return changeCard(world.collection, { provider, key, sealedCard, widgetTokenId: null, now });
+}
+
+function openPage(hash: string) {
+  const { provider } = clinic.clinic;
+  const link = {
+    provider: { ...provider, settings: { ...provider.settings, cardPage: true } },
+    key: clinic.key(hash),
+    widgetTokenId: systemIds.uuid(),
+  };
+  return changeCardOnPage(world.collection, { ...link, now: world.bff.clock.now() });
 }
 
 function pay(hash: string) {
@@ -52,6 +64,7 @@ const CALLS = [
     before: paid,
     begin: pay,
   },
+  { call: "a page for another card", at: ["card-processor", "registerCard"], before: paid, begin: openPage },
   { call: "a loan's end", at: ["financing-provider", "reportLoan"], before: paid, begin: approve },
   { call: "a tax document", at: ["tax-documents", "issueDocument"], before: paid, begin: approve },
   { call: "a card's removal", at: ["card-processor", "removeCard"], before: paid, begin: approve },
