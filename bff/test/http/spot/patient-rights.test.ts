@@ -960,7 +960,7 @@ describe("withdrawing", () => {
     await clinic.approve(busy);
     await world.bff.runDue();
     expect(await clinic.standing(busy)).toBe("processing approved");
-    await revoke(held);
+    expect((await revoke(held)).body.owed).toBe(61_600);
     await world.bff.advance(12 * DAY_MS);
     expect([await clinic.tries(hash), await clinic.standing(busy)]).toEqual([["declined"], "failed approved"]);
     expect(await clinic.mailTexts(DUE)).toHaveLength([hash, busy].length);
