@@ -734,6 +734,11 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore(
+    "src/claims/file-claim.ts",
+    "The worker ends the timer a moment later; one that runs again finds the claim answered.",
+    [["await finish(tx);", "await finish(tx); → ;"]],
+  ),
   ...inStore("src/claims/file-claim.ts", "A millisecond later.", [
     [
       "const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;",

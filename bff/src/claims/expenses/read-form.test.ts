@@ -56,10 +56,12 @@ interface Read {
 
 /** A server that reads one form and reports the result both to the client and to the test. */
 async function formServer(given: Partial<FormLimits> = {}) {
+  const begun: Read[] = [];
   const reads: Read[] = [];
   const { promise: first, resolve: firstRead } = deferred<Read>();
   const handle = async (request: IncomingMessage) => {
     const read: Read = { fields: [], files: [], failure: undefined, storage: memoryStorage() };
+    begun.push(read);
     try {
       await readForm(
         request,
@@ -99,7 +101,7 @@ async function formServer(given: Partial<FormLimits> = {}) {
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: form });
     return { status: response.status, code: await response.text(), read: reads.at(-1) };
   };
-  return { port, reads, first, post };
+  return { port, begun, reads, first, post };
 }
 
 function formOf(...parts: readonly (readonly [string, string | Buffer, string?])[]): FormData {
@@ -256,6 +258,19 @@ describe("reading a form while it comes", () => {
     const { port, first } = await formServer();
     const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n';
     await sendRaw(port, [head(1_000_000), start, pdf(100_000)], "hang_up");
+    const { failure, storage } = await first;
+    expect(failure).toMatchObject({ code: "unreadable_body" });
+    expect(storage.files.get("file-0")?.complete).toBe(false);
+  });
+
+  it("ends when the connection breaks off in the middle of a file", async () => {
+    const { port, begun, first } = await formServer();
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n';
+    for (const part of [head(1_000_000), start, pdf(100_000)]) socket.write(part);
+    await expect.poll(() => begun[0]?.storage.files.size).toBe(1);
+    socket.resetAndDestroy();
     const { failure, storage } = await first;
     expect(failure).toMatchObject({ code: "unreadable_body" });
     expect(storage.files.get("file-0")?.complete).toBe(false);
