@@ -739,6 +739,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "The worker ends the timer a moment later; one that runs again finds the claim answered.",
     [["await finish(tx);", "await finish(tx); → ;"]],
   ),
+  ...inStore("src/claims/expenses/receive-file.ts", "It is only how much is read ahead.", [
+    ["await storage.put(name, Readable.from(watched(), { objectMode: false }));", "false → true"],
+  ]),
+  ...inStore("src/claims/expenses/receive-file.ts", "A type is recognised by far less.", [
+    ["let bytes = 0;", "0 → (0 + 1)", "readBeginning"],
+    ["while (bytes < TYPE_BYTES) {", "< → <="],
+  ]),
   ...inStore("src/claims/file-claim.ts", "A millisecond later.", [
     [
       "const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;",

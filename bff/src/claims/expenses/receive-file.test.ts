@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
+import { cleanName, receiveFile } from "./receive-file.ts";
+
+/** Receives a file into a storage that fails with this. */
+async function receivedBy(failure: Error, content: unknown = Buffer.from("%PDF-1.7\n")): Promise<unknown> {
+  const storage = { put: () => Promise.reject(failure) } as unknown as FileStorage;
+  const file = {
+    storageName: "file-1",
+    name: "boleta.pdf",
+    content: (async function* () {
+      yield content;
+    })(),
+  };
+  return receiveFile(storage, file).catch((error: unknown) => error);
+}
+
+test("a storage that is away for now may be tried again, and another fault of it is what it is", async () => {
+  expect(await receivedBy(new FileStorageUnavailable("The disk is full."))).toMatchObject({
+    code: "service_unavailable",
+  });
+  const fault = new Error("It has no such folder.");
+  expect(await receivedBy(fault)).toBe(fault);
+});
+
+test("a content that comes as text is a defect", async () => {
+  expect(await receivedBy(new Error("not reached"), "%PDF-1.7")).toBeInstanceOf(TypeError);
+});
+
+test.each([
+  ["", "archivo"],
+  ["/tmp/", "archivo"],
+  [" boleta.pdf\u0000 ", "boleta.pdf"],
+  ["x".repeat(255), "x".repeat(255)],
+  ["x".repeat(256), "x".repeat(255)],
+])("the file name %j is kept as %j", (name, kept) => expect(cleanName(name)).toBe(kept));
