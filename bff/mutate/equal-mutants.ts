@@ -319,7 +319,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore(
     "src/checkout/tokens/open-widget-token.ts",
     "What was not found is not read, and a token's provider exists: the condition is for the types.",
-    [["if (found === null || found.provider === null) return null;", "|| → &&"]],
+    [
+      ["if (found === null || found.provider === null) return null;", "|| → &&"],
+      [
+        "if (found === null || found.provider === null) return null;",
+        "found === null || found.provider === null → false",
+      ],
+    ],
   ),
   ...inStore("src/claims/pictures/picture-converter.ts", "One megabyte more.", [
     ["const HEAP_MEGABYTES_MAX = 256;", "256 → (256 + 1)"],
@@ -1184,6 +1190,15 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore("src/checkout/tokens/page-state.ts", "Nobody has no key.", [
+    [
+      "const provider = publicKey === null ? null : await findProviderByPublicKey(db, publicKey);",
+      "publicKey === null ? null : await findProviderByPublicKey(db, publicKey) → await findProviderByPublicKey(db, publicKey)",
+    ],
+  ]),
+  ...inStore("src/checkout/tokens/widget-session.ts", "Nobody has no RUT: it only spares the look.", [
+    ["if (rut === null) return eventTypeOf(token.purpose, null);", "rut === null → false"],
+  ]),
   ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
     [
       'export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };',

@@ -59,7 +59,7 @@ async function whileKeysAreAway<Answer>(ask: () => Promise<Answer>): Promise<Ans
   }
 }
 
-async function register(token: string, person: Omit<typeof CAMILA, "rut"> & { readonly rut: string } = CAMILA) {
+async function register(token: string, person: Readonly<Record<keyof typeof CAMILA, string>> = CAMILA) {
   const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
   const answer = await face.call("registerPatient", path, {
     body: { ...person, widget_token: token, consents: given("onboarding") },
@@ -162,6 +162,23 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(body.event_type).toBe("REFUNDS_LEFT");
       expect(body.user_data).toEqual({ rut: CAMILA.rut });
       expect(JSON.stringify(body)).not.toContain("camila");
+    });
+
+    it("spares the sign-up who has just signed up in the visit, before it is proven, and in no other visit", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
+      const signUp = { ...CAMILA, widget_token: token, consents: given("onboarding") };
+      expect((await face.call("registerPatient", path, { body: signUp })).status).toBe(201);
+      expect((await read(token)).body.event_type).toBe("REFUNDS_LEFT");
+      const other = await mint({ order_token: await face.createOrder(clinic) });
+      expect((await read(other)).body.event_type).toBe("SPOT_USER_NEW");
+    });
+
+    it("spares it nobody whose record has another mailbox than the order's", async () => {
+      await register(await mint(), { ...CAMILA, email: "otra@example.com" });
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      expect((await read(token)).body.event_type).toBe("SPOT_USER_NEW");
+      expect((await read(await mint({ rut: CAMILA.rut }))).body.event_type).toBe("REFUNDS_LEFT");
     });
 
     it("stays readable while a payment is under way, and shows a cancelled order as it is", async () => {
