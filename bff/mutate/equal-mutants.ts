@@ -1009,6 +1009,11 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'left.page === null ? "authenticating" : "challenged" → "challenged"',
     ],
   ]),
+  ...inStore(
+    "src/orders/refunds/allocate-waiting-refunds.ts",
+    "It is asked as the one charge that was under way ends: the condition is for the types.",
+    [['if (plan.outcome === "wait") return decided;', 'plan.outcome === "wait" → false']],
+  ),
   ...inStore("src/orders/payments/charge-lost-in-restore.ts", "One try more.", [
     ["const LOST_TRIES_MAX = 50;", "50 → (50 + 1)"],
   ]),

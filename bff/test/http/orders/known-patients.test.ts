@@ -30,6 +30,17 @@ beforeEach(async () => {
   at = await knownPatientsOf(bff);
 });
 
+it("a saved card that two orders have pays the one that is paid, and leaves the other as it is", async () => {
+  await at.paidAndKept();
+  const [paid, beside] = [await at.recognised(), await at.recognised()];
+  const { id } = present((await at.rows())[0]);
+  const [chosen, chosenBeside] = [await at.useCard(paid.hash, id), await at.useCard(beside.hash, id)];
+  expect([chosen.status, chosenBeside.status]).toEqual([200, 200]);
+  const before = await rowsOfOrder(at.db, beside.hash);
+  expect((await at.checkout.pay(paid.hash)).body.payment.status).toBe("succeeded");
+  expect(await rowsOfOrder(at.db, beside.hash)).toEqual(before);
+});
+
 describe("a card is saved", () => {
   it("as was asked with the card that has paid, not with one that came too late to be the order's", async () => {
     const hash = await at.checkout.newOrder();

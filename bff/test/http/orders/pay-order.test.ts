@@ -6,6 +6,7 @@ import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import {
   claimAttempt,
   findAttempt,
+  readAgreed,
   readPaidQuote,
   releaseAttempt,
   writeStep,
@@ -92,6 +93,21 @@ describe("a payment that goes well", () => {
       embeddingOrigin: "https://clinic.test",
       shownAt: new Date("2026-11-21T14:59:00Z"),
     });
+  });
+
+  it("keeps the quote and the agreement of the payment itself: not of a try before it, nor of another order", async () => {
+    const provider = world.newProvider();
+    await world.paidOrder(provider, { total: 90_000 });
+    const order = await world.readyOrder(provider, { card: CARDS.declined });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+    world.clock.advance(24 * 3_600_000);
+    await world.addCard(await world.reload(order), CARDS.approved);
+    await world.pay(order);
+    const { db } = world.database;
+    const { plan } = await world.show(order);
+    const { latest_due_date } = plan.data.installments[1];
+    expect(await readPaidQuote(db, order)).toMatchObject({ total: 40_000, latest_due_date });
+    expect(present(await readAgreed(db, order)).at).toEqual((await world.reload(order)).paidAt);
   });
 
   it("is shown again, and not made again, when it is asked for twice", async () => {
@@ -264,6 +280,17 @@ describe("a refused credit", () => {
     expect(events[0]?.payload).toMatchObject({ status: "pending", failure: { code: "credit_declined" } });
     expect(JSON.stringify(events[0]?.payload)).not.toContain("reasons");
     await expectSoundBooks(world, order);
+  });
+
+  it("is the answer to who asks again, and not the declined card before it", async () => {
+    const order = await world.readyOrder(world.newProvider(), {
+      rut: PATIENTS.confirmationRefused,
+      card: CARDS.declined,
+    });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+    await world.addCard(await world.reload(order), CARDS.approved);
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
   });
 
   it("is answered with reasons in plain words", async () => {
