@@ -126,9 +126,9 @@ it("a receipt is mailed without what was agreed to where that was not kept", asy
   const hash = await there.paidOrder();
   const attempts = bff.database.db.updateTable("payment_attempts").set({ agreement: null });
   await attempts.where("order_id", "=", present(readOrderId(hash))).execute();
-  const [newest, ...before] = await receipts();
-  expect(before).toHaveLength(1);
-  expect(newest).not.toContain(title);
+  // Mails of one moment have no order.
+  const both = await receipts();
+  expect([both.length, both.filter((text) => text.includes(title)).length]).toEqual([2, 1]);
 });
 
 describe("GET /orders/{hash}/agreement/file", () => {
