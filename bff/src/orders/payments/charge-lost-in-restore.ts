@@ -34,9 +34,9 @@ export async function meetLostCharge(
 ): Promise<LostCharge> {
   if ((await readOrder(tx, key)) === null) return "never_found";
   const order = await lockOrder(tx, key);
+  if (order.payments.some(({ status }) => status === "processing")) return "never_found";
   if (order.state === "awaiting_payment") return isOfNextPayment(order, id) ? "found_when_paid" : "never_found";
   const { price, commission } = deferredDue(order);
-  // Nothing is due while a payment is under way, nor while a later charge is, which has claimed all of it.
   if (price === 0 || order.card === null) return "never_found";
   const before = deferredBefore(order);
   const ahead = triesUntil(order, id);
