@@ -749,6 +749,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ["let bytes = 0;", "0 → (0 + 1)", "readBeginning"],
     ["while (bytes < TYPE_BYTES) {", "< → <="],
   ]),
+  ...inStore("src/claims/remind-unfiled.ts", "What is undefined is written as null.", [
+    [
+      "...(beneficiaryId === null ? {} : { beneficiaryId }),",
+      "beneficiaryId === null ? {} : { beneficiaryId } → { beneficiaryId }",
+    ],
+  ]),
   ...inStore("src/claims/file-claim.ts", "A millisecond later.", [
     [
       "const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;",

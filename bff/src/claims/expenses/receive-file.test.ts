@@ -24,7 +24,9 @@ test("a storage that is away for now may be tried again, and another fault of it
 });
 
 test("a content that comes as text is a defect", async () => {
-  expect(await receivedBy(new Error("not reached"), "%PDF-1.7")).toBeInstanceOf(TypeError);
+  expect(await receivedBy(new Error("not reached"), "%PDF-1.7")).toMatchObject({
+    message: "A file's content must come as bytes.",
+  });
 });
 
 test.each([
