@@ -119,6 +119,13 @@ function workerWith(parts: Partial<DeliveryWorkerOptions>) {
   });
 }
 
+/** A logger, and the errors that it was told. */
+function errorLog() {
+  const logged: unknown[] = [];
+  const error = (event: string, fields?: object) => void logged.push({ event, ...fields });
+  return { logger: { ...silentLogger, error }, logged };
+}
+
 let partner: Partner;
 beforeEach(async () => {
   partner = await createPartner();
@@ -168,11 +175,7 @@ describe("an attempt that cannot be made", () => {
   it("is in the log, with its cause", async () => {
     await endSecretsOf(partner);
     await queueFor(partner);
-    const logged: unknown[] = [];
-    const logger = {
-      ...silentLogger,
-      error: (event: string, fields?: object) => void logged.push({ event, ...fields }),
-    };
+    const { logger, logged } = errorLog();
     expect(await workerWith({ logger }).runQueued()).toBe(1);
     const error = expect.objectContaining({ message: "An endpoint has no secret to sign with." });
     expect(logged).toEqual([{ event: "webhooks.attempt_failed", delivery_id: expect.any(String), error }]);
@@ -243,11 +246,7 @@ describe("writing down what many receivers have accepted", () => {
   /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
   async function deliverTogether(trouble: (query: string) => void) {
     const db = troubledDatabase(bff.database.db, trouble);
-    const logged: unknown[] = [];
-    const logger = {
-      ...silentLogger,
-      error: (event: string, fields?: object) => void logged.push({ event, ...fields }),
-    };
+    const { logger, logged } = errorLog();
     const partners = [partner, await createPartner(), await createPartner()];
     for (const one of partners) for (let count = 0; count < EACH; count += 1) await queueFor(one);
     const sent: string[] = [];
