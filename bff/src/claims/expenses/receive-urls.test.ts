@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
+import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
 import { readSubmissionByUrl, receiveUrls } from "./receive-urls.ts";
 
 const URLS = ["https://files.example/boleta.pdf"];
 const PDF = Buffer.from("%PDF-1.7\n");
 type Asked = Parameters<GuardedFetch["fetch"]>[0];
 
-/** Receives files of these URLs, each of which is a PDF; returns what was asked for, and the files. */
-async function received(urls: readonly string[]) {
+const answerPdf = async () => ({ status: 200, body: PDF });
+
+/** Receives files of these URLs, each of which is a PDF where nothing else is given; returns what was asked for, and the files. */
+async function received(urls: readonly string[], answer: () => Promise<object> = answerPdf) {
   const asked: Asked[] = [];
   const guardedFetch = {
     async fetch(request: Asked) {
       asked.push(request);
-      return { status: 200, body: PDF };
+      return answer();
     },
   } as unknown as GuardedFetch;
   const storage = {
@@ -27,10 +29,20 @@ async function received(urls: readonly string[]) {
   return { asked, files };
 }
 
-test("a file is given ten seconds, three redirects and two megabytes, and more is refused", async () => {
+test("a file is given ten seconds, three redirects and two megabytes", async () => {
   const { asked } = await received(URLS);
   const limits = { timeoutMs: 10_000, redirectsMax: 3, answerBytesMax: 2_097_152, longerAnswer: "refuse" };
   expect(asked).toEqual([{ url: URLS[0], ...limits }]);
+});
+
+test.each([
+  ["is larger", new FetchFailed("too_large"), { code: "file_too_large" }],
+  ["takes longer", new FetchFailed("timeout"), { code: "processing_error" }],
+  ["is redirected more often", new UrlRefused("too_many_redirects"), { code: "processing_error" }],
+])("a file that %s is refused", async (_, error, refusal) => {
+  const refused = received(URLS, () => Promise.reject(error));
+  await expect(refused).rejects.toBeInstanceOf(ApiError);
+  await expect(refused).rejects.toMatchObject(refusal);
 });
 
 test.each([
