@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxEndpoints } from "../../src/contract/sandbox-endpoints.ts";
 import { WEBHOOK_DELAYS_SECONDS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
@@ -158,6 +158,7 @@ describe("an endpoint", () => {
 
   it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
     const other = await startReceiver(bff.clock);
+    onTestFinished(() => other.close());
     const { id } = (await create()).body;
     const { id: left } = (await create({ url: other.url })).body;
     const rows = () =>
@@ -184,7 +185,6 @@ describe("an endpoint", () => {
     await toldOrder();
     expect(receiver.received).toHaveLength(2);
     expect(other.received).toHaveLength(8);
-    await other.close();
   });
 
   it("is deleted by its clinic's own clock: what waited is dropped then, and is on record as long as what else ends then", async () => {

@@ -22,6 +22,7 @@ import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startReceiver } from "../../webhook-receiver.ts";
 import {
@@ -754,14 +755,13 @@ test("what an insurer says of a claim that is withdrawn while it is asked is nei
   await decide(hash, "approve");
   const { insurer } = world.bff.context.parties;
   const ask = insurer.inquireClaim.bind(insurer);
-  const asked = vi.spyOn(insurer, "inquireClaim").mockImplementation(async (call, claim) => {
+  const asked = untilTestEnds(vi.spyOn(insurer, "inquireClaim")).mockImplementation(async (call, claim) => {
     const answer = await ask(call, claim);
     await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
     return answer;
   });
   await advance(HOUR_MS);
   expect(asked).toHaveBeenCalledOnce();
-  asked.mockRestore();
   const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
   expect(claim).toMatchObject({ state: "stopped", reason: "withdrawn_at_insurer", reimbursed: null });
   expect([await clinic.mails(), await clinic.standing(hash)]).toEqual([mails, "scheduled null"]);

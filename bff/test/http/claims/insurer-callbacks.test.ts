@@ -3,6 +3,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -149,14 +150,13 @@ describe("a callback that is refused", () => {
 
   test("404: a claim that is not known, or not known yet, or another clinic's; it may be told again, and nobody is asked", async () => {
     const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
-    const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
+    const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "inquireClaim"));
     expect(await callBack({ claimId: "nobody's" })).toBe(404);
     const other = await world.newClinic();
     const body = JSON.stringify({ provider_id: other.clinic.provider.id, claim_id: claimId });
     expect(await callBack({ claimId, body })).toBe(404);
     await world.bff.runDue();
     expect(asked).not.toHaveBeenCalled();
-    asked.mockRestore();
   });
 
   test("422: another shape; 413: too much", async () => {

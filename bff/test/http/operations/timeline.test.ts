@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { answerText } from "../../../src/cli/print.ts";
 import { shownTimeline } from "../../../src/cli/print-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
@@ -498,6 +498,7 @@ test("an operator finds each charge and return in the processor's portal by what
 test("what each endpoint was sent of an order is told of that order alone, with what it waits for and what comes next", async () => {
   const { bff } = world;
   const [open, closed] = [await startReceiver(bff.clock), await startReceiver(bff.clock)];
+  for (const receiver of [open, closed]) onTestFinished(() => receiver.close());
   open.behave((response) => response.writeHead(500).end());
   const as = clinic.clinic;
   const create = async (url: string): Promise<string> =>
@@ -543,7 +544,6 @@ test("what each endpoint was sent of an order is told of that order alone, with 
   await bff.runDue();
   await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as, params: { id: sent } });
   expect(await toldOf(dropped)).toMatchObject({ attempted: [failed], waits: [[0, true]], next: [] });
-  for (const receiver of [open, closed]) await receiver.close();
 });
 
 test("a look shows the patient's data where it is asked for, and is written down as what it was", async () => {

@@ -7,6 +7,7 @@ import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
@@ -77,12 +78,11 @@ async function timersOf(hash: string) {
 async function pressWhile<Answer>(hash: string, happens: () => Promise<Answer>): Promise<[TestAnswer, Answer]> {
   const { cardProcessor } = bff.context.parties;
   const happened: Answer[] = [];
-  const offered = vi.spyOn(cardProcessor, "cardPage").mockImplementationOnce(async () => {
+  untilTestEnds(vi.spyOn(cardProcessor, "cardPage")).mockImplementationOnce(async () => {
     happened.push(await happens());
     return cardProcessor.cardPage();
   });
   const answer = await open(hash);
-  offered.mockRestore();
   return [answer, present(happened[0])];
 }
 
@@ -174,9 +174,9 @@ describe("POST /orders/{hash}/card_page", () => {
       await bff.forgetTimers();
       const hash = await identified();
       const { cardProcessor } = bff.context.parties;
-      const opened = vi.spyOn(cardProcessor, "registerCard");
+      const opened = untilTestEnds(vi.spyOn(cardProcessor, "registerCard"));
       const { elapsed, call } = timed(bff.clock, cardProcessor.inquireRegistration.bind(cardProcessor));
-      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation(call);
+      untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementation(call);
       pageOf(await open(hash));
       expect(elapsed).toEqual([]);
       for (let asked = 0; asked < 5; asked += 1) {
@@ -186,8 +186,6 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(opened).toHaveBeenCalledTimes(1);
       elapsed.length = 0;
       await bff.advance(20 * MINUTE_MS);
-      opened.mockRestore();
-      inquiries.mockRestore();
       // At the latest when its time is over.
       expect(elapsed).toEqual([10, 40, 160, 600]);
       expect(await timersOf(hash)).toEqual([]);
@@ -200,7 +198,7 @@ describe("POST /orders/{hash}/card_page", () => {
       await fault("registerCard", "fail_after");
       expect((await open(hash)).body.status).toBe("processing");
       const { elapsed, call } = timed(bff.clock, async () => ({ outcome: "unknown" }) as const);
-      const inquiries = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementation(call);
+      const inquiries = untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementation(call);
       await bff.advance(160_000);
       inquiries.mockRestore();
       expect(elapsed).toEqual([10, 40, 160]);
@@ -219,49 +217,44 @@ describe("POST /orders/{hash}/card_page", () => {
 
     it("a press that another one has overtaken answers the page that this one has opened", async () => {
       const hash = await identified();
-      const opened = vi.spyOn(bff.context.parties.cardProcessor, "registerCard");
+      const opened = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "registerCard"));
       const [answer, url] = await pressWhile(hash, async () => pageOf(await open(hash)));
       expect(pageOf(answer)).toBe(url);
       expect(opened).toHaveBeenCalledTimes(1);
-      opened.mockRestore();
     });
 
     it("a page that the processor knows no more is over, and another is only opened by the next press", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
-      const opened = vi.spyOn(cardProcessor, "registerCard");
-      const inquired = vi
-        .spyOn(cardProcessor, "inquireRegistration")
-        .mockImplementationOnce(async () => ({ outcome: "not_found" }));
+      const opened = untilTestEnds(vi.spyOn(cardProcessor, "registerCard"));
+      untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementationOnce(async () => ({
+        outcome: "not_found",
+      }));
       expect((await ask(hash)).body.code).toBe("card_page_abandoned");
       expect(opened).not.toHaveBeenCalled();
-      opened.mockRestore();
-      inquired.mockRestore();
       expect(pageOf(await open(hash))).not.toBe(url);
     });
 
     it("a page whose time is over is left, though the processor still names it", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
-      const inquired = vi
-        .spyOn(bff.context.parties.cardProcessor, "inquireRegistration")
-        .mockImplementationOnce(async () => ({ outcome: "page", url, expiresAt: bff.clock.now() }));
+      untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "inquireRegistration")).mockImplementationOnce(
+        async () => ({ outcome: "page", url, expiresAt: bff.clock.now() }),
+      );
       expect((await ask(hash)).body.code).toBe("card_page_abandoned");
-      inquired.mockRestore();
     });
 
     it("a card that came while the processor said that it knows no such page stays the order's", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
-      const inquired = vi.spyOn(cardProcessor, "inquireRegistration").mockImplementationOnce(async () => {
+      untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementationOnce(async () => {
         await checkout.onCardPage(url, CARDS.approved);
         expect((await ask(hash)).body.status).toBe("added");
         return { outcome: "not_found" };
       });
       expect((await ask(hash)).status).toBe(200);
-      inquired.mockRestore();
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
     });
 

@@ -6,6 +6,7 @@ import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/pat
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { expenseForm, HEIC, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
@@ -254,7 +255,8 @@ describe("a claim that cannot be filed yet", () => {
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 2, blocked_since: START });
     // A portal that is down does not say that the access works.
-    const down = vi.spyOn(face.dependencies.insurer, "fileClaim").mockResolvedValueOnce({ outcome: "portal_down" });
+    const filing = untilTestEnds(vi.spyOn(face.dependencies.insurer, "fileClaim"));
+    filing.mockResolvedValueOnce({ outcome: "portal_down" });
     face.clock.advance(6 * 3_600_000);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 3, blocked_since: START });
@@ -262,7 +264,6 @@ describe("a claim that cannot be filed yet", () => {
     face.clock.advance(3_600_000);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 4, blocked_since: START });
-    down.mockRestore();
   });
 
   it("takes the medical order that comes while the access is blocked, and is filed with it", async () => {
@@ -326,7 +327,7 @@ describe("a claim that cannot be filed yet", () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
     const { insurer } = face.dependencies;
-    const calls = [vi.spyOn(insurer, "fileClaim"), vi.spyOn(insurer, "inquireFiling")];
+    const calls = [vi.spyOn(insurer, "fileClaim"), vi.spyOn(insurer, "inquireFiling")].map(untilTestEnds);
     const again = () => fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 1), TIMER_CONTEXT);
     expect(await again()).toBe("done");
     for (const call of calls) expect(call).not.toHaveBeenCalled();
@@ -339,20 +340,18 @@ describe("a claim that cannot be filed yet", () => {
     expect(await again()).toBe("done");
     for (const call of calls) expect(call).not.toHaveBeenCalled();
     expect(await claimOf(order)).toEqual(underWay);
-    for (const call of calls) call.mockRestore();
   });
 
   it("is not filed where its order was given back a moment ago, of which it has not heard", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
     await face.moveOrder(clinic, order, "refunded");
-    const filed = vi.spyOn(face.dependencies.insurer, "fileClaim");
+    const filed = untilTestEnds(vi.spyOn(face.dependencies.insurer, "fileClaim"));
     expect(await fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 2), TIMER_CONTEXT)).toBe("done");
     expect(filed).not.toHaveBeenCalled();
     expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1 });
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "stopped", reason: "order_refunded" });
-    filed.mockRestore();
   });
 
   it.each([null, "claim", {}, { attempt: 1 }, { claim_id: 1, attempt: 1 }, { claim_id: "a", attempt: "1" }])(
