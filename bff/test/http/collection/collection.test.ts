@@ -123,6 +123,13 @@ describe("an order that was paid", () => {
     expect(Date.parse(latest) - Date.parse(paidOn)).toBe(45 * DAY_MS);
   });
 
+  test("is due on the same day with another card, and nothing is done before it", async () => {
+    const hash = await paidOrder();
+    const before = [await clinic.read(hash), await timersLeft(hash)];
+    await giveCard(hash, LATER.debit);
+    expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
+  });
+
   test("is collected then, with the commission, and not before", async () => {
     const hash = await paidOrder();
     const due = new Date((await clinic.dueAt(hash)) ?? "");
@@ -405,13 +412,6 @@ describe("a declined charge", () => {
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     await advance(2 * HOUR_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
-  });
-
-  test("is what another card may come before: what waits for its day waits for it as before", async () => {
-    const hash = await paidOrder();
-    const before = [await clinic.read(hash), await timersLeft(hash)];
-    await giveCard(hash, LATER.debit);
-    expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
   });
 
   test("that people retry stays within the caps, and refuses a card that will never work", async () => {
