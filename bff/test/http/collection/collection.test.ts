@@ -1179,14 +1179,19 @@ describe("what operators are shown of a chargeback", () => {
   test.each(["chargeback_won", "chargeback_lost", "recover_from_clinic"] as const)(
     "of what had failed is in the way of another card until it is decided (%s)",
     async (decision) => {
-      const hash = await paidOrder(LATER.stolen);
-      await clinic.approve(hash);
+      const [undecided, decided] = [await paidOrder(LATER.stolen), await paidOrder(LATER.stolen)];
+      for (const hash of [undecided, decided]) await clinic.approve(hash);
       await world.bff.runDue();
-      await noteChargedBack(hash);
+      for (const hash of [undecided, decided]) await noteChargedBack(hash);
+      await giveCard(undecided, LATER.captured);
       await operatorDoes("chargeback", decision);
-      expect((await shownToOperators()).map(({ kind }) => kind)).toEqual(["collection_failed"]);
-      await giveCard(hash, LATER.captured);
-      expect(await clinic.standing(hash)).toBe("scheduled approved");
+      const kinds = (await shownToOperators()).map(({ kind }) => kind);
+      expect(kinds.toSorted()).toEqual(["collection_failed", "collection_stopped"]);
+      await giveCard(decided, LATER.captured);
+      expect([await clinic.standing(undecided), await clinic.standing(decided)]).toEqual([
+        "failed approved",
+        "scheduled approved",
+      ]);
     },
   );
 });
