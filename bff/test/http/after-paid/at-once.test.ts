@@ -2,6 +2,8 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { ClaimResolutionRefused, giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
+import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
+import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
 import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
@@ -12,6 +14,7 @@ import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/run-payment.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -49,6 +52,12 @@ function askTogether<Answer>(
   const id = sql.ref(table === "orders" ? "id" : "order_id");
   const row = sql`select from ${sql.table(table)} where ${id} = ${orderId} for update`;
   return askWhileHeld(world.bff.database.db, row, asks);
+}
+
+/** Runs what is due of one kind and forgets all else, so that no other timer waits for what is held as well. */
+async function runOnly(kind: string): Promise<void> {
+  await world.bff.database.db.deleteFrom("timers").where("kind", "!=", kind).execute();
+  await world.bff.runDue();
 }
 
 /** An order whose patient is at the processor's page. */
@@ -109,7 +118,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
     world.bff.clock.advance(MINUTE_MS);
     await askTogether<unknown>(hash, "orders", [
-      () => world.bff.runDue(),
+      () => runOnly(SETTLE_PAYMENT_TIMER),
       () => noteChargedBack(hash, "first", 12_000),
     ]);
     expect((await clinic.order(hash)).payments).toMatchObject([{ status: "captured", disputed: 12_000 }]);
@@ -200,7 +209,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       return inTransaction(world.bff.database.db, (tx) => giveUpClaim(tx, clinic.resolving(), key));
     };
     const [, refused] = await askTogether<unknown>(hash, "claims", [
-      () => world.bff.runDue(),
+      () => runOnly(FILE_CLAIM_TIMER),
       () => giveUp().catch((error: unknown) => error),
     ]);
     expect(refused).toBeInstanceOf(ClaimResolutionRefused);
@@ -208,11 +217,17 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
   });
 
   it.each([
-    ["a filing", PATIENTS.portalDown, DAY_MS, { state: "stopped", reason: "mandate_withdrawn" }],
-    ["a question", PATIENTS.approvedAfter5Days, 5 * DAY_MS + HOUR_MS, { state: "filed", reason: null }],
+    ["a filing", PATIENTS.portalDown, FILE_CLAIM_TIMER, DAY_MS, { state: "stopped", reason: "mandate_withdrawn" }],
+    [
+      "a question",
+      PATIENTS.approvedAfter5Days,
+      POLL_CLAIM_TIMER,
+      5 * DAY_MS + HOUR_MS,
+      { state: "filed", reason: null },
+    ],
   ])(
     "what an insurer answers to %s waits for its patient's withdrawal that is under way, and is not kept",
-    async (_, rut, after, left) => {
+    async (_, rut, kind, after, left) => {
       const { db } = world.bff.database;
       const hash = await clinic.claimedOrder(rut);
       const { orderId } = clinic.key(hash);
@@ -220,7 +235,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       const withdrawal = sql`with patient as (
         select b.rut from beneficiaries b join claims c on c.beneficiary_id = b.id where c.order_id = ${orderId} for update of b)
       update consents set withdrawn_at = ${world.bff.clock.now()} where rut in (select rut from patient) and provider_id = ${clinic.clinic.provider.id}`;
-      await askWhileHeld(db, withdrawal, [() => world.bff.runDue()]);
+      await askWhileHeld(db, withdrawal, [() => runOnly(kind)]);
       const claims = db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId);
       expect(await claims.execute()).toEqual([left]);
     },
