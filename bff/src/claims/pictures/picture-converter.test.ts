@@ -3,9 +3,6 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { createPictureConverter, UnreadablePicture } from "./picture-converter.ts";
 
-/** Nothing here waits for another process. */
-const atOnce = { timeout: 10_000 };
-
 const PICTURE = new Uint8Array([1]);
 const JPEG = new Uint8Array([2]);
 
@@ -33,7 +30,7 @@ function converterOfTest() {
   return { started, convert, answer };
 }
 
-test("two pictures are converted at once, and the next begins when one of them ends, however it ends", atOnce, async () => {
+test("two pictures are converted at once, and the next begins when one of them ends, however it ends", async () => {
   const { started, convert, answer } = converterOfTest();
   const [first, second, third, fourth] = [convert(), convert(), convert(), convert()];
   expect(started).toHaveLength(2);
@@ -62,7 +59,7 @@ test.each<readonly [how: string, end: (program: Program) => unknown]>([
   ["fails", (program) => program.emit("error", new Error("too slow"))],
   ["ends", (program) => program.emit("exit", 1)],
   ["does not take the picture", (program) => program.taken(new Error("closed"))],
-])("a picture whose program %s cannot be read", atOnce, async (_, end) => {
+])("a picture whose program %s cannot be read", async (_, end) => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   const [program] = started;
@@ -73,7 +70,7 @@ test.each<readonly [how: string, end: (program: Program) => unknown]>([
   await expect(converted).rejects.toThrow(UnreadablePicture);
 });
 
-test("a picture that the program has taken waits for its answer", atOnce, async () => {
+test("a picture that the program has taken waits for its answer", async () => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   started[0]?.taken(null);
