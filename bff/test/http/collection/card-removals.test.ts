@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
@@ -120,12 +120,12 @@ describe("a card that was replaced", () => {
       const hash = await declinedOrder();
       await clinic.fault("card-processor", "removeCard", kind);
       const removeCard = vi.spyOn(world.bff.context.parties.cardProcessor, "removeCard");
+      onTestFinished(() => removeCard.mockRestore());
       await giveCard(hash, LATER.debit);
       await advance(HOUR_MS);
       expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
       // What may have arrived is asked about, and not asked for a second time.
       expect(removeCard).toHaveBeenCalledTimes(kind === "fail_before" ? 2 : 1);
-      removeCard.mockRestore();
       const rows = await world.bff.database.db
         .selectFrom("card_removals")
         .select(["state", "card_id"])

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
@@ -1148,14 +1148,16 @@ describe("a tax document that cannot be issued", () => {
     });
     const issued = vi.spyOn(taxDocuments, "issueDocument").mockImplementation(call);
     const inquired = vi.spyOn(taxDocuments, "inquireDocument");
+    onTestFinished(() => {
+      issued.mockRestore();
+      inquired.mockRestore();
+    });
     await approve(hash);
     await advance(HOUR_MS);
     expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
     await clinic.refund(hash, { amount: 10_000 });
     await advance(HOUR_MS);
     const asked = issued.mock.calls.map(([{ idempotencyKey }, document]) => ({ idempotencyKey, ...document }));
-    issued.mockRestore();
-    inquired.mockRestore();
     expect(new Set(asked.slice(0, 4).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
     expect(asked.filter(({ kind }) => kind === "credit_note")).toMatchObject([{ corrects: "1" }]);
     expect((await clinic.read(hash)).tax_documents).toMatchObject([

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -152,6 +152,7 @@ describe("a card is saved", () => {
     async (_, kind, calls) => {
       await at.fault("keepCard", kind);
       const keepCard = vi.spyOn(bff.context.parties.cardProcessor, "keepCard");
+      onTestFinished(() => keepCard.mockRestore());
       await at.paidAndKept();
       expect(await at.rows()).toMatchObject([{ state: "saving" }]);
       const opened = await at.openData();
@@ -166,7 +167,6 @@ describe("a card is saved", () => {
       expect(await ofClinic.execute()).toHaveLength(calls);
       // What may have arrived is asked about, and not asked for a second time.
       expect(keepCard).toHaveBeenCalledTimes(1);
-      keepCard.mockRestore();
       expect((await at.mails()).map(({ subject }) => subject)).not.toContain("Guardamos tu tarjeta");
     },
   );
