@@ -43,7 +43,7 @@ import type { Database } from "../../../src/platform/database/transaction.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
-import { silentLogger } from "../../../src/platform/logger.ts";
+import { createLogger, silentLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
@@ -472,6 +472,13 @@ export async function fault(
   const party = ["card-processor", "financing-provider"].find((name) => isFaultPoint(name, method));
   if (party === undefined || !isFaultPoint(party, method)) throw new Error(`No party has a method ${method}.`);
   await inTransaction(database.db, (tx) => replaceFaults(tx, provider.id, [{ party, method, kind, calls }]));
+}
+
+/** A log, and the lines that a person who watches it must act on. */
+export function logged() {
+  const lines: unknown[] = [];
+  const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  return { lines, overrides: { logger } };
 }
 
 const always = [new Date("2000-01-01"), new Date("2100-01-01")] as const;

@@ -3,12 +3,12 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
 import { Died } from "../../died.ts";
 import {
   CARDS,
   expectSoundBooks,
   fault,
+  logged,
   type OrdersWorld,
   type Overrides,
   PATIENTS,
@@ -57,13 +57,6 @@ function counted(changes: Partial<CardProcessor> = {}) {
   const { financingProvider, cardProcessor } = world.sandbox;
   const watched = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, ...changes } }, hook);
   return { asked, overrides: { cardProcessor: watched.cardProcessor } };
-}
-
-/** A log, and the lines that a person who watches it must act on. */
-function logged() {
-  const lines: unknown[] = [];
-  const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
-  return { lines, overrides: { logger } };
 }
 
 /** Lets the hours to come pass by steps, and tells after how many minutes the processor was inquired. */

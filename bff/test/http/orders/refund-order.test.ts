@@ -15,13 +15,13 @@ import { isCheckViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, held, passWhileHanging, timed } from "./hanging-call.ts";
 import {
   CARDS,
   expectSoundBooks,
   fault,
+  logged,
   type OrdersWorld,
   PATIENTS,
   present,
@@ -218,9 +218,8 @@ describe("while a charge is unresolved", () => {
     const disputed = { chargeId: present(first.chargeId), disputed: first.amount, lost: clp(0) };
     await inTransaction(world.database.db, (tx) => recordDisputes(tx, order, [disputed], world.clock.now()));
     await world.settleCollection(order, charge, "declined");
-    const lines: unknown[] = [];
-    const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
-    await world.pass(60, { logger });
+    const { lines, overrides } = logged();
+    await world.pass(60, overrides);
     expect(await world.show(order)).toMatchObject({
       status: "partially_refunded",
       refunded_amount: 5_000,
