@@ -3,6 +3,7 @@ import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { type FaultKind, isFaultPoint } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readMessages, readNotifications } from "../../../sandbox/read-notifications.ts";
+import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
 import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
@@ -10,6 +11,7 @@ import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
@@ -25,7 +27,7 @@ import type { NewProvider } from "../../../src/tenants/create-provider.ts";
 import { Died } from "../../died.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
-import { seal } from "../gateways/start-gateways.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
@@ -87,6 +89,8 @@ export interface Clinic extends Checkout {
   dueAt(hash: string): Promise<string | null>;
   /** The insurer has approved, by the clock. */
   approve(hash: string): Promise<boolean>;
+  /** The patient gives another card for the later charge; of a processor of one's own, if one is named. */
+  giveCard(hash: string, number?: string, cardProcessor?: CardProcessor): Promise<CardChange>;
   /** All charges of the deferred part that an order shows, as `status`. */
   tries(hash: string): Promise<string[]>;
   /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
@@ -134,7 +138,7 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
     collection,
     async newClinic(overrides) {
       const clinic = await bff.createProvider(overrides);
-      return clinicOf({ ...bff, clinic }, clinic);
+      return clinicOf({ ...bff, clinic }, clinic, collection);
     },
   };
 }
@@ -169,7 +173,7 @@ export function beginEach(
   afterAll(() => world.bff.close());
 }
 
-function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
+function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDependencies): Clinic {
   const { db } = bff.database;
   const providerId = clinic.provider.id;
   const key = (hash: string) => ({ providerId, orderId: present(readOrderId(hash)) });
@@ -255,6 +259,13 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     },
     async dueAt(hash) {
       return (await collectionOf(db, await this.order(hash)))?.due_at ?? null;
+    },
+    async giveCard(hash, number = LATER.captured, cardProcessor = collection.cardProcessor) {
+      const now = bff.clock.now();
+      const { orderId } = key(hash);
+      const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, now, { number }));
+      const given = { provider: clinic.provider, key: key(hash), sealedCard, widgetTokenId: null, now };
+      return changeCard({ ...collection, cardProcessor }, given);
     },
     approve: (hash) =>
       inTransaction(db, (tx) =>

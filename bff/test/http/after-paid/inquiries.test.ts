@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { changeCardOnPage } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
@@ -19,14 +17,6 @@ beginEach({ options: () => UNRECONCILED }, (beginning) => {
 const paid = () => clinic.justPaid();
 const refund = (hash: string) => clinic.refund(hash);
 const approve = (hash: string) => clinic.approve(hash);
-
-async function giveCard(hash: string) {
-  const { provider } = clinic.clinic;
-  const key = clinic.key(hash);
-  const now = world.bff.clock.now();
-  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(key.orderId, now));
-  return changeCard(world.collection, { provider, key, sealedCard, widgetTokenId: null, now });
-}
 
 function openPage(hash: string) {
   const { provider } = clinic.clinic;
@@ -56,7 +46,7 @@ const CALLS = [
     call: "an issuer's answer about another card",
     at: ["card-processor", "authenticate"],
     before: paid,
-    begin: giveCard,
+    begin: (hash: string) => clinic.giveCard(hash),
   },
   {
     call: "an issuer's answer about an early payment",

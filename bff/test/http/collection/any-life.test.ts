@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FaultKind } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
   CollectionResolutionRefused,
@@ -26,7 +25,6 @@ import {
   START,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { cardFor, seal } from "../gateways/start-gateways.ts";
 
 const ALWAYS = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
 const CARDS = [LATER.captured, LATER.declined, LATER.declinedTwice, LATER.stolen, LATER.answerLost, LATER.debit];
@@ -101,7 +99,7 @@ function act(clinic: Clinic, hashes: readonly string[], happening: Step): Promis
     case "payEarly":
       return pay();
     case "changeCard":
-      return giveCard(clinic, hash, CARDS[happening.card] ?? LATER.captured);
+      return clinic.giveCard(hash, CARDS[happening.card] ?? LATER.captured);
     case "chargeback":
       return chargeBack(clinic, hash);
     case "people":
@@ -122,18 +120,6 @@ function act(clinic: Clinic, hashes: readonly string[], happening: Step): Promis
         maybe(pay()),
       ]);
   }
-}
-
-async function giveCard(clinic: Clinic, hash: string, number: string): Promise<void> {
-  const card = cardFor(clinic.key(hash).orderId, world.bff.clock.now(), { number });
-  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), card);
-  await changeCard(world.collection, {
-    provider: clinic.clinic.provider,
-    key: clinic.key(hash),
-    sealedCard,
-    widgetTokenId: null,
-    now: world.bff.clock.now(),
-  });
 }
 
 async function chargeBack(clinic: Clinic, hash: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
@@ -21,7 +20,6 @@ import {
   PATIENTS,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
-import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
@@ -70,11 +68,7 @@ async function listed() {
 
 async function giveCard(hash: string, number: string): Promise<void> {
   await advance(1_000);
-  const { orderId } = clinic.key(hash);
-  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
-  const { provider } = clinic.clinic;
-  const given = { provider, key: clinic.key(hash), sealedCard, widgetTokenId: null, now: now() };
-  await changeCard(world.collection, given);
+  await clinic.giveCard(hash, number);
   await world.bff.runDue();
 }
 

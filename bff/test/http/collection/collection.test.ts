@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
 import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
@@ -50,7 +49,6 @@ import {
   START,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
-import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { CARDS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -126,7 +124,7 @@ describe("an order that was paid", () => {
   test("is due on the same day with another card, and nothing is done before it", async () => {
     const hash = await paidOrder();
     const before = [await clinic.read(hash), await timersLeft(hash)];
-    await giveCard(hash, LATER.debit);
+    await clinic.giveCard(hash, LATER.debit);
     expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
   });
 
@@ -219,7 +217,7 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
 
   /** Gives a card whose issuer asks for the patient. */
   async function prove(hash: string, choice: "approve" | "reject", processor?: CardProcessor): Promise<void> {
-    const given = await giveCard(hash, CARDS.challenge, processor);
+    const given = await clinic.giveCard(hash, CARDS.challenge, processor);
     if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
     await clinic.press(given.challenge.url, choice);
     await advance(60_000);
@@ -367,7 +365,7 @@ describe("a declined charge", () => {
     await advance(12 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     expect(await clinic.standing(hash)).toBe("failed approved");
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     expect(await clinic.standing(hash)).toBe("scheduled approved");
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     await world.bff.runDue();
@@ -380,7 +378,7 @@ describe("a declined charge", () => {
     await clinic.approve(hash);
     await advance(12 * DAY_MS);
     await noteChargedBack(hash);
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("failed");
     await advance(12 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
@@ -407,7 +405,7 @@ describe("a declined charge", () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await advance(HOUR_MS);
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     await advance(22 * HOUR_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     await advance(2 * HOUR_MS);
@@ -451,18 +449,6 @@ async function declines(hash: string) {
 
 /** The subject of the mail that tells of a declined charge. */
 const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
-
-async function giveCard(
-  hash: string,
-  number: string,
-  cardProcessor: CardProcessor = world.collection.cardProcessor,
-): Promise<CardChange> {
-  const { orderId } = clinic.key(hash);
-  const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
-  const { provider } = clinic.clinic;
-  const given = { provider, key: clinic.key(hash), sealedCard, widgetTokenId: null, now: now() };
-  return changeCard({ ...world.collection, cardProcessor }, given);
-}
 
 describe("a charge whose answer nobody heard", () => {
   test("is settled by inquiry, and made once", async () => {
@@ -615,7 +601,7 @@ describe("a charge whose answer nobody heard", () => {
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     await clinic.approve(hash);
     await world.bff.runDue();
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     expect(await clinic.standing(hash)).toBe("processing approved");
     await advance(HOUR_MS);
     expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
@@ -757,7 +743,7 @@ describe("what the summary tells of the later charge is what happens", () => {
     expect(mails).toHaveLength(CHARGE_TRIES_MAX);
     for (const mail of mails) expect(mail).toContain(formatClp(clp(later)));
     expect(mails.at(-1)).toContain("el monto sigue pendiente. Para pagarlo, ingresa otra tarjeta");
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     await advance(2 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([later]);
   });
@@ -809,7 +795,7 @@ describe("a patient who pays early", () => {
   test("whose issuer asks is charged once they are back, though they began to give another card meanwhile", async () => {
     const hash = await paidOrder(LATER.challenged);
     await confirm(hash);
-    expect((await giveCard(hash, CARDS.challenge)).outcome).toBe("requires_action");
+    expect((await clinic.giveCard(hash, CARDS.challenge)).outcome).toBe("requires_action");
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
   });
 
@@ -1183,11 +1169,11 @@ describe("what operators are shown of a chargeback", () => {
       for (const hash of [undecided, decided]) await clinic.approve(hash);
       await world.bff.runDue();
       for (const hash of [undecided, decided]) await noteChargedBack(hash);
-      await giveCard(undecided, LATER.captured);
+      await clinic.giveCard(undecided, LATER.captured);
       await operatorDoes("chargeback", decision);
       const kinds = (await shownToOperators()).map(({ kind }) => kind);
       expect(kinds.toSorted()).toEqual(["collection_failed", "collection_stopped"]);
-      await giveCard(decided, LATER.captured);
+      await clinic.giveCard(decided, LATER.captured);
       expect([await clinic.standing(undecided), await clinic.standing(decided)]).toEqual([
         "failed approved",
         "scheduled approved",
@@ -1234,7 +1220,7 @@ test("what happens to one order changes nothing of another of the clinic", async
   for (const hash of [declined, stolen, collected]) await clinic.approve(hash);
   await world.bff.runDue();
   expect(await clinic.standing(collected)).toBe("collected approved");
-  await giveCard(declined, LATER.captured);
+  await clinic.giveCard(declined, LATER.captured);
   await resolve((tx) => writeOffCollection(tx, clinic.resolving(), key(stolen)));
   await noted(collected);
   await resolve((tx) => acknowledgeChargebacks(tx, clinic.resolving(), key(collected)));
@@ -1309,7 +1295,7 @@ describe("the charge of day 45 is announced before it comes", () => {
     await world.bff.runDue();
     expect(await announced()).toEqual([inWords(dueAt ?? now())]);
     await advance(DAY_MS);
-    await giveCard(hash, LATER.captured);
+    await clinic.giveCard(hash, LATER.captured);
     await advance(2 * DAY_MS - 1_000);
     expect(await laterCharges(hash)).toEqual([]);
     await advance(1_000);
@@ -1441,7 +1427,7 @@ test("a collection that a person lets go on has failed where its card can be cha
 test("whoever has given another card is told of that one, before it is charged", async () => {
   const approved = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   const waiting = await clinic.claimedOrder(PATIENTS.neverAnswered);
-  for (const hash of [approved, waiting]) await giveCard(hash, LATER.declinedTwice);
+  for (const hash of [approved, waiting]) await clinic.giveCard(hash, LATER.declinedTwice);
   await advance(6 * DAY_MS);
   const ending = `terminada en ${LATER.declinedTwice.slice(-4)}`;
   expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.stringContaining(ending)]);
@@ -1467,7 +1453,7 @@ test("a charge whose timers were lost is found the next day: one that is due, on
   await clinic.fault("card-processor", "charge", "fail_after");
   const early = { provider: clinic.clinic.provider, key: clinic.key(unknown), now: now() };
   expect(await payEarly(world.collection, early)).toEqual({ outcome: "processing" });
-  await giveCard(again, LATER.captured);
+  await clinic.giveCard(again, LATER.captured);
   await clinic.approve(due);
   for (const hash of [due, again, unknown]) await loseTimers(hash);
   await advance(HOUR_MS);

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { CHARGE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
@@ -1227,13 +1226,7 @@ describe("a card whose issuer asks for its patient", () => {
     test("200 none: it is not charged when another card was given meanwhile, or the end came too late", async () => {
       const { hash, held } = await paying();
       const url = challengeOf(await call("payEarly", held));
-      await changeCard(world.collection, {
-        provider: clinic.clinic.provider,
-        key: clinic.key(hash),
-        sealedCard: await sealedCard(hash, LATER.captured),
-        widgetTokenId: null,
-        now: now(),
-      });
+      await clinic.giveCard(hash, LATER.captured);
       await clinic.press(url, "approve");
       expect((await ask("payEarly", held)).body.status).toBe("none");
       expect(await clinic.tries(hash)).toEqual([]);

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { RETENTION } from "../../../src/compose/retention.ts";
@@ -40,7 +39,6 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { auditOf } from "../audit-of.ts";
-import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { another } from "../orders/known-patients-world.ts";
 import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
@@ -871,16 +869,6 @@ describe("withdrawing", () => {
 
   const revoke = async (held?: Awaited<ReturnType<typeof opened>>) =>
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
-  const giveCard = async (hash: string) => {
-    const card = cardFor(clinic.key(hash).orderId, now(), { number: CARDS.approved });
-    await changeCard(world.collection, {
-      provider: clinic.clinic.provider,
-      key: clinic.key(hash),
-      sealedCard: await seal(await clinic.sandbox.cardProcessor.sealingKey(), card),
-      widgetTokenId: null,
-      now: now(),
-    });
-  };
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
 
@@ -914,7 +902,7 @@ describe("withdrawing", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
     expect(approved).not.toContain("30.800");
-    await giveCard(hash);
+    await clinic.giveCard(hash);
     await world.bff.runDue();
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
   });
@@ -922,7 +910,7 @@ describe("withdrawing", () => {
   test("the later charge again after another card: that mandate is withdrawn too, and each withdrawal audited once", async () => {
     const hash = await clinic.claimedOrder(RUT);
     for (const _again of [1, 2]) await revoke();
-    await giveCard(hash);
+    await clinic.giveCard(hash);
     for (const _again of [1, 2]) await revoke();
     const withdrawal = { purpose: "later_charge", effects: ["card_not_charged"] };
     expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toEqual([
@@ -940,7 +928,7 @@ describe("withdrawing", () => {
     const withdraw = () =>
       withdrawUnregistered(dependencies, { ...about, actor: "operator:ana", now: now() }, "later_charge");
     for (const _again of [1, 2]) await withdraw();
-    await giveCard(hash);
+    await clinic.giveCard(hash);
     for (const _again of [1, 2]) await withdraw();
     const rows = (await auditOf(db(), provider.id)).filter(({ act }) => act.startsWith("patient_data."));
     const withdrawal = { act: "patient_data.consent_withdrawn", actor: "operator:ana" };
