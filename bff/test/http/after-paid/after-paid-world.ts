@@ -9,9 +9,14 @@ import type { CollectionKey } from "../../../src/collection/collection-record.ts
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import { exceptionId, type ListedException } from "../../../src/operations/exceptions/exception.ts";
+import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
@@ -80,6 +85,16 @@ export const PATIENTS = {
 export interface Clinic extends Checkout {
   readonly clinic: TestProvider;
   key(hash: string): CollectionKey;
+  /** What operators are shown of this clinic. */
+  exceptions(): Promise<ListedException[]>;
+  /** An operator resolves what is listed first of a kind. Returns what came of it. */
+  operatorDoes(
+    kind: ExceptionKind,
+    resolution: Resolution,
+    note?: string | null,
+    amount?: number,
+    actor?: string,
+  ): Promise<string>;
   /** What an operator's resolution of something about this clinic is given, now. */
   resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
@@ -178,6 +193,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
   const providerId = clinic.provider.id;
   const key = (hash: string) => ({ providerId, orderId: present(readOrderId(hash)) });
   const checkout = checkoutOf(bff);
+  const operating = { db, clock: bff.clock, ids: systemIds, environment: "staging" } as const;
   const sealAccess = async (rut: string, password: string) =>
     seal(await checkout.sandbox.insurer.sealingKey(), {
       insurer: PERSON.insurer,
@@ -251,6 +267,12 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
     },
     clinic,
     key,
+    exceptions: () => listExceptions(operating, providerId),
+    async operatorDoes(kind, resolution, note = null, amount, actor = "operator:camila") {
+      const exception = present((await this.exceptions()).find((open) => open.kind === kind));
+      const request = { resolution, actor, note, ...(amount === undefined ? {} : { amount: clp(amount) }) };
+      return (await resolveException(operating, exceptionId(exception), request)).outcome;
+    },
     resolving: () => ({ clock: bff.clock, ids: systemIds, provider: clinic.provider, at: bff.clock.now() }),
     order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
     async standing(hash) {

@@ -11,9 +11,6 @@ import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/run-payment.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
@@ -127,16 +124,12 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
   it("a chargeback that comes while an operator decides about another is decided by nobody who has not seen it", async () => {
     const hash = await clinic.justPaid();
     await noteChargedBack(hash, "first", 12_000);
-    const { clock, database } = world.bff;
-    const operating = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
-    const [stopped] = await listExceptions(operating, clinic.clinic.provider.id);
-    const lost = { resolution: "chargeback_lost", actor: "operator:camila", note: null } as const;
     const [, refused] = await askTogether<unknown>(hash, "orders", [
       () => noteChargedBack(hash, "second", 5),
-      () => resolveException(operating, exceptionId(present(stopped)), lost).catch((error: unknown) => error),
+      () => clinic.operatorDoes("collection_stopped", "chargeback_lost").catch((error: unknown) => error),
     ]);
     expect(refused).toMatchObject({ message: expect.stringContaining("changed since it was listed") });
-    const rows = database.db.selectFrom("chargebacks").select(["id", "lost_at"]).orderBy("id");
+    const rows = world.bff.database.db.selectFrom("chargebacks").select(["id", "lost_at"]).orderBy("id");
     expect(await rows.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([
       { id: "first", lost_at: null },
       { id: "second", lost_at: null },

@@ -17,7 +17,6 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -100,9 +99,7 @@ async function linksToGiveAccess(): Promise<number[]> {
 
 /** What needs a person at the clinic, as `kind order`. */
 async function listed(): Promise<string[]> {
-  const service = { db: world.bff.database.db, clock: world.bff.clock, environment: "staging" } as const;
-  const exceptions = await listExceptions(service, clinic.clinic.provider.id);
-  return exceptions.map(({ kind, orderId }) => `${kind} ${orderId}`).toSorted();
+  return (await clinic.exceptions()).map(({ kind, orderId }) => `${kind} ${orderId}`).toSorted();
 }
 
 /** The subject of the mail that tells of blocked access first. */

@@ -3,7 +3,6 @@ import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals/card-removals.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -61,9 +60,7 @@ async function removals(): Promise<number> {
 
 /** What an operator is shown of calls that nothing was heard of. */
 async function listed() {
-  const operating = { ...world.collection, environment: "staging" as const };
-  const all = await listExceptions(operating, clinic.clinic.provider.id);
-  return all.filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
+  return (await clinic.exceptions()).filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
 }
 
 async function giveCard(hash: string, number: string): Promise<void> {

@@ -27,13 +27,8 @@ import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
-import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
@@ -77,27 +72,6 @@ async function laterCharges(hash: string): Promise<number[]> {
 async function loanEnds(hash: string): Promise<string[]> {
   const reports = world.bff.database.db.selectFrom("loan_reports").select("loan_end").orderBy("number");
   return (await reports.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ loan_end }) => loan_end);
-}
-
-const operating = () => ({
-  db: world.bff.database.db,
-  clock: world.bff.clock,
-  ids: systemIds,
-  environment: "staging" as const,
-});
-
-/** What operators are shown of the clinic's collections, by kind and order. */
-async function shownToOperators() {
-  const shown = await listExceptions(operating(), clinic.clinic.provider.id);
-  return shown.filter(({ kind }) => kind !== "receipt_missing");
-}
-
-/** An operator resolves the one exception of a kind. */
-async function operatorDoes(kind: ExceptionKind, resolution: Resolution, note: string | null = null, amount?: number) {
-  const exception = (await shownToOperators()).find((open) => open.kind === kind);
-  const paid = amount === undefined ? {} : { amount: clp(amount) };
-  const request = { resolution, actor: "operator:camila", note, ...paid };
-  return (await resolveException(operating(), exceptionId(present(exception)), request)).outcome;
 }
 
 /** The kinds of timers that an order's collection still has. */
@@ -1134,6 +1108,8 @@ describe("a chargeback", () => {
 });
 
 describe("what operators are shown of a chargeback", () => {
+  /** Whether the clinic has sent a receipt is not what these tests are about. */
+  const shown = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
   const noted = (hash: string, id: string, amount: number) => {
     const chargeback = { ...clinic.key(hash), id, chargeId: `charge of ${hash}`, amount: clp(amount), at: now() };
     return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
@@ -1151,15 +1127,15 @@ describe("what operators are shown of a chargeback", () => {
     const first = now();
     world.bff.clock.advance(HOUR_MS);
     await noted(twice, "4", 9);
-    const shown = (await shownToOperators()).map((one) => [one.kind, one.orderId, one.facts.amount, one.since]);
+    const found = (await shown()).map((one) => [one.kind, one.orderId, one.facts.amount, one.since]);
     const expected = [
       ["collection_stopped", stopped, 5, first],
       ["collection_stopped", twice, 16, now()],
       ["collection_failed", failed, undefined, since],
       ["chargeback", failed, 11, first],
     ];
-    expect(shown).toHaveLength(expected.length);
-    expect(shown).toEqual(expect.arrayContaining(expected));
+    expect(found).toHaveLength(expected.length);
+    expect(found).toEqual(expect.arrayContaining(expected));
   });
 
   test.each(["chargeback_won", "chargeback_lost", "recover_from_clinic"] as const)(
@@ -1170,8 +1146,8 @@ describe("what operators are shown of a chargeback", () => {
       await world.bff.runDue();
       for (const hash of [undecided, decided]) await noteChargedBack(hash);
       await clinic.giveCard(undecided, LATER.captured);
-      await operatorDoes("chargeback", decision);
-      const kinds = (await shownToOperators()).map(({ kind }) => kind);
+      await clinic.operatorDoes("chargeback", decision);
+      const kinds = (await shown()).map(({ kind }) => kind);
       expect(kinds.toSorted()).toEqual(["collection_failed", "collection_stopped"]);
       await clinic.giveCard(decided, LATER.captured);
       expect([await clinic.standing(undecided), await clinic.standing(decided)]).toEqual([
@@ -1186,7 +1162,7 @@ test("what is paid in another way is not booked without saying how it is known, 
   const hash = await paidOrder(LATER.stolen);
   await clinic.approve(hash);
   await world.bff.runDue();
-  const pay = (note: string) => operatorDoes("collection_failed", "paid_otherwise", note, 30_800);
+  const pay = (note: string) => clinic.operatorDoes("collection_failed", "paid_otherwise", note, 30_800);
   await expect(pay(" ")).rejects.toThrow("Say in --note");
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
   expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("processing");

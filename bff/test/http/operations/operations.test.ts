@@ -17,8 +17,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { purgeUndelivered } from "../../../src/notifications/purge-undelivered.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import type { Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { exceptionView } from "../../../src/operations/views/exception-view.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
@@ -57,24 +56,16 @@ const dependencies = () => {
   const { database, clock } = world.bff;
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
-const allExceptions = () => listExceptions(dependencies(), clinic.clinic.provider.id);
+const allExceptions = () => clinic.exceptions();
 /** Most orders here never get a receipt, which is an exception with a test of its own. */
 const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind !== "receipt_missing");
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
 /** Resolves the one exception of a kind. */
-async function act(
-  kind: ExceptionKind,
-  what: Resolution,
-  note: string | null = null,
-  amount?: number,
-  actor = "operator:camila",
-): Promise<string> {
-  const [exception, ...others] = (await exceptions()).filter((open) => open.kind === kind);
-  if (exception === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
-  const paid = amount === undefined ? {} : { amount: clp(amount) };
-  const doing = { resolution: what, actor, note, ...paid };
-  return (await resolveException(dependencies(), exceptionId(exception), doing)).outcome;
+async function act(...given: Parameters<Clinic["operatorDoes"]>): Promise<string> {
+  const [kind] = given;
+  if ((await kinds()).filter((open) => open === kind).length !== 1) throw new Error(`There is not one ${kind}.`);
+  return clinic.operatorDoes(...given);
 }
 
 const audited = () =>

@@ -3,7 +3,6 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import type { Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
@@ -30,8 +29,7 @@ const dependencies = () => {
 const days = async (count: number) => {
   for (let day = 0; day < count; day += 1) await world.bff.advance(DAY_MS);
 };
-const exceptions = async () =>
-  (await listExceptions(dependencies(), clinic.clinic.provider.id)).filter(({ kind }) => kind !== "receipt_missing");
+const exceptions = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
 async function resolve(resolution: Resolution, note: string | null = null) {
   const [exception, ...others] = await exceptions();
   expect(others).toEqual([]);

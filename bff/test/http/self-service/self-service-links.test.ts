@@ -9,10 +9,6 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -140,16 +136,6 @@ async function chargedBack(hash: string): Promise<void> {
   });
   expect(done.status).toBe(201);
   await advance(DAY_MS);
-}
-
-/** An operator resolves the one exception of an order. */
-async function operatorDoes(kind: ExceptionKind, resolution: Resolution): Promise<void> {
-  const { database, clock } = world.bff;
-  const { id } = clinic.clinic.provider;
-  const dependencies = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
-  const exception = (await listExceptions(dependencies, id)).find((open) => open.kind === kind);
-  const request = { resolution, actor: "operator:camila", note: null };
-  await resolveException(dependencies, exceptionId(present(exception)), request);
 }
 
 /** A claim whose insurer blocks the access, with the link of the mail about it. */
@@ -299,7 +285,7 @@ describe("a link that an operator has sent", () => {
     expect((await clinic.refund(claimed)).body.refund.status).toBe("processing");
     expect(await sends(claimed)).toEqual([false, false]);
     const { hash: lost } = await declinedOrder();
-    await operatorDoes("collection_failed", "write_off");
+    await clinic.operatorDoes("collection_failed", "write_off");
     expect(await sends(lost)).toEqual([false, false]);
   });
 
@@ -1249,7 +1235,7 @@ describe("a debt that was given up for good", () => {
     const cardLink = declined.link;
     await chargedBack(hash);
     await chargedBack(declined.hash);
-    for (let orders = 0; orders < 2; orders += 1) await operatorDoes("collection_stopped", "write_off");
+    for (let orders = 0; orders < 2; orders += 1) await clinic.operatorDoes("collection_stopped", "write_off");
     const held = await opened(link);
     expect(held.body.due).toMatchObject({ status: "failed", amount: 0, commission: 0, due_at: null });
     const paid = await call("payEarly", { widget_token: link, access: held.access });
@@ -1273,7 +1259,7 @@ describe("a chargeback of what had failed already", () => {
     const { hash, link } = await declinedOrder(LATER.stolen);
     const payLink = await linkToPayEarly(hash);
     await chargedBack(hash);
-    await expect(operatorDoes("collection_failed", "retry")).rejects.toThrow("look at the chargeback first");
+    await expect(clinic.operatorDoes("collection_failed", "retry")).rejects.toThrow("look at the chargeback first");
     const { access } = await opened(payLink);
     const paid = await call("payEarly", { widget_token: payLink, access });
     expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
@@ -1284,7 +1270,7 @@ describe("a chargeback of what had failed already", () => {
     expect([changed.status, changed.body.due.due_at]).toEqual([200, null]);
     await advance(3 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
-    await operatorDoes("collection_stopped", "release");
+    await clinic.operatorDoes("collection_stopped", "release");
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     await advance(DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
