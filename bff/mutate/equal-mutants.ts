@@ -1000,12 +1000,16 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/orders/payments/run-payment.ts", "A transaction writes the same: it only spares one.", [
     ["if (progress.effects.trigger !== null) return null;", "progress.effects.trigger !== null → true"],
   ]),
-  ...inStore("src/orders/card-pages/open-card-page.ts", "A page that has ended makes no call: it only spares the look.", [
+  ...inStore(
+    "src/orders/card-pages/open-card-page.ts",
+    "A page that has ended makes no call: it only spares the look.",
     [
-      "return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);",
-      "isOpen(last) ? await askAboutPage(dependencies, asking) : last → await askAboutPage(dependencies, asking)",
+      [
+        "return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);",
+        "isOpen(last) ? await askAboutPage(dependencies, asking) : last → await askAboutPage(dependencies, asking)",
+      ],
     ],
-  ]),
+  ),
   ...inStore("src/orders/card-pages/run-registration.ts", "Of what has no challenge the state is not asked.", [
     [
       'const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;',

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import {
@@ -757,7 +757,6 @@ test("what an insurer says of a claim that is withdrawn while it is asked is nei
     await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
     return answer;
   });
-  onTestFinished(() => asked.mockRestore());
   await advance(HOUR_MS);
   expect(asked).toHaveBeenCalledOnce();
   const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));

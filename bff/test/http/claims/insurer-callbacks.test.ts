@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -8,6 +8,7 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import {
   type AfterPaidWorld,
@@ -110,8 +111,7 @@ describe("a card that was replaced", () => {
     async (kind) => {
       const hash = await declinedOrder();
       await clinic.fault("card-processor", "removeCard", kind);
-      const removeCard = vi.spyOn(world.bff.context.parties.cardProcessor, "removeCard");
-      onTestFinished(() => removeCard.mockRestore());
+      const removeCard = untilTestEnds(vi.spyOn(world.bff.context.parties.cardProcessor, "removeCard"));
       await giveCard(hash, LATER.debit);
       await advance(HOUR_MS);
       expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);

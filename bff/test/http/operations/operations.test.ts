@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
@@ -29,6 +29,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
 import { openTestDatabase } from "../../database.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import {
   type AfterPaidWorld,
@@ -1137,12 +1138,8 @@ describe("a tax document that cannot be issued", () => {
       refusals -= 1;
       return refusals < 0 ? issueDocument(...given) : ({ outcome: "refused", reason: "no_numbers_left" } as const);
     });
-    const issued = vi.spyOn(taxDocuments, "issueDocument").mockImplementation(call);
-    const inquired = vi.spyOn(taxDocuments, "inquireDocument");
-    onTestFinished(() => {
-      issued.mockRestore();
-      inquired.mockRestore();
-    });
+    const issued = untilTestEnds(vi.spyOn(taxDocuments, "issueDocument")).mockImplementation(call);
+    const inquired = untilTestEnds(vi.spyOn(taxDocuments, "inquireDocument"));
     await approve(hash);
     await advance(HOUR_MS);
     expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);

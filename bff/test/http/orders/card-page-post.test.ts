@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Fault } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -72,13 +72,6 @@ async function timersOf(hash: string) {
   const ids = (await pages.execute()).map(({ id }) => id);
   expect(ids).not.toEqual([]);
   return db.selectFrom("timers").select("kind").where("key", "in", ids).where("done_at", "is", null).execute();
-}
-
-/** When the test ends, at the latest, these calls are again what they were. */
-function putBack(...replaced: readonly { mockRestore(): void }[]): void {
-  onTestFinished(() => {
-    for (const call of replaced) call.mockRestore();
-  });
 }
 
 /** What the processor's answer about its pages leaves time for: it has happened when the press goes on. */
@@ -261,7 +254,6 @@ describe("POST /orders/{hash}/card_page", () => {
         expect((await ask(hash)).body.status).toBe("added");
         return { outcome: "not_found" };
       });
-      putBack(inquired);
       expect((await ask(hash)).status).toBe(200);
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
     });

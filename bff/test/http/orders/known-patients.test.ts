@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -7,6 +7,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { endTrust } from "../../../src/orders/saved-cards/end-trust.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
@@ -151,8 +152,7 @@ describe("a card is saved", () => {
     "and forgotten if it was removed while nobody knew whether the processor keeps it, %s",
     async (_, kind, calls) => {
       await at.fault("keepCard", kind);
-      const keepCard = vi.spyOn(bff.context.parties.cardProcessor, "keepCard");
-      onTestFinished(() => keepCard.mockRestore());
+      const keepCard = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "keepCard"));
       await at.paidAndKept();
       expect(await at.rows()).toMatchObject([{ state: "saving" }]);
       const opened = await at.openData();
