@@ -9,7 +9,6 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { registerPatient } from "../../registered-patient.ts";
-import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -29,17 +28,6 @@ let at: KnownPatients;
 beforeEach(async () => {
   await bff.forgetTimers();
   at = await knownPatientsOf(bff);
-});
-
-it("a saved card that two orders have pays the one that is paid, and leaves the other as it is", async () => {
-  await at.paidAndKept();
-  const [paid, beside] = [await at.recognised(), await at.recognised()];
-  const { id } = present((await at.rows())[0]);
-  const [chosen, chosenBeside] = [await at.useCard(paid.hash, id), await at.useCard(beside.hash, id)];
-  expect([chosen.status, chosenBeside.status]).toEqual([200, 200]);
-  const before = await rowsOfOrder(at.db, beside.hash);
-  expect((await at.checkout.pay(paid.hash)).body.payment.status).toBe("succeeded");
-  expect(await rowsOfOrder(at.db, beside.hash)).toEqual(before);
 });
 
 describe("a card is saved", () => {

@@ -3,6 +3,8 @@ import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { firstChargeId } from "../../../src/orders/payments/charge-id.ts";
 import {
   claimAttempt,
   findAttempt,
@@ -18,6 +20,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { Died } from "../../died.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, held, openGate, passWhileHanging, timed } from "./hanging-call.ts";
 import {
   acceptedConsents,
@@ -97,17 +100,39 @@ describe("a payment that goes well", () => {
 
   it("keeps the quote and the agreement of the payment itself: not of a try before it, nor of another order", async () => {
     const provider = world.newProvider();
-    await world.paidOrder(provider, { total: 90_000 });
-    const order = await world.readyOrder(provider, { card: CARDS.declined });
-    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
-    world.clock.advance(24 * 3_600_000);
-    await world.addCard(await world.reload(order), CARDS.approved);
-    await world.pay(order);
     const { db } = world.database;
-    const { plan } = await world.show(order);
-    const { latest_due_date } = plan.data.installments[1];
-    expect(await readPaidQuote(db, order)).toMatchObject({ total: 40_000, latest_due_date });
-    expect(present(await readAgreed(db, order)).at).toEqual((await world.reload(order)).paidAt);
+    // Ids have no order: of one the try's is the smaller, of the other the payment's.
+    const orders: OrderRecord[] = [];
+    for (const isTriedFirst of [true, false]) {
+      let order = await world.createOrder(provider, { total: 40_000 });
+      while (firstChargeId(order.orderId, 1) < firstChargeId(order.orderId, 2) !== isTriedFirst)
+        order = await world.createOrder(provider, { total: 40_000 });
+      const validated = { identity_validated_at: world.clock.now() };
+      await db.updateTable("orders").set(validated).where("id", "=", order.orderId).execute();
+      await world.addCard(await world.reload(order), CARDS.declined);
+      await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+      world.clock.advance(24 * 3_600_000);
+      await world.addCard(await world.reload(order), CARDS.approved);
+      await world.pay(order);
+      orders.push(order);
+    }
+    for (const order of orders) {
+      const { plan } = await world.show(order);
+      const { latest_due_date } = plan.data.installments[1];
+      expect(await readPaidQuote(db, order)).toMatchObject({ latest_due_date });
+      expect(present(await readAgreed(db, order)).at).toEqual((await world.reload(order)).paidAt);
+    }
+  });
+
+  it("leaves another order as it is, though the processor names both their cards the same", async () => {
+    const provider = world.newProvider();
+    const [order, beside] = [await world.readyOrder(provider), await world.readyOrder(provider)];
+    const { db } = world.database;
+    const card = JSON.stringify(order.card);
+    await db.updateTable("orders").set({ card }).where("id", "=", beside.orderId).execute();
+    const before = await rowsOfOrder(db, beside.orderId);
+    expect((await world.pay(order)).payment.status).toBe("succeeded");
+    expect(await rowsOfOrder(db, beside.orderId)).toEqual(before);
   });
 
   it("is shown again, and not made again, when it is asked for twice", async () => {
