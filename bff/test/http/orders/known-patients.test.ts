@@ -9,6 +9,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { registerPatient } from "../../registered-patient.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
