@@ -411,7 +411,8 @@ test.each(lives)(
     expect(published).toHaveLength(events.length);
     expect(new Set(published)).toEqual(new Set(events));
     const begun = happened.filter(({ what }) => what === "payment.begun").map(({ subject }) => subject);
-    expect(begun.toSorted()).toEqual(attempts.toSorted());
+    expect(begun).toHaveLength(attempts.length);
+    expect(new Set(begun)).toEqual(new Set(attempts));
 
     expect(timeline.waits.map(({ what }) => what)).toEqual(waits);
     expect(timeline.next.map(({ what }) => what)).toEqual(next);
@@ -521,12 +522,16 @@ test("what each endpoint was sent of an order is told of that order alone, with 
   };
   const failed = { number: 1, outcome: "failed", failure: "status", status: 500 };
   const first = await toldOf(hash);
-  expect(first.queued.toSorted()).toEqual([sent, paused].toSorted());
+  expect(first.queued).toHaveLength(2);
+  expect(new Set(first.queued)).toEqual(new Set([sent, paused]));
   expect(first.attempted).toEqual([failed]);
-  expect(first.waits.toSorted()).toEqual([
-    [0, true],
-    [1, false],
-  ]);
+  expect(first.waits).toHaveLength(2);
+  expect(first.waits).toEqual(
+    expect.arrayContaining([
+      [0, true],
+      [1, false],
+    ]),
+  );
   expect(first.next).toEqual([bff.clock.now().getTime() + 60_000]);
   const ofBeside = await toldOf(beside);
   expect([...ofBeside.subjects].filter((subject) => first.subjects.has(subject))).toEqual([]);
