@@ -4,6 +4,7 @@ import type { RegisterCardOutcome } from "../../gateways/card-processor/port.ts"
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { registrationKey } from "../../orders/card-pages/card-registration.ts";
 import { openSealedRegistration } from "../../orders/card-pages/run-registration.ts";
+import { removeUnlessTaken } from "../../orders/card-removals/remove-unless-taken.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
@@ -77,11 +78,13 @@ export async function changeCard(
       const begun = { key, purpose: "card_change", id, widgetTokenId, given: null, startedAt: at } as const;
       await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
     });
-  const card = cardOf(registered);
-  if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
-  const authentication = await inTransaction(db, async (tx) => {
-    const order = await requireCollecting(tx, key);
-    return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, at });
+  const authentication = await removeUnlessTaken(dependencies, { key, registered, at }, async () => {
+    const card = cardOf(registered);
+    if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
+    return inTransaction(db, async (tx) => {
+      const order = await requireCollecting(tx, key);
+      return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, at });
+    });
   });
   const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
   return changeSaid(await askAboutCard(dependencies, asking));

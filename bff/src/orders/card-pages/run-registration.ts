@@ -6,6 +6,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey } from "../orders/order-store.ts";
@@ -143,7 +144,12 @@ function callsOf<Use>(
       await lockOrder(tx, registration);
       const held = await requireRegistration(tx, registration, registration.id);
       if (!isOpen(held)) return null;
-      const { step, used } = await stepAfter(answer, at, (card) => use(tx, { registration: held, card }, at));
+      const { step, used } = await stepAfter(answer, at, async (card) => {
+        const of = await use(tx, { registration: held, card }, at);
+        // The processor has a card that nobody takes.
+        if (of.state !== "registered") await askToRemove(tx, { clock }, held, { cardIds: [card.id], at });
+        return of;
+      });
       const settled = await writeRegistration(tx, held, step, at);
       return settled === null ? null : { registration: settled, used, isCalling: false };
     },

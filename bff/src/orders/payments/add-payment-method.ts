@@ -6,6 +6,7 @@ import type { Provider } from "../../platform/provider.ts";
 import { registrationKey } from "../card-pages/card-registration.ts";
 import { openSealedRegistration } from "../card-pages/run-registration.ts";
 import { askToRemove } from "../card-removals/card-removals.ts";
+import { removeUnlessTaken } from "../card-removals/remove-unless-taken.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
@@ -55,20 +56,29 @@ export async function addPaymentMethod(
   refuseUnlessAwaitingPayment(order.state);
   const { id, registered } = await register(dependencies, request);
   if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
-  const card = cardOf(registered, now);
-  const changed = await inTransaction(db, async (tx) => {
-    await noteWish(dependencies, tx, request, card);
-    const replaced = await replaceCard(tx, order, card, now);
-    if (replaced !== null) {
-      const { replacedId } = replaced;
-      if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
-      return replaced.order;
-    }
-    // Thrown within the transaction: what was wished for a card that the order does not get is not kept.
-    refuseUnlessAwaitingPayment((await requireOrder(tx, order)).state);
-    throw new ApiError("payment_in_progress");
+  return removeUnlessTaken(dependencies, { key: order, registered, at: now }, async () => {
+    const card = cardOf(registered, now);
+    return { card, order: await inTransaction(db, (tx) => putOnOrder(dependencies, tx, request, card)) };
   });
-  return { card, order: changed };
+}
+
+async function putOnOrder(
+  dependencies: AddDependencies,
+  tx: Transaction,
+  request: PaymentMethodRequest,
+  card: OrderCard,
+): Promise<OrderRecord> {
+  const { order, now } = request;
+  await noteWish(dependencies, tx, request, card);
+  const replaced = await replaceCard(tx, order, card, now);
+  if (replaced !== null) {
+    const { replacedId } = replaced;
+    if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
+    return replaced.order;
+  }
+  // Thrown within the transaction: what was wished for a card that the order does not get is not kept.
+  refuseUnlessAwaitingPayment((await requireOrder(tx, order)).state);
+  throw new ApiError("payment_in_progress");
 }
 
 export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" | "order" | "now"> {

@@ -18,6 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
+/** The cards of an order that the processor still has. */
+async function keptCards(hash: string): Promise<string[]> {
+  const cards = bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
+  const rows = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
+  return rows.map(({ last4 }) => last4);
+}
+
 async function identified(): Promise<string> {
   const hash = await checkout.newOrder();
   await checkout.identify(hash);
@@ -96,6 +103,8 @@ describe("POST /orders/{hash}/add_payment_method", () => {
       const { body } = await checkout.addCard(hash, CARDS.approved, { exp_month: 12, exp_year: 2026 });
       expect(body.code).toBe("card_expires_too_soon");
       expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+      await bff.runDue();
+      expect(await keptCards(hash)).toEqual([]);
       // The latest due date is 2027-01-05, and a card is good to the end of its month.
       expect((await checkout.addCard(hash, CARDS.approved, { exp_month: 1, exp_year: 2027 })).status).toBe(200);
     });
@@ -125,9 +134,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
     it("order_not_payable once it is paid, and the processor keeps no other card", async () => {
       const hash = await checkout.paidOrder();
       expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("order_not_payable");
-      const cards = bff.database.db.selectFrom("sandbox_cards").select("last4");
-      const kept = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
-      expect(kept).toEqual([{ last4: "6623" }]);
+      expect(await keptCards(hash)).toEqual(["6623"]);
     });
 
     it.each([
@@ -147,6 +154,9 @@ describe("POST /orders/{hash}/add_payment_method", () => {
       expect([status, body.code]).toEqual([409, "order_not_payable"]);
       expect((await checkout.call("openCardPage", hash, { body: { inquire: true } })).body.status).toBe("none");
       expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
+      // What the order does not get the processor does not keep.
+      await bff.runDue();
+      expect(await keptCards(hash)).toEqual(["6623"]);
     });
 
     it("payment_in_progress while a payment is", async () => {

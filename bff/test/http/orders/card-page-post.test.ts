@@ -379,6 +379,10 @@ describe("POST /orders/{hash}/card_page", () => {
       await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved, "12/26");
       expect((await ask(hash)).body.code).toBe("card_expires_too_soon");
       expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+      await bff.runDue();
+      const cards = bff.database.db.selectFrom("sandbox_cards").select("removed_at");
+      const [card] = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
+      expect(card?.removed_at).not.toBeNull();
     });
 
     it("card_page_not_offered where the clinic's patients give their card in the checkout", async () => {

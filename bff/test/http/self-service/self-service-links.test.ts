@@ -59,6 +59,13 @@ function call(name: PatientCall, body: Record<string, unknown>, as = clinic.clin
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
+/** The cards of an order that the processor has once it was asked to remove what is not needed. */
+async function keptCards(hash: string): Promise<string[]> {
+  await world.bff.runDue();
+  const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
+  return (await cards.where("order_hash", "=", clinic.key(hash).orderId).execute()).map(({ last4 }) => last4);
+}
+
 async function texts(): Promise<string[]> {
   await world.bff.runDue();
   const mails = await readNotifications(world.bff.database, {
@@ -502,12 +509,14 @@ describe("change of card", () => {
     const { access } = await opened(link);
     const change = async (sealed_card: string) =>
       (await call("changeCard", { widget_token: link, access, sealed_card })).body;
+    const before = await keptCards(hash);
     const thisMonth = { exp_month: now().getUTCMonth() + 1, exp_year: now().getUTCFullYear() };
     expect(await change(await sealedCard(hash, EXPIRED_CARD))).toMatchObject({
       code: "card_declined",
       decline_reason: "card_expired",
     });
     expect((await change(await sealedCard(hash, LATER.captured, thisMonth))).code).toBe("card_expires_too_soon");
+    expect(await keptCards(hash)).toEqual(before);
     expect((await change(await sealedAccess())).code).toBe("sealed_card_refused");
     await clinic.fault("card-processor", "registerCard", "fail_before");
     expect((await change(await sealedCard(hash, LATER.captured))).code).toBe("card_processor_unavailable");
@@ -1072,10 +1081,12 @@ describe("a card whose issuer asks for its patient", () => {
 
     test("400 card_expires_too_soon for one that ends before the next try", async () => {
       const { hash, held } = await onPage();
+      const before = await keptCards(hash);
       const [year = "", month = ""] = now().toISOString().split("-");
       await clinic.onCardPage(pageOf(await open(held)), LATER.captured, `${month}/${year.slice(2)}`);
       expect((await inquire(held)).body.code).toBe("card_expires_too_soon");
       expect(await newCard(hash)).toBeNull();
+      expect(await keptCards(hash)).toEqual(before);
     });
 
     test("409 order_not_payable when the order was given back before", async () => {
