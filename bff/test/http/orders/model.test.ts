@@ -92,6 +92,19 @@ const SLOW_COLLECTION: Life = {
   ],
 };
 
+/** What goes back to both charges of one refund takes two days each, one after the other. */
+const SLOW_RETURNS: Life = {
+  total: 2,
+  rut: PATIENTS.good,
+  card: "4051885600000206",
+  captureFirst: false,
+  steps: [
+    { do: "pay", key: "a" },
+    { do: "collect", ending: "captured" },
+    { do: "refund", amount: null },
+  ],
+};
+
 /** Refusals are answers, and a death is a death; anything else that is thrown is a defect. */
 async function allowed(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
@@ -171,6 +184,6 @@ it("any sequence of commands keeps the books sound and the state on the table", 
       expect((await world.reload(order)).refunds.filter(({ status }) => status === "processing")).toEqual([]);
       await expectSoundBooks(world, order);
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 60), examples: [[SLOW_COLLECTION]] },
+    { numRuns: Number(process.env.MODEL_RUNS ?? 60), examples: [[SLOW_COLLECTION], [SLOW_RETURNS]] },
   );
 });
