@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { clp, ZERO } from "../src/contract/vocabulary/clp.ts";
+import { clp } from "../src/contract/vocabulary/clp.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
+import { AS_MADE } from "../src/orders/orders/create-order.ts";
 import { splitTotal } from "../src/orders/orders/instalment-plan.ts";
 import type { OrderRecord } from "../src/orders/orders/order-record.ts";
 import { insertionOf } from "../src/orders/orders/order-store.ts";
@@ -59,7 +60,6 @@ export function sampleOrder(providerId: string): OrderRecord {
     providerId,
     orderId: id,
     reference: MARKS.reference,
-    state: "awaiting_payment",
     total,
     ...splitTotal(total),
     commissionBasisPoints: 700,
@@ -73,24 +73,9 @@ export function sampleOrder(providerId: string): OrderRecord {
       email: "camila@example.com",
       phoneNumber: "+56912345678",
     },
-    identityValidatedAt: null,
-    identityRecognised: false,
-    card: null,
-    loanId: null,
-    paidAt: null,
-    refundAccepted: ZERO,
-    refunded: ZERO,
-    deferredCancelled: ZERO,
-    deferredCollected: ZERO,
-    deferredFailedAt: null,
-    deferredWrittenOffAt: null,
-    eventSequence: 0,
+    ...AS_MADE,
     traceparent: null,
     createdAt: now,
     updatedAt: now,
-    payments: [],
-    paidOtherwise: null,
-    refunds: [],
-    taxDocuments: [],
   };
 }

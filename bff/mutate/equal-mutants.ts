@@ -776,7 +776,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ]),
   ...inStore(
     "src/claims/claim-store.ts",
-    "Each is done by itself, in one transaction; who meets a deadlock by that is run again.",
+    "The same is done in either order. Two transactions that block each other are run again.",
     [['.orderBy("created_at")', '(nothing) → , "desc"', "readOrdersWithoutAccess", "readOrdersOfOpenClaims"]],
   ),
   ...inStore("src/claims/claim-store.ts", "A claim that has ended takes no stop.", [
@@ -1238,27 +1238,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     change: "> → >=",
     why: "Where both are the same, their difference is zero.",
   },
-  ...inStore(
-    "src/collection/charge/settle-charge.ts",
-    "Whoever stores the outcome locks the order too; who meets a deadlock by that is run again.",
-    [["await holdOrder(tx, orderKey);", "await holdOrder(tx, orderKey); → ;"]],
-  ),
-  ...inStore(
-    "src/collection/daily-sync.ts",
-    "What is inserted refers to the order, and waits for whoever has locked it; who meets a deadlock by that is run again.",
-    [["await holdOrder(tx, { providerId, orderId });", "await holdOrder(tx, { providerId, orderId }); → ;"]],
-  ),
-  ...inStore(
-    "src/collection/collection-resolutions.ts",
-    "Whoever books the payment locks the order too; who meets a deadlock by that is run again.",
-    [
-      [
-        "await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });",
-        "await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId }); → ;",
-        "bookPaidOtherwise",
-      ],
-    ],
-  ),
   ...inStore(
     "src/collection/notify-patient-of-money.ts",
     "A charge that is tried again has its moment; the line tells it to the compiler.",

@@ -98,6 +98,23 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(urls.toSorted()).toEqual([receiver.url, second].toSorted());
   });
 
+  it("who sets the address of an endpoint that is just being deleted makes another one", async () => {
+    const guardedFetch = createGuardedFetch({ allowLoopback: true });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+    const providerId = clinic.provider.id;
+    const set = (url: string) => setWebhook(operations, { providerId, url });
+    const [first, second] = [`${receiver.url}/first`, `${receiver.url}/second`];
+    await set(first);
+    const shared = (await listEndpoints(bff.database.db, providerId)).find(({ url }) => url === first);
+    const params = { id: shared?.id ?? "" };
+    const remove = () => bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params });
+    const held = sql`select from providers where id = ${providerId} for update`;
+    await askWhileHeld<unknown>(bff.database.db, held, [remove, () => set(second)]);
+    await guardedFetch.close();
+    const urls = (await listEndpoints(bff.database.db, providerId)).map(({ url }) => url);
+    expect(urls.toSorted()).toEqual([receiver.url, second].toSorted());
+  });
+
   it("what is sent again is not purged, however old it is, and who purges does not wait for it", async () => {
     const deliveryId = await deliver();
     bff.clock.set(new Date(bff.clock.now().getTime() + DELIVERIES_KEPT_MS + 1));

@@ -190,7 +190,7 @@ function newOrder(
 }
 
 /** The values that an order's changeable fields have right after creation. */
-const AS_MADE = {
+export const AS_MADE = {
   state: "awaiting_payment",
   identityValidatedAt: null,
   identityRecognised: false,

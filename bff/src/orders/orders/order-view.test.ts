@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { AS_MADE } from "./create-order.ts";
 import { ORDER_STATES, type OrderState } from "./order.ts";
 import type { KeptMovement, OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
@@ -28,7 +29,6 @@ const order: OrderRecord = {
   providerId: "p",
   orderId: "o" as OrderId,
   reference: "r",
-  state: "awaiting_payment",
   total: clp(100_000),
   first: clp(30_000),
   deferred: clp(70_000),
@@ -43,25 +43,10 @@ const order: OrderRecord = {
     email: "camila@example.com",
     phoneNumber: "+56912345678",
   },
-  identityValidatedAt: null,
-  identityRecognised: false,
-  card: null,
-  loanId: null,
-  paidAt: null,
-  refundAccepted: ZERO,
-  refunded: ZERO,
-  deferredCancelled: ZERO,
-  deferredCollected: ZERO,
-  deferredFailedAt: null,
-  deferredWrittenOffAt: null,
-  eventSequence: 0,
+  ...AS_MADE,
   traceparent: null,
   createdAt: CREATED,
   updatedAt: CHANGED,
-  payments: [],
-  paidOtherwise: null,
-  refunds: [],
-  taxDocuments: [],
 };
 const paid: OrderRecord = { ...order, state: "paid", paidAt: PAID };
 

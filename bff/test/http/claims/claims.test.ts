@@ -716,9 +716,8 @@ test("a claim whose call never arrived, of an order that was given back meanwhil
   expect(known).toEqual([]);
 });
 
-test("access that is given while a claim is being filed reaches the insurer once it is known that it was filed", async () => {
-  const rut = PATIENTS.neverAnswered;
-  await clinic.register(rut);
+/** An order whose patient gives access while nothing is heard of its claim's filing. */
+async function accessWhileFiling(rut: string): Promise<string> {
   const hash = await clinic.paidOrder({ rut });
   await clinic.fault("insurer", "fileClaim", "fail_after");
   await clinic.submitReceipt(hash, rut);
@@ -726,6 +725,13 @@ test("access that is given while a claim is being filed reaches the insurer once
   await advance(1_000);
   await clinic.giveAccessAgain(rut);
   await advance(HOUR_MS);
+  return hash;
+}
+
+test("access that is given while a claim is being filed reaches the insurer once it is known that it was filed", async () => {
+  const rut = PATIENTS.neverAnswered;
+  await clinic.register(rut);
+  const hash = await accessWhileFiling(rut);
   expect(await expense(hash)).toBe("filed");
   const insurers = world.bff.database.db.selectFrom("sandbox_claims").select("access_renewed_at");
   expect(await insurers.where("provider_id", "=", clinic.clinic.provider.id).execute()).toEqual([
@@ -736,13 +742,7 @@ test("access that is given while a claim is being filed reaches the insurer once
 test("access that is given while nothing is heard of a filing without it has the claim filed", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut, undefined, "not_given");
-  const hash = await clinic.paidOrder({ rut });
-  await clinic.fault("insurer", "fileClaim", "fail_after");
-  await clinic.submitReceipt(hash, rut);
-  await world.bff.runDue();
-  await advance(1_000);
-  await clinic.giveAccessAgain(rut);
-  await advance(HOUR_MS);
+  const hash = await accessWhileFiling(rut);
   expect(await expense(hash)).toBe("filed");
 });
 
