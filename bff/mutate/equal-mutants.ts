@@ -1012,8 +1012,8 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore("src/orders/card-pages/run-registration.ts", "Of what has no challenge the state is not asked.", [
     [
-      'const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;',
-      'left.page === null ? "authenticating" : "challenged" → "challenged"',
+      'const waits = { state: page === null ? "authenticating" : "challenged", challenge: page } as const;',
+      'page === null ? "authenticating" : "challenged" → "challenged"',
     ],
   ]),
   ...inStore(

@@ -2,7 +2,7 @@ import type { CardPage, RegisterCardOutcome } from "../../gateways/card-processo
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
-import type { Transaction } from "../../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
@@ -196,15 +196,57 @@ async function dropForgotten<Use>(
 
 /** A timer of a page: asks what became of it, by `ask`, until it has ended. */
 export async function settleOpenRegistration(
-  { db, clock }: Pick<RegistrationDependencies, "db" | "clock">,
+  dependencies: RegistrationDependencies,
   { provider, key, id }: { readonly provider: Provider; readonly key: OrderKey; readonly id: string },
   ask: (asking: Omit<Registering<never>, "use">) => Promise<unknown>,
 ): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
   const registration = await requireRegistration(db, key, id);
+  if (registration.state === "dropped") return settleDropped(dependencies, provider, registration);
   await ask({ provider, registration, mayHaveArrived: true, isInquiry: true });
   const left = await requireRegistration(db, key, id);
-  if (!isOpen(left)) return "done";
-  const waits = { state: left.page === null ? "authenticating" : "challenged", challenge: left.page } as const;
-  const next = nextInquiryAt({ ...waits, inquiries: left.inquiries }, providerNow(provider, clock.now()));
-  return { again: realMoment(provider, next) };
+  return isOpen(left) ? askAgain(provider, left, clock.now()) : "done";
+}
+
+/** The patient may still give a card on the page of a visit that was dropped. Nobody takes it, so it is removed. */
+async function settleDropped(
+  { db, clock, cardProcessor }: RegistrationDependencies,
+  provider: Provider,
+  registration: CardRegistration,
+): Promise<TimerOutcome> {
+  const { providerId, id } = registration;
+  const at = providerNow(provider, clock.now());
+  const answer = await cardProcessor.inquireRegistration({ providerId, idempotencyKey: registrationKey(id), at });
+  switch (answer.outcome) {
+    case "registered":
+      await inTransaction(db, async (tx) => {
+        await lockOrder(tx, registration);
+        await askToRemove(tx, { clock }, registration, { cardIds: [answer.card.id], at });
+      });
+      return "done";
+    case "unknown":
+    case "page":
+      if (answer.outcome === "page" && at >= answer.expiresAt) return "done";
+      await countRegistrationInquiry(db, registration);
+      return askAgain(
+        provider,
+        { page: answer.outcome === "page" ? answer : null, inquiries: registration.inquiries + 1 },
+        clock.now(),
+      );
+    case "not_found":
+    case "declined":
+    case "page_abandoned":
+    case "sealed_card_refused":
+      return "done";
+  }
+}
+
+/** When a page is asked about again: as an open challenge is. */
+function askAgain(
+  provider: Provider,
+  { page, inquiries }: Pick<CardRegistration, "page" | "inquiries">,
+  now: Date,
+): TimerOutcome {
+  const waits = { state: page === null ? "authenticating" : "challenged", challenge: page } as const;
+  return { again: realMoment(provider, nextInquiryAt({ ...waits, inquiries }, providerNow(provider, now))) };
 }

@@ -449,6 +449,45 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     expect(pageOf(await ask(hash))).toBe(second);
   });
 
+  describe("whose page has been dropped for another", () => {
+    async function dropped(): Promise<{ hash: string; left: string; open: string }> {
+      const hash = await identified();
+      await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+      const left = pageOf(await ask(hash));
+      await checkout.addCard(hash, CONFIRMED_ON_PAGE);
+      return { hash, left, open: pageOf(await ask(hash)) };
+    }
+
+    it("and that is confirmed there all the same is removed, whatever the processor's silence before; the order's stays", async () => {
+      const { hash, left, open: page } = await dropped();
+      await checkout.onCardPage(page, "confirm");
+      expect((await ask(hash)).body.status).toBe("added");
+      await fault("inquireRegistration", "fail_before");
+      await bff.advance(MINUTE_MS);
+      await checkout.onCardPage(left, "confirm");
+      await bff.advance(10 * MINUTE_MS);
+      const cards = bff.database.db.selectFrom("sandbox_cards").select("removed_at").orderBy("removed_at");
+      const known = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
+      expect(known).toEqual([{ removed_at: expect.any(Date) }, { removed_at: null }]);
+      expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+      expect(await timersOf(hash)).toEqual([]);
+    });
+
+    it("is asked about when the terms say so until its time is over, and no longer", async () => {
+      await bff.forgetTimers();
+      const { hash, open: page } = await dropped();
+      await checkout.onCardPage(page, "confirm");
+      expect((await ask(hash)).body.status).toBe("added");
+      const { cardProcessor } = bff.context.parties;
+      const { elapsed, call } = timed(bff.clock, cardProcessor.inquireRegistration.bind(cardProcessor));
+      untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementation(call);
+      await bff.advance(20 * MINUTE_MS);
+      expect(elapsed).toEqual([10, 40, 160, 600]);
+      expect(await timersOf(hash)).toEqual([]);
+      expect(await registered(hash)).toBe(1);
+    });
+  });
+
   it("one that is sealed anew leaves the pages that had ended before, and another order's, as they were", async () => {
     const [beside, hash] = [await identified(), await identified()];
     pageOf(await open(beside));

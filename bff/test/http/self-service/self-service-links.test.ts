@@ -984,6 +984,8 @@ describe("a card whose issuer asks for its patient", () => {
       await clinic.onCardPage(after, LATER.captured);
       expect((await inquire(newer)).body.status).toBe("changed");
       expect(await newCard(hash)).toMatchObject({ last4: "6623" });
+      await advance(10 * MINUTE_MS);
+      expect(await keptCards(hash)).not.toContain(LATER.debit.slice(-4));
     });
 
     test("200 requires_action: a sealed card that is sent after it is what is told of", async () => {
