@@ -91,12 +91,13 @@ describe("aapd-dev", () => {
     expect(await aapdDev("clock", "soon")).toMatchObject({ code: 2, errors: expect.stringContaining("+45d") });
   });
 
-  const ends: Record<string, { refusal?: string; status: string; collection?: string }> = {
+  const ends: Record<string, { refusal?: string; status: string; collection?: string; refund?: string }> = {
     paid: { status: "paid" },
     card_declined: { refusal: "card_declined", status: "pending" },
     identity_rejected: { refusal: "identity_rejected", status: "pending" },
     credit_refused: { refusal: "credit_declined", status: "pending" },
-    refunded: { status: "refunded" },
+    refunded: { status: "refunded", refund: "succeeded" },
+    refund_failed: { status: "paid", refund: "failed" },
     chargeback: { status: "paid" },
     approved: { status: "paid", collection: "collected" },
     access_blocked: { status: "paid", collection: "collected" },
@@ -108,7 +109,8 @@ describe("aapd-dev", () => {
 
   it.each(SCENARIOS)("trigger $name: $ends", async ({ name }) => {
     const { refusal, order } = await json("trigger", name);
-    const seen = { refusal: refusal ?? undefined, status: order.status, collection: order.collection?.status };
+    const { status, collection, refunds } = order;
+    const seen = { refusal: refusal ?? undefined, status, collection: collection?.status, refund: refunds[0]?.status };
     expect(seen).toMatchObject(ends[name] ?? { status: "named in this test" });
   });
 

@@ -79,7 +79,7 @@ async function goOn(
     });
   if (scenario.afterwards === "refund") await client.refundOrder(hash);
   else if (scenario.afterwards === "chargeback") await chargeBack(keys, hash);
-  else if (scenario.afterwards !== undefined) await moveClock(keys, `${scenario.afterwards.days}d`);
+  if (scenario.days !== undefined) await moveClock(keys, `${scenario.days}d`);
 }
 
 async function chargeBack({ addresses, credentials }: SandboxKeys, hash: string): Promise<void> {

@@ -11,7 +11,9 @@ export interface DevScenario {
   readonly serial?: string;
   readonly submitsReceipt?: boolean;
   /** What happens after the payment. */
-  readonly afterwards?: "refund" | "chargeback" | { readonly days: number };
+  readonly afterwards?: "refund" | "chargeback";
+  /** How far the clock is moved in the end. */
+  readonly days?: number;
 }
 
 export const SCENARIOS: readonly DevScenario[] = [
@@ -20,37 +22,44 @@ export const SCENARIOS: readonly DevScenario[] = [
   { name: "identity_rejected", serial: "100000001", ends: "The document does not match; the order stays open." },
   { name: "credit_refused", rut: "40237731-3", ends: "The credit is refused; the order stays open." },
   { name: "refunded", afterwards: "refund", ends: "All of it is refunded." },
+  {
+    name: "refund_failed",
+    card: "4051885600000214",
+    afterwards: "refund",
+    days: 3,
+    ends: "The refund is under way for two days, and the card takes nothing back: order.refund_failed, for endpoints that ask for it.",
+  },
   { name: "chargeback", afterwards: "chargeback", ends: "The card's owner charges the first instalment back." },
   {
     name: "approved",
     submitsReceipt: true,
-    afterwards: { days: 7 },
+    days: 7,
     ends: "The isapre approves after five days, and the second instalment is charged.",
   },
   {
     name: "access_blocked",
     rut: "41201848-6",
     submitsReceipt: true,
-    afterwards: { days: 8 },
+    days: 8,
     ends: "Access to the isapre is blocked on day 2, and the second instalment is charged three days later.",
   },
   {
     name: "latest_day",
     rut: "40000778-0",
     submitsReceipt: true,
-    afterwards: { days: LATEST_COLLECTION_DAY + 1 },
+    days: LATEST_COLLECTION_DAY + 1,
     ends: `The isapre never answers; the second instalment is charged on day ${LATEST_COLLECTION_DAY}.`,
   },
   {
     name: "later_charge_declined",
     card: "4051885600000065",
     submitsReceipt: true,
-    afterwards: { days: 7 },
+    days: 7,
     ends: "The second instalment is declined, and tried again.",
   },
   {
     name: "receipt_missing",
-    afterwards: { days: RECEIPT_DUE_DAYS + 1 },
+    days: RECEIPT_DUE_DAYS + 1,
     ends: "Your receipt has not come in time: order.receipt_missing, for endpoints that ask for it.",
   },
 ];
