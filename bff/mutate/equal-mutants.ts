@@ -551,18 +551,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'typeof facts.amount !== "number" → false',
     ],
   ]),
-  ...inStore("src/orders/orders/move-order.ts", "What is undefined is left out.", [
-    [
-      "const refund = refundId === undefined ? {} : { refund_id: refundId };",
-      "refundId === undefined ? {} : { refund_id: refundId } → { refund_id: refundId }",
-    ],
-  ]),
-  ...inStore("src/orders/orders/publish-news.ts", "What is undefined is left out.", [
-    [
-      "...(refundId === undefined ? {} : { refund_id: refundId }),",
-      "refundId === undefined ? {} : { refund_id: refundId } → { refund_id: refundId }",
-    ],
-  ]),
   ...inStore("src/orders/saved-cards/saved-cards.ts", "What is shown is written once more as it is.", [
     [
       "if (Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value))",

@@ -87,15 +87,22 @@ function eventsOf(
   const { providerId, orderId: id } = order;
   const status = publishedStatus(order.state);
   const first = order.eventSequence - events.length + 1;
-  const failureOf = (kind: OrderEventKind) => (kind === "order.failed" && failure !== undefined ? { failure } : {});
-  const refund = refundId === undefined ? {} : { refund_id: refundId };
+  const failureOf = (kind: OrderEventKind) => (kind === "order.failed" ? failure : undefined);
   return events.map((kind, index) => ({
     id: ids.uuid(),
     providerId,
     orderId: id,
     kind,
     sequence: first + index,
-    payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), ...refund, order: view },
+    // What is undefined is not written.
+    payload: {
+      reference: order.reference,
+      order_hash: id,
+      status,
+      failure: failureOf(kind),
+      refund_id: refundId,
+      order: view,
+    },
     createdAt: at,
   }));
 }

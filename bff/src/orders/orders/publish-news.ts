@@ -35,7 +35,8 @@ export async function publishOrderNews(
       reference,
       order_hash: orderId,
       status: publishedStatus(order.state),
-      ...(refundId === undefined ? {} : { refund_id: refundId }),
+      // It is not written where it is undefined.
+      refund_id: refundId,
       order: partnerOrder(order, related, at),
     },
     createdAt: at,

@@ -259,6 +259,9 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, press]);
     expect(answers.map(({ body }) => body.status)).toEqual(["added", "added"]);
+    // Who pressed, and what they agreed to, is not kept with a page that has ended.
+    const pages = world.bff.database.db.selectFrom("card_registrations").select("given");
+    expect(await pages.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([{ given: null }]);
   });
 
   it("two presses that open the processor's page for another card open one", async () => {

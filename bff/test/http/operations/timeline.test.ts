@@ -204,6 +204,8 @@ const lives: readonly Life[] = [
       await refund(hash, 10_000);
       await advance(1);
       expect((await timelineOf(hash)).waits.map(({ what }) => what)).toContain("waits.transfer");
+      const beside = await timelineOf(await clinic.newOrder());
+      expect(beside.waits.map(({ what }) => what)).toEqual(["waits.patient"]);
       const owed = (await listExceptions(dependencies(), clinic.clinic.provider.id)).find(
         ({ kind }) => kind === "transfer_owed",
       );

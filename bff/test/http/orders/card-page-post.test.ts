@@ -112,6 +112,8 @@ describe("POST /orders/{hash}/card_page", () => {
       await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
       expect((await ask(hash)).body.status).toBe("added");
       expect(await timersOf(hash)).toEqual([]);
+      // Nor is the processor to remove it.
+      expect((await rowsOfOrder(bff.database.db, hash)).card_removals).toBeUndefined();
     });
 
     it("says none before any page was opened", async () => {
@@ -256,6 +258,18 @@ describe("POST /orders/{hash}/card_page", () => {
       });
       expect((await ask(hash)).status).toBe(200);
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
+    });
+
+    it("a page that took the place of one of which the processor knows nothing any more stays open", async () => {
+      const hash = await identified();
+      pageOf(await open(hash));
+      const { cardProcessor } = bff.context.parties;
+      untilTestEnds(vi.spyOn(cardProcessor, "inquireRegistration")).mockImplementationOnce(async () => {
+        expect((await checkout.addCard(hash, CONFIRMED_ON_PAGE)).body.code).toBe("card_page_needed");
+        return { outcome: "not_found" };
+      });
+      await ask(hash);
+      pageOf(await ask(hash));
     });
 
     it("keeps the card for later orders if the patient asked so with their last press", async () => {

@@ -166,16 +166,52 @@ it("a card is kept before its order has no use for it any more, whatever becomes
   const hash = await at.paidAndKept();
   expect((await at.checkout.refund(hash)).body.status).toBe("refunded");
   await bff.runDue();
-  const cards = async () => {
-    const orderId = present(readOrderId(hash));
-    const rows = at.db.selectFrom("sandbox_cards").select("removed_at").where("order_hash", "=", orderId);
-    return (await rows.execute()).map(({ removed_at }) => (removed_at === null ? "there" : "removed"));
-  };
-  expect([await at.kept(), await cards()]).toEqual([[], ["there"]]);
+  expect([await at.kept(), await cardsOf(hash)]).toEqual([[], ["6623 there"]]);
   await bff.advance(10 * MINUTE_MS);
   expect(await at.kept()).toHaveLength(1);
-  expect([await at.rows(), await cards()]).toMatchObject([[{ state: "saved" }], ["removed"]]);
+  expect([await at.rows(), await cardsOf(hash)]).toMatchObject([[{ state: "saved" }], ["6623 removed"]]);
 });
+
+it("what else the processor is to remove waits neither for a card that it is to keep, nor for one that it is to forget", async () => {
+  const [hash, beside] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+  for (const each of [hash, beside]) {
+    await at.checkout.identify(each);
+    await at.addCard(each, [], CARDS.debit);
+  }
+  const failing = { party: "card-processor" as const, kind: "fail_before" as const };
+  const faults = [
+    { ...failing, method: "keepCard", calls: 100 },
+    { ...failing, method: "removeCard", calls: 2 },
+  ];
+  await inTransaction(at.db, (tx) => replaceFaults(tx, at.clinic.provider.id, faults));
+  await at.addCard(hash, toKeep);
+  await at.addCard(beside, []);
+  await at.checkout.pay(hash);
+  await bff.runDue();
+  // As of a processor that names a card on two orders by one id.
+  await sql`update card_removals set card_id = (select card_id from saved_cards where order_id = ${hash})
+    where order_id = ${beside}`.execute(at.db);
+  await bff.advance(MINUTE_MS);
+  const removals = at.db.selectFrom("card_removals").select("state").where("provider_id", "=", at.clinic.provider.id);
+  expect(await removals.execute()).toEqual([{ state: "removed" }, { state: "removed" }]);
+  expect(await at.rows()).toMatchObject([{ state: "saving" }]);
+  expect((await cardsOf(hash)).toSorted()).toEqual(["6623 there", "7763 removed"]);
+
+  await at.fault("forgetCard", "fail_before", 100);
+  await bff.advance(DAY_MS);
+  await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
+  await at.checkout.refund(hash);
+  await bff.runDue();
+  expect(await at.rows()).toMatchObject([{ state: "removing" }]);
+  expect((await cardsOf(hash)).toSorted()).toEqual(["6623 removed", "7763 removed"]);
+});
+
+/** What became of the cards of an order at the processor. */
+async function cardsOf(hash: string): Promise<string[]> {
+  const orderId = present(readOrderId(hash));
+  const rows = at.db.selectFrom("sandbox_cards").select(["last4", "removed_at"]).where("order_hash", "=", orderId);
+  return (await rows.execute()).map(({ last4, removed_at }) => `${last4} ${removed_at === null ? "there" : "removed"}`);
+}
 
 describe("a known patient", () => {
   it("gets no code that has expired before its mail and message could leave", async () => {
@@ -235,7 +271,8 @@ describe("a known patient", () => {
     expect((await at.checkout.pay(hash)).body.order.payment_method.last4).toBe("7763");
   });
 
-  it("gets no card that is removed while the processor registers it for the order", async () => {
+  it("gets no card that is removed while the processor registers it for the order, though others' cards are there", async () => {
+    await (await knownPatientsOf(bff)).paidAndKept();
     await at.paidAndKept();
     const { hash, body } = await at.recognised();
     const [{ id }] = body.cards;

@@ -75,10 +75,12 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
   });
 
   describe("409", () => {
-    it("order_not_payable for a cancelled order", async () => {
+    it("order_not_payable for a cancelled order, of whose patient the registry is not asked", async () => {
       const hash = await newOrder();
       await checkout.call("cancelOrder", hash, { body: {} });
       expect((await checkout.identify(hash)).body.code).toBe("order_not_payable");
+      const asked = bff.database.db.selectFrom("identity_checks").select("outcome").where("order_id", "=", hash);
+      expect(await asked.execute()).toEqual([]);
     });
 
     it("order_not_payable for one that is cancelled while the registry thinks, and it stays as it was cancelled", async () => {
@@ -119,6 +121,11 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       const first = await checkout.identify(hash, REJECTED);
       expect(first.body).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
       expect(first.body.detail).toMatch(/RUT/);
+      // What nobody was asked about says so too.
+      expect((await checkout.identify(hash, "ABC")).body).toMatchObject({
+        code: "document_serial_malformed",
+        attempts_left: 4,
+      });
       const second = await checkout.identify(hash, NOT_VALID);
       expect(second.body).toMatchObject({ code: "identity_document_not_valid", attempts_left: 3 });
       expect((await checkout.identify(hash)).status).toBe(200);
