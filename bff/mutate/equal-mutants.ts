@@ -337,6 +337,57 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
+  ...inStore(
+    "src/orders/exception-store.ts",
+    "A transfer is done for the refund as soon as it is stored. The condition is for the index of those that are owed.",
+    [
+      [
+        "from refund_movements where kind = 'bank_transfer' and status = 'done' and transferred_at is null`;",
+        "status = 'done' → true",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/saved-cards/saved-card-store.ts",
+    "A card that is asked for, or saved, counts no inquiries. The condition is for the index of those under way.",
+    [
+      [
+        "from saved_cards where state in ('saving', 'removing') and inquiries > 0`;",
+        "state in ('saving', 'removing') → true",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/orders/move-order.ts",
+    "An order that was not paid before has no collection: it only spares the search.",
+    [
+      [
+        "const collection = wasPaid(transition.from) ? await related.collectionOf(tx, order) : null;",
+        "wasPaid(transition.from) ? await related.collectionOf(tx, order) : null → await related.collectionOf(tx, order)",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/agreement/legal-text-store.ts",
+    "One text of each kind comes, and is shown in the order that the kinds have.",
+    [
+      ["order by kind, set_at desc, version", "(nothing) → desc"],
+      [`order by t.kind, t.locale = ${$}{locale} desc`, "(nothing) → desc"],
+    ],
+  ),
+  ...inStore(
+    "src/orders/identity/identity-store.ts",
+    "A deletion says how many rows it deleted: it is for the types.",
+    [["return Number(numAffectedRows ?? 0);", "0 → (0 + 1)"]],
+  ),
+  ...inStore(
+    "src/orders/orders/order-store.ts",
+    "A sort reads the sign alone, and what is the same was asked before.",
+    [
+      ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "1 → (1 + 1)"],
+      ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "< → <="],
+    ],
+  ),
   ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
@@ -364,13 +415,8 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "An order that is not paid has no card but one that is asked for.",
     [
       ['.where("order_id", "=", orderId)', '.where("state", "=", "asked") → (nothing)', "deleteAsked"],
-      ['.where("card_id", "=", cardId)', '.where("state", "=", "asked") → (nothing)', "writeSaving"],
+      ['.where("order_id", "=", orderId)', '.where("state", "=", "asked") → (nothing)', "writeSaving"],
     ],
-  ),
-  ...inStore(
-    "src/orders/saved-cards/saved-card-store.ts",
-    "What is asked for is of the card that the order has: one transaction writes both.",
-    [['.where("order_id", "=", orderId)', '.where("card_id", "=", cardId) → (nothing)', "writeSaving"]],
   ),
   ...inStore("src/orders/saved-cards/saved-card-store.ts", "The order was found for its provider before.", [
     [

@@ -120,7 +120,7 @@ export function orderWaits({ providerId, orderId }: TimelineOrder): readonly Raw
       from order_refunds where ${ofOrder} and status = 'processing'`,
     sql`
       select 'waits.transfer', updated_at, id::text, null::bigint, jsonb_build_object('owed', amount + commission)
-      from refund_movements where ${ofOrder} and kind = 'bank_transfer' and status = 'done' and transferred_at is null`,
+      from refund_movements where ${ofOrder} and kind = 'bank_transfer' and transferred_at is null`,
     sql`
       select 'waits.tax_document', due_at, source_id::text, null::bigint,
         jsonb_strip_nulls(jsonb_build_object('kind', kind, 'refusal', refusal, 'inquiries', inquiries))

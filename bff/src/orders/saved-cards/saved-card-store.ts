@@ -90,17 +90,16 @@ export async function deleteAsked(tx: Transaction, { providerId, orderId }: Orde
     .execute();
 }
 
-/** The order has been paid with the card that was to be kept. Returns it; `null` if none was. */
+/** The order has been paid. Returns its card if that was to be kept: what is asked for is written with the card that the order has. */
 export async function writeSaving(
   tx: Transaction,
-  { providerId, orderId, cardId, at }: OrderKey & { readonly cardId: string; readonly at: Date },
+  { providerId, orderId, at }: OrderKey & { readonly at: Date },
 ): Promise<SavedCardRecord | null> {
   const row = await tx
     .updateTable("saved_cards")
     .set({ state: "saving", changed_at: at })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
-    .where("card_id", "=", cardId)
     .where("state", "=", "asked")
     .returningAll()
     .executeTakeFirst();

@@ -9,6 +9,7 @@ import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/run-payment.ts";
@@ -259,9 +260,6 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, press]);
     expect(answers.map(({ body }) => body.status)).toEqual(["added", "added"]);
-    // Who pressed, and what they agreed to, is not kept with a page that has ended.
-    const pages = world.bff.database.db.selectFrom("card_registrations").select("given");
-    expect(await pages.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([{ given: null }]);
   });
 
   it("two presses that open the processor's page for another card open one", async () => {
@@ -292,5 +290,47 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
+  });
+
+  const validatedAt = async (hash: string) => {
+    const orders = world.bff.database.db.selectFrom("orders").select("identity_validated_at");
+    return (await orders.where("id", "=", hash).executeTakeFirstOrThrow()).identity_validated_at;
+  };
+
+  it("of two documents that match the first has validated the order", async () => {
+    const hash = await clinic.newOrder();
+    const { clock } = world.bff;
+    const at = clock.now();
+    const identify = () => clinic.identify(hash);
+    const later = () => {
+      clock.advance(1_000);
+      return identify();
+    };
+    // What refers to the order waits for nobody.
+    const row = sql`select from orders where id = ${hash} for no key update`;
+    const answers = await askWhileHeld(world.bff.database.db, row, [identify, later]);
+    expect([...answers.map(({ status }) => status), await validatedAt(hash)]).toEqual([200, 200, at]);
+  });
+
+  it("a code that is answered for an order that is being cancelled validates nothing", async () => {
+    const known = await knownPatientsOf(world.bff);
+    await known.paidAndKept();
+    const hash = await known.checkout.newOrder();
+    const code = present(await known.codeFor(hash));
+    const cancellation = sql`with sent as (select from recognitions where order_id = ${hash} for update)
+      update orders set state = 'cancelled' where id = ${hash} and exists (select from sent)`;
+    await askWhileHeld(world.bff.database.db, cancellation, [() => known.verify(hash, code)]);
+    expect(await validatedAt(hash)).toBeNull();
+  });
+
+  it("a recognition that has ended is not taken off a payment that is beginning with it", async () => {
+    const known = await knownPatientsOf(world.bff);
+    await known.paidAndKept();
+    const { hash } = await known.recognised();
+    const before = await validatedAt(hash);
+    known.pass(RECOGNISED_MINUTES * MINUTE_MS);
+    const beginning = sql`update orders set state = 'paying' where id = ${hash}`;
+    await askWhileHeld(world.bff.database.db, beginning, [() => known.checkout.pay(hash)]);
+    expect([before, await validatedAt(hash)]).toEqual([expect.any(Date), before]);
   });
 });

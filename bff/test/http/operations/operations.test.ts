@@ -717,6 +717,17 @@ test("a refund of which nothing is heard is asked about also where another one o
   expect(unheard.map(({ subject }) => subject)).toEqual([body.refund.id]);
 });
 
+test("a refund of two charges is asked about where one is given back, though after days, and nothing is heard of the other", async () => {
+  const hash = await paidOrder(CARDS.returnPending);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  const { body } = await clinic.refund(hash);
+  await clinic.fault("card-processor", "returnCharge", "fail_before", 1_000);
+  await advance(3 * DAY_MS);
+  const unheard = (await exceptions()).filter(({ kind }) => kind === "outcome_unknown");
+  expect(unheard).toMatchObject([{ subject: body.refund.id, facts: { of: "refund" } }]);
+});
+
 test("a payout that the bank refused, until there is another account", async () => {
   await agree("1000000002");
   await paidOrder();

@@ -241,6 +241,16 @@ describe("a recognition", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
+  it("takes nothing from a document that has proved before who pays", async () => {
+    await at.paidAndKept();
+    const hash = await at.checkout.newOrder();
+    const code = present(await at.codeFor(hash));
+    expect((await at.checkout.identify(hash)).status).toBe(200);
+    expect((await at.verify(hash, code)).status).toBe(200);
+    at.pass(RECOGNISED_MINUTES * MINUTE_MS);
+    expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+  });
+
   it("gives way to the registry, which is asked about a document that is typed all the same", async () => {
     await at.paidAndKept();
     const { hash } = await at.recognised();
@@ -359,7 +369,10 @@ describe("the processor is told to forget a card", () => {
     },
   );
 
-  it("and lists it for an operator while it stays silent", async () => {
+  it("and lists it for an operator while it stays silent, and no other card", async () => {
+    const other = await knownPatientsOf(bff);
+    await other.paidAndKept();
+    const othersCard = await other.rows();
     await at.paidAndKept();
     await at.fault("forgetCard", "fail_before", 100);
     const [card] = await at.rows();
@@ -367,6 +380,7 @@ describe("the processor is told to forget a card", () => {
     await bff.advance(DAY_MS);
     expect(await at.rows()).toMatchObject([{ state: "removing" }]);
     expect(await at.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts: { of: "saved_card" } }]);
+    expect(await other.rows()).toEqual(othersCard);
     expect((await at.recognised()).body.cards).toEqual([]);
     await at.fault("forgetCard", "fail_before", 0);
     await at.resolve("ask_again");

@@ -88,7 +88,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never where the clinic has it off, nor with an order that is cancelled, and the wish of another order stays", async () => {
+  it("never where the clinic has it off, nor with an order that is cancelled; the wish of another order stays, also where one is paid", async () => {
     const off = await bff.createProvider();
     const there = checkoutOf({ ...bff, clinic: off });
     await registerPatient({ ...bff, database: bff.database }, off, { rut: RUT });
@@ -113,7 +113,12 @@ describe("a card is saved", () => {
     expect(await at.rows()).toHaveLength(2);
     await at.checkout.call("cancelOrder", cancelled, { body: {} });
     await bff.runDue();
-    expect(await at.rows()).toMatchObject([{ state: "asked", order_id: beside }]);
+    const asked = await at.rows();
+    expect(asked).toMatchObject([{ state: "asked", order_id: beside }]);
+    await at.paidAndKept();
+    const rows = await at.rows();
+    expect(rows.map(({ state }) => state).toSorted()).toEqual(["asked", "saved"]);
+    expect(rows).toEqual(expect.arrayContaining(asked));
   });
 
   it.each(["fail_before", "fail_after", "twice", "slow"] as const)(
@@ -292,22 +297,24 @@ describe("a known patient", () => {
     const [saved] = await at.rows();
     const clinic = await bff.createProvider({ knownPatients: true });
     const [there, { provider }] = [checkoutOf({ ...bff, clinic }), clinic];
-    /** As if the clinics had the same patients: an order for which the saved card was chosen, paid with this card. */
-    const paidThere = async (cardId?: string) => {
+    /** As if the clinics had the same patients: an order for which the saved card was chosen, or for another one, paid with this card. */
+    const paidThere = async ({ cardId, chosenFor }: { cardId?: string; chosenFor?: string } = {}) => {
       const hash = await there.readyOrder();
       const order = at.db.selectFrom("orders").select(sql<string>`card ->> 'id'`.as("card_id")).where("id", "=", hash);
       const { card_id } = await order.executeTakeFirstOrThrow();
       const use = { card_id: cardId ?? card_id, used_at: bff.clock.now(), saved_card_id: present(saved).id };
       await at.db
         .insertInto("saved_card_uses")
-        .values({ provider_id: provider.id, order_id: present(readOrderId(hash)), ...use })
+        .values({ provider_id: provider.id, order_id: present(readOrderId(chosenFor ?? hash)), ...use })
         .execute();
       expect((await there.pay(hash)).body.payment.status).toBe("succeeded");
       await bff.runDue();
       const mails = await readNotifications(bff.database, { providerId: provider.id, to: null, limit: 100 });
       return mails.filter(({ subject }) => subject === `Pagaste en ${provider.name} con tu tarjeta guardada`);
     };
-    expect(await paidThere("the-saved-one")).toEqual([]);
+    expect(await paidThere({ cardId: "the-saved-one" })).toEqual([]);
+    // As of a processor that names a card that is typed as the saved one of another order.
+    expect(await paidThere({ chosenFor: await there.newOrder() })).toEqual([]);
     const told = [{ to: at.patient.email, text: expect.stringContaining("Camila, pagaste por primera vez") }];
     expect(await paidThere()).toMatchObject(told);
     expect(await paidThere()).toMatchObject(told);

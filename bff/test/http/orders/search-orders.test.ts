@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { orderReferences } from "../../../src/orders/orders/order-reads.ts";
 import { selectFoundOrders } from "../../../src/orders/orders/order-search-store.ts";
 import { searchOrders } from "../../../src/orders/orders/search-orders.ts";
 import { type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
@@ -31,4 +32,12 @@ it("an order is found by its hash, reference, RUT and mailbox, newest first, and
   const search = { reference: "none", orderId: null, rut: PATIENTS.good, email: null };
   const one = await selectFoundOrders(db, { search, providerIds: [asked.id], limit: 1 });
   expect(idsOf(one)).toEqual([newer.orderId]);
+});
+
+it("of a clinic's orders the references of those are read that are asked for", async () => {
+  const provider = world.newProvider();
+  const { orderId, reference } = await world.createOrder(provider);
+  await world.createOrder(provider);
+  const asked = { providerId: provider.id, orderIds: [orderId] };
+  expect([...(await orderReferences(world.database.db, asked))]).toEqual([[orderId, reference]]);
 });
