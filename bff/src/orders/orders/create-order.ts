@@ -15,11 +15,11 @@ import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
-  findByReference,
   INSERTED_AT_ONCE_MAX,
   type Insertion,
   insertOrders,
   type NewOrder,
+  requireByReference,
   requireOrder,
 } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
@@ -45,12 +45,8 @@ export async function createOrder(
   const created = await composeOrder(dependencies, principal, body, now);
   currentSpan()?.about({ order_id: created.order.orderId });
   const order = partnerOrder(created.order, NOTHING_RELATED, now);
-  const kept = keep(order);
-  for (;;) {
-    if (await write({ created, kept })) return order;
-    const duplicateOf = await findByReference(db, created);
-    if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
-  }
+  if (await write({ created, kept: keep(order) })) return order;
+  throw new ApiError("duplicate_reference", { order_hash: await requireByReference(db, created) });
 }
 
 export interface OrderCreation {

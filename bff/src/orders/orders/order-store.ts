@@ -158,16 +158,16 @@ export function inLockingOrder<
   });
 }
 
-/** The hash of the order that has a reference; null if there is none. */
-export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId | null> {
-  const row = await db
+/** The hash of the order that has a new one's reference, which was not inserted for that. No order is ever deleted. */
+export async function requireByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId> {
+  const { id } = await db
     .selectFrom("orders")
     .select("id")
     .where("provider_id", "=", order.providerId)
     .where("environment", "=", environment)
     .where("reference", "=", order.reference)
-    .executeTakeFirst();
-  return row === undefined ? null : (row.id as OrderId);
+    .executeTakeFirstOrThrow();
+  return id as OrderId;
 }
 
 /** Reads an order with its payments and refunds; `null` if the provider has none with this hash. */

@@ -247,6 +247,17 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
   });
 
+  it("what is done about an order waits for no other of its clinic", async () => {
+    const [hash, beside] = [await clinic.newOrder(), await clinic.readyOrder()];
+    await clinic.identify(hash);
+    const row = sql`select from orders where id = ${beside} for update`;
+    const answers = await inTransaction(world.bff.database.db, async (tx) => {
+      await row.execute(tx);
+      return [await clinic.addCard(hash), await clinic.call("cancelOrder", hash)];
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   it("a card of the processor's page of which two hear is put on the order once, and not over one that came between", async () => {
     const { hash, given, ask } = await atCardPage();
     await clinic.onCardPage(given.body.page.url, LATER.captured);

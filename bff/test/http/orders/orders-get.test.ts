@@ -64,7 +64,11 @@ describe("GET /orders/{hash}", () => {
       });
     });
 
-    it("shows the state as it is now", async () => {
+    it("shows the state as it is now, with nothing that was paid or given back of another order", async () => {
+      const beside = await checkout.newOrder();
+      const before = await checkout.read(beside);
+      await checkout.refund(await checkout.paidOrder());
+      expect(await checkout.read(beside)).toEqual(before);
       const hash = await checkout.paidOrder();
       expect(await checkout.read(hash)).toMatchObject({ status: "paid", paid_amount: 40_000, pending_amount: 0 });
     });

@@ -5,6 +5,7 @@ import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { type WebhookEvent, type WebhookEventKind, webhookEventSchema } from "../../../src/contract/webhook-events.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../../webhook-receiver.ts";
 import { auditOf, credentialId } from "../audit-of.ts";
@@ -122,13 +123,16 @@ describe("PUT /orders/{hash}/refund", () => {
       await others.close();
     });
 
-    it("is told too where the processor's answer only comes after that to the clinic", async () => {
+    it("is told too where the processor's answer only comes after that to the clinic, as news of that order alone", async () => {
+      const beside = await checkout.newOrder();
+      const before = await rowsOfOrder(bff.database.db, beside);
       const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
       const faults = [{ party: "card-processor", method: "returnCharge", kind: "fail_before", calls: 1 }] as const;
       await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));
       expect((await checkout.refund(hash)).body.refund.status).toBe("processing");
       await bff.advance(60_000);
       expect(await kindsOf(hash)).toEqual(["order.paid", "order.refund_failed"]);
+      expect(await rowsOfOrder(bff.database.db, beside)).toEqual(before);
     });
 
     it("is not told where the refund's own answer says so", async () => {
