@@ -51,7 +51,6 @@ function print(document: PDFKit.PDFDocument, { title, blocks }: FilledText): voi
   const section = document.struct("Sect");
   document.addStructure(section);
   for (const block of [{ type: "title", text: title } as const, ...blocks]) section.add(lineOf(document, block));
-  section.end();
 }
 
 function lineOf(
