@@ -232,9 +232,12 @@ describe("a card is asked for, and the document is not, where", () => {
 });
 
 describe("a recognition", () => {
-  it("counts for half an hour: an order that was left open is not paid with it later", async () => {
+  it("counts for one order and half an hour: one that was left open is not paid with it later", async () => {
     await at.paidAndKept();
+    const beside = await at.checkout.newOrder();
+    const before = await rowsOfOrder(at.db, beside);
     const { hash } = await at.recognised();
+    expect(await rowsOfOrder(at.db, beside)).toEqual(before);
     at.pass(RECOGNISED_MINUTES * MINUTE_MS);
     expect(problemOf(await at.checkout.pay(hash))).toBe("processor_customer_identity_not_validated");
     expect((await at.verify(hash, present(await at.codeFor(hash)))).status).toBe(200);
