@@ -49,21 +49,20 @@ export async function findRemoval(db: Database, key: OrderKey, id: string): Prom
   return { providerId: key.providerId, orderId: key.orderId, id, cardId: row.card_id };
 }
 
-/** The processor has removed the card. Returns whether that was not known. */
+/** The processor has removed the card. Since when that is known stays. */
 export async function writeCardRemoved(
   tx: Transaction,
   { providerId, orderId, id }: CardRemoval,
   at: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+): Promise<void> {
+  await tx
     .updateTable("card_removals")
     .set({ state: "removed", card_id: null, removed_at: at })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("id", "=", id)
     .where("state", "=", "removing")
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .execute();
 }
 
 /** The card is not to be removed any more, or the processor cannot. */

@@ -94,8 +94,10 @@ function callsOf(
             call: (under) => cardProcessor.removeCard(under, { cardId, orderHash: orderId }),
           }
         : null,
-    settle: async (tx, { removal }) =>
-      (await writeCardRemoved(tx, removal, at)) ? { removal, isCalling: false } : null,
+    async settle(tx, { removal }) {
+      await writeCardRemoved(tx, removal, at);
+      return { removal, isCalling: false };
+    },
     letGo: ({ removal }) => countRemovalInquiry(db, removal),
   };
 }
