@@ -834,7 +834,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore(
     "src/claims/expenses/read-form.ts",
     "Of a form that is refused nobody reads the fields, and the first refusal counts.",
-    [["if (isRefused()) return;", "isRefused() → false"]],
+    [["if (isRefused()) return;", "isRefused() → false", "receiveParts/0"]],
   ),
   ...inStore("src/claims/expenses/expense-fields.ts", "Nobody reads a single value of what has many.", [
     ['if (name !== "expense_subtypes") values[name] = null;', 'name !== "expense_subtypes" → true'],

@@ -70,7 +70,8 @@ async function formServer(given: Partial<FormLimits> = {}) {
             if (name === "bad") throw fieldRefusal(name, "is bad");
             read.fields.push([name, value]);
           },
-          async onFile(_name, name, content) {
+          async onFile(field, name, content) {
+            if (field === "bad") throw fieldRefusal(field, "is not read");
             const storageName = `file-${read.storage.files.size}`;
             read.files.push(await receiveFile(read.storage, { storageName, name, content }));
           },
@@ -169,6 +170,11 @@ describe("reading a form while it comes", () => {
     const refused = await post(files(6));
     expect(refused.code).toBe("too_many_files");
     expect(refused.read?.storage.files.size).toBeLessThanOrEqual(5);
+  });
+
+  it("refuses a file of which nobody reads anything, before it has come to its end", async () => {
+    const { post } = await formServer();
+    expect((await post(formOf(["bad", pdf(1_000_000)]))).code).toBe("processing_error");
   });
 
   it("answers what is violated first in the stream", async () => {

@@ -22,8 +22,6 @@ export interface FormLimits {
   readonly timeoutMs: number;
 }
 
-const HEADER_PAIRS_MAX = 32;
-
 /**
  * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The failure that is first in
  * the stream ends the reading. It is thrown once no part is being processed any more: either the receiver's error, or
@@ -35,7 +33,6 @@ export async function readForm(request: IncomingMessage, receiver: FormReceiver,
   const refusals: { at: number; error: unknown }[] = [];
   const refuse = (at: number, error: unknown) => {
     refusals.push({ at, error });
-    request.unpipe(parser);
     parser.destroy();
   };
   const parts = receiveParts(parser, receiver, refuse, () => refusals.length > 0);
@@ -86,10 +83,7 @@ function receiveParts(
     // The reader of the content receives its errors; this listener only keeps an error from being unhandled when there is
     // no reader.
     content.on("error", () => undefined);
-    if (isRefused()) {
-      content.destroy();
-      return;
-    }
+    if (isRefused()) return;
     const refuseFile = (error: unknown) => refuse(at, error === content.errored ? unreadable(error) : error);
     parts.push(receiver.onFile(name, filename ?? "", content).catch(refuseFile));
   });
@@ -117,7 +111,6 @@ function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy
         fileSize: limits.fileBytesMax + 1,
         fields: limits.fieldsMax,
         fieldSize: limits.fieldBytesMax,
-        headerPairs: HEADER_PAIRS_MAX,
       },
     });
   } catch (cause) {
