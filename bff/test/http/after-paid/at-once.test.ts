@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { ClaimResolutionRefused, giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
+import { giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
 import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/charge/change-card-on-page.ts";
@@ -15,6 +15,7 @@ import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/run-payment.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { askWhileHeld } from "../../lock-waits.ts";
@@ -91,6 +92,20 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       [500, 600],
       [500, 600, 700],
     ]);
+  });
+
+  it("a document that is sent for one receipt waits for nobody who holds another one of the clinic's", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    const [hash, other] = [await clinic.newOrder({ rut }), await clinic.newOrder({ rut })];
+    for (const each of [hash, other]) await clinic.submitReceipt(each, rut);
+    await inTransaction(world.bff.database.db, async (tx) => {
+      await sql`select from expenses where order_id = ${clinic.key(other).orderId} for update`.execute(tx);
+      await clinic.submitReceipt(hash, rut, 2);
+    });
+    const files = sql`select from expense_files f join expenses e on e.id = f.expense_id
+      where e.order_id = ${clinic.key(hash).orderId}`;
+    expect((await files.execute(world.bff.database.db)).rows).toHaveLength(2);
   });
 
   /** The patient's bank takes an order's first charge back. */
@@ -206,7 +221,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       () => runOnly(FILE_CLAIM_TIMER),
       () => giveUp().catch((error: unknown) => error),
     ]);
-    expect(refused).toBeInstanceOf(ClaimResolutionRefused);
+    expect(refused).toBeInstanceOf(ResolutionRefused);
     expect(await statusOf()).toEqual(before);
   });
 

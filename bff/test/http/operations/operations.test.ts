@@ -1,12 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
-import {
-  ClaimResolutionRefused,
-  fileAgain,
-  giveUpClaim,
-  noteWithdrawn,
-} from "../../../src/claims/claim-resolutions.ts";
+import { fileAgain, giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { DAILY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
@@ -25,6 +20,7 @@ import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
@@ -498,7 +494,7 @@ describe("a claim that is held for days", () => {
       inTransaction(db, (tx) => resolution(tx, { clock, at: clock.now() }, key));
     await asSeen(giveUpClaim);
     for (const late of [fileAgain, giveUpClaim, noteWithdrawn])
-      await expect(asSeen(late)).rejects.toThrow(ClaimResolutionRefused);
+      await expect(asSeen(late)).rejects.toThrow(ResolutionRefused);
     expect(await filings(key.orderId)).toEqual(["stopped 1"]);
   });
 });
@@ -528,7 +524,9 @@ test("a filed claim of a refunded order that was withdrawn at the insurer is nev
   await act("claim_of_refunded_order", "claim_withdrawn");
   expect(await exceptions()).toEqual([]);
   const mails = await clinic.mails();
+  const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "inquireClaim"));
   await advance(20 * DAY_MS);
+  expect(asked).not.toHaveBeenCalled();
   expect(await clinic.mails()).toEqual(mails);
   expect(await exceptions()).toEqual([]);
 });
