@@ -48,6 +48,13 @@ test.each([
   expect(await documentsOf([["a", type, content]])).toBe("unreadable_picture");
 });
 
+test("a storage that is away is no picture that cannot be read", async () => {
+  const away = new Error("The disk is away.");
+  const storage = { get: () => Promise.reject(away) };
+  const photo = { name: "a.heic", type: "image/heic", storageName: "a", bytes: 1, sha256: "" } as const;
+  await expect(claimDocuments({ storage, pictures: createPictureConverter() }, [photo])).rejects.toBe(away);
+});
+
 test("a picture of too many points is not decoded, and one that takes too long is given up", {
   timeout: 30_000,
 }, async () => {

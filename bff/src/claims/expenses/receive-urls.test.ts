@@ -45,6 +45,11 @@ test.each([
   await expect(refused).rejects.toMatchObject(refusal);
 });
 
+test("a fault of our own is no fault of the file's", async () => {
+  const fault = new TypeError("It is not a function.");
+  await expect(received(URLS, () => Promise.reject(fault))).rejects.toBe(fault);
+});
+
 test.each([
   ["https://files.example/a/boleta%20de%20Jos%C3%A9.pdf?key=secret", "boleta de José.pdf"],
   ["https://files.example/bad%ZZ.pdf", "bad%ZZ.pdf"],
@@ -71,7 +76,8 @@ test("what is no text or whole number is kept as it came, unless it is a list of
 test.each([
   [[], "no_files"],
   [Array(6).fill(URLS[0]), "too_many_files"],
-])("%j are refused as %s", (urls, code) => {
+])("%j are refused as %s, and five are not", (urls, code) => {
+  expect(readSubmissionByUrl({ urls: Array(5).fill(URLS[0]) } as never).urls).toHaveLength(5);
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(expect.objectContaining({ code }));
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(ApiError);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
-import { noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
+import { giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import {
   readClaimOfOrder,
   readFiledAt,
@@ -9,7 +9,12 @@ import {
   writeRenewedAccess,
   writeUnfollowed,
 } from "../../../src/claims/claim-store.ts";
-import { readExpense, selectFileNames, writePatientOfExpense } from "../../../src/claims/expenses/expense-store.ts";
+import {
+  readExpense,
+  readKeptStorageNames,
+  selectFileNames,
+  writePatientOfExpense,
+} from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
@@ -138,6 +143,15 @@ describe("a claim that the insurer approves", () => {
     expect(await clinic.mailTexts("Aprobaron tu reembolso")).toHaveLength(1);
   });
 
+  test("is told with no charge where something else has made the rest due, and is still trying", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declinedTwice);
+    await clinic.approve(hash);
+    await decide(hash, "approve");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
+  });
+
   test("late in the evening has its order collected on that day", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await advance(8.25 * HOUR_MS);
@@ -228,6 +242,14 @@ test("a claim that waits for access waits on when a part of its order is given b
   expect(await renewals.execute()).toEqual([]);
 });
 
+test("a claim that was given up is not filed when the portal that was down is tried again", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.portalDown);
+  await inTransaction(world.bff.database.db, (tx) => giveUpClaim(tx, clinic.resolving(), clinic.key(hash)));
+  await advance(DAY_MS);
+  const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  expect(claim).toMatchObject({ state: "stopped", reason: "given_up", attempt: 1 });
+});
+
 test("a claim that has moved on is not stopped, nor is its expense", async () => {
   const { db } = world.bff.database;
   const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
@@ -290,6 +312,7 @@ test("whose access is missing, which claims wait, and which files are kept, is r
   expect(names.length).toBeGreaterThan(1);
   expect(await selectFileNames(db, { after: "", limit: 1 })).toEqual([first]);
   expect(await selectFileNames(db, { after: first, limit: 1_000 })).toEqual(names.slice(1));
+  expect(await readKeptStorageNames(db, [first, "nobody's"])).toEqual(new Set([first]));
 });
 
 test("a clock that is moved asks rarely while the insurer only waits, and within the hour when it has news", async () => {
@@ -499,9 +522,14 @@ describe("access that is given again, and refused again", () => {
     await advance(1_000);
     await clinic.giveAccessAgain(PATIENTS.blockedAtOnce);
     await forgetPortal();
+    const filing = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "fileClaim"));
+    filing.mockResolvedValueOnce({ outcome: "portal_down" });
     await advance(HOUR_MS);
     expect(await expense(hash)).toBe("access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
+    // The hours of the one before do not count.
+    const { blockedSince } = present(await readClaimOfOrder(world.bff.database.db, clinic.key(hash)));
+    expect(blockedSince).toEqual(new Date(START.getTime() + HOUR_MS / 2 + 10_000));
   });
 
   test("after weeks in which nobody could ask is counted anew", async () => {
@@ -543,7 +571,7 @@ test("a claim whose timer was lost is asked about again", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await world.bff.database.db.deleteFrom("timers").where("kind", "=", "reimbursements.poll_claim").execute();
   await advance(7 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect([await clinic.standing(hash), await accessesSent()]).toEqual(["collected approved", 0]);
 });
 
 describe("a claim that cannot be filed", () => {
@@ -765,15 +793,22 @@ test("what an insurer says of a claim that is withdrawn while it is asked is nei
 });
 
 test("an insurer that could not be reached for a week is sent the access before it is asked, as it has forgotten it", async () => {
-  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const rut = PATIENTS.neverAnswered;
+  const hash = await clinic.claimedOrder(rut);
+  world.bff.clock.advance(1_000);
+  const givenAt = world.bff.clock.now();
+  await clinic.giveAccessAgain(rut);
+  await advance(1_000);
   await clinic.fault("insurer", "inquireClaim", "fail_before", 1_000);
   await advance(6 * DAY_MS);
-  expect(await accessesSent()).toBe(0);
-  await advance(20 * HOUR_MS);
   expect(await accessesSent()).toBe(1);
+  await advance(20 * HOUR_MS);
+  expect(await accessesSent()).toBe(2);
   await clinic.fault("insurer", "inquireClaim", "fail_before", 0);
   await advance(DAY_MS);
   expect([await expense(hash), await clinic.mailTexts(FIRST)]).toEqual(["filed", []]);
+  // It is the same access once more.
+  expect(await readClaimOfOrder(world.bff.database.db, clinic.key(hash))).toMatchObject({ renewedAccessAt: givenAt });
 });
 
 test.each([

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { RECEIPTS_OF_PATIENT_PER_HOUR_MAX } from "../../../src/contract/terms.ts";
+import { HOUR_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { registerPatient } from "../../registered-patient.ts";
@@ -146,4 +148,23 @@ describe("asking who is registered", () => {
       expect((await ask(bff.clinic, "203.0.113.9")).status).not.toBe(429);
     },
   );
+});
+
+it("a patient's receipts are limited at one clinic, for an hour", async () => {
+  const { db } = bff.database;
+  const [clinic, other] = [await bff.createProvider(), await bff.createProvider()];
+  for (const each of [clinic, other]) await registerPatient(bff, each, { rut: CAMILA.rut });
+  const send = async (as: TestProvider) => {
+    const sent = { as, query: { rut: CAMILA.rut }, body: { urls: [] } };
+    return (await bff.callSpotApi(spotEndpoints.submitExpenseByUrl, sent)).body.code;
+  };
+  expect(await send(clinic)).toBe("no_files");
+  // As if the clinic had sent as many as it may.
+  const counted = db.updateTable("rate_limits").set({ points: RECEIPTS_OF_PATIENT_PER_HOUR_MAX });
+  await counted.where("key", "like", "expenses.rut:%").execute();
+  expect([await send(clinic), await send(other)]).toEqual(["rate_limited", "no_files"]);
+  bff.clock.advance(HOUR_MS - SECOND_MS);
+  expect(await send(clinic)).toBe("rate_limited");
+  bff.clock.advance(SECOND_MS + 1);
+  expect(await send(clinic)).toBe("no_files");
 });

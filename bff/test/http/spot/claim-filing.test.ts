@@ -210,6 +210,9 @@ describe("a claim that cannot be filed yet", () => {
     const order = await paidWithExpense(HELD);
     expect(await statusOf(order)).toBe("held");
     expect(await claimOf(order)).toMatchObject({ state: "held", reason: "medical_order" });
+    await submit(order, HELD, { expense_subtypes: "exam" });
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "held", attempt: 1 });
     await submit(order, HELD, {}, "the medical order");
     await face.runDue();
     expect(await statusOf(order)).toBe("filed");
@@ -242,7 +245,7 @@ describe("a claim that cannot be filed yet", () => {
     await submit(order, HELD);
     face.clock.set(START);
     await face.runDue();
-    expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1 });
+    expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1, reason: null });
     face.clock.set(ahead);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "held", attempt: 2 });

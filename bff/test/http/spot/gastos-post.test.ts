@@ -150,6 +150,11 @@ describe("POST /api/spot/gastos", () => {
       expect((await expenses())[0]).toMatchObject({ service_date, name, total: 40_000 });
     });
 
+    it("reads nothing of a field that is too long to be seen to its end", async () => {
+      const total = `${" ".repeat(4_090)}45.952`;
+      expect((await submit(expenseForm([pdf()], { total }))).body.unread_fields).toEqual(["total"]);
+    });
+
     it("learns from a repeat what could not be read before", async () => {
       const order = await face.createOrder(clinic);
       const send = (total: string) => submit(expenseForm([pdf()], { skip_pay_order_id: order, total, date: "hoy" }));
@@ -363,7 +368,7 @@ describe("POST /api/spot/gastos", () => {
       const details: unknown[] = [];
       for (const form of [
         expenseForm([pdf(), Buffer.alloc(0)]),
-        expenseForm([Buffer.from("hola")]),
+        expenseForm([Buffer.from("h")]),
         expenseForm([pdf()], { skip_pay_order_id: "not-a-hash" }),
       ])
         details.push((await submit(form)).body.detail);
@@ -402,6 +407,13 @@ describe("POST /api/spot/gastos", () => {
       expect(body.code).toBe("processing_error");
       expect(await storedFiles()).toHaveLength(1);
       expect(face.storage.files.size).toBe(1);
+    });
+
+    it("processing_error for more than thirty-two fields", async () => {
+      const fields = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`field_${index}`, "x"]));
+      expect((await submit(expenseForm([], fields(33)))).body.code).toBe("processing_error");
+      expect((await submit(expenseForm([], fields(32)))).body.code).toBe("no_files");
     });
 
     it("processing_error for a file in another field, and for two orders", async () => {

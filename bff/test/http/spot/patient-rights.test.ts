@@ -779,7 +779,10 @@ describe("withdrawing", () => {
   test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", async () => {
     const rut = PATIENTS.approvedOnDay12;
     const hash = await clinic.claimedOrder(rut);
-    await call("withdrawConsent", { ...(await opened(rut)), purpose: "claim_mandate" });
+    const held = await opened(rut);
+    for (let pressed = 0; pressed < 2; pressed += 1)
+      expect((await call("withdrawConsent", { ...held, purpose: "claim_mandate" })).status).toBe(200);
+    expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
     await world.bff.advance(14 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await clinic.register(rut);
@@ -1142,17 +1145,21 @@ describe("erasing", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("nor is kept what could not be told of the claim of an order that was addressed to somebody else", async () => {
-    const hash = await clinic.paidOrder({ rut: RUT });
-    await clinic.register(RUT, MATIAS.email);
-    const held = await opened();
-    await clinic.fault("messenger", "sendEmail", "fail_before", 100);
-    await clinic.submitReceipt(hash, RUT);
-    await world.bff.runDue();
-    expect(await undelivered()).toContain("claim_filed");
-    expect((await call("eraseData", held)).body.status).toBe("erased");
-    expect(await undelivered()).toEqual(["data_erased"]);
-  });
+  test.each(["claim_filed", "claim_unfiled"])(
+    "nor is kept what could not be told of the claim of an order that was addressed to somebody else: %s",
+    async (kind) => {
+      const hash = await clinic.paidOrder({ rut: RUT });
+      await clinic.register(RUT, MATIAS.email);
+      const held = await opened();
+      if (kind === "claim_unfiled") await call("withdrawConsent", { ...held, purpose: "insurer_access" });
+      await clinic.fault("messenger", "sendEmail", "fail_before", 100);
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      expect(await undelivered()).toContain(kind);
+      expect((await call("eraseData", held)).body.status).toBe("erased");
+      expect(await undelivered()).toEqual(["data_erased"]);
+    },
+  );
 
   test("nobody is reminded of a receipt that has not come for an erased patient's order", async () => {
     await clinic.register(RUT);
