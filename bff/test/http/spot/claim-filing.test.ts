@@ -6,6 +6,7 @@ import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/pat
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { scheduleTimers } from "../../../src/platform/timers/timer-store.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { expenseForm, HEIC, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
@@ -81,13 +82,15 @@ const filingTimer = (claimId: string | undefined, attempt: number) => ({
 const TIMER_CONTEXT = { finish: async () => undefined, signal: new AbortController().signal };
 
 /** Hands every event of the provider to its subscribers once more. */
-const tellEverythingAgain = () =>
-  face.db
-    .updateTable("timers")
-    .set({ done_at: null })
-    .where("provider_id", "=", clinic.provider.id)
-    .where("kind", "=", dispatchKind)
-    .execute();
+async function tellEverythingAgain(): Promise<void> {
+  const { id: providerId } = clinic.provider;
+  const events = await face.db.selectFrom("events").select("id").where("provider_id", "=", providerId).execute();
+  const dispatch = { kind: dispatchKind, providerId, dueAt: START, payload: {} };
+  await scheduleTimers(
+    face.db,
+    events.map(({ id }) => ({ ...dispatch, key: id })),
+  );
+}
 
 async function paidWithExpense(rut: string, { withAccess = true } = {}) {
   await register(rut, withAccess);
@@ -201,6 +204,12 @@ describe("a claim that cannot be filed yet", () => {
     await face.runDue();
     expect(await statusOf(order)).toBe("held");
     expect(await claimOf(order)).toBeUndefined();
+    // Since when it waits does not change, whatever is told again.
+    face.clock.advance(1_000);
+    await tellEverythingAgain();
+    await face.runDue();
+    const updated = face.db.selectFrom("expenses").select("updated_at").where("order_id", "=", order);
+    expect(await updated.execute()).toEqual([{ updated_at: START }]);
     await submit(order, CAMILA.rut, {}, "the medical order");
     await face.runDue();
     expect(await statusOf(order)).toBe("filed");
