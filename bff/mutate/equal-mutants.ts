@@ -883,6 +883,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/renew-access.ts", "A key is only compared with itself.", [
     [`const idempotencyKey = \`${$}{claim.id}:access:${$}{timer.key.slice(-36)}\`;`, "36 → (36 + 1)"],
   ]),
+  ...inStore("src/claims/renewal-timer.ts", "It is a text or null.", [
+    [
+      'const accessAt = "access_at" in payload && typeof payload.access_at === "string" ? payload.access_at : null;',
+      "&& → ||",
+    ],
+  ]),
   ...inStore("src/claims/expenses/file-content.ts", "A type is recognised by far less.", [
     ["export const TYPE_BYTES = 4_100;", "4_100 → (4_100 + 1)"],
   ]),

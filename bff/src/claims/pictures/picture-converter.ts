@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 
@@ -18,9 +19,9 @@ const HEAP_MEGABYTES_MAX = 256;
 /** A decoded photo of a phone takes some hundred megabytes, so that few are decoded at once. */
 const AT_ONCE_MAX = 2;
 
+const PROGRAM = fileURLToPath(new URL(`./convert-picture${extname(import.meta.url)}`, import.meta.url));
 /** From source the program is TypeScript, and needs what runs the source. */
-const isSource = import.meta.url.endsWith(".ts");
-const PROGRAM = fileURLToPath(new URL(`./convert-picture.${isSource ? "ts" : "js"}`, import.meta.url));
+const RUN_SOURCE = PROGRAM.endsWith(".ts") ? ["--import", "tsx"] : [];
 
 /**
  * Converts each picture in a process of its own, since a stranger's file meets the decoders there: the process has no
@@ -47,7 +48,7 @@ export function createPictureConverter({ timeoutMs = TIMEOUT_MS, start = startPr
 function startProgram(type: string, timeoutMs: number): ChildProcess {
   return fork(PROGRAM, [type], {
     env: {},
-    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES_MAX}`, ...(isSource ? ["--import", "tsx"] : [])],
+    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES_MAX}`, ...RUN_SOURCE],
     serialization: "advanced",
     signal: AbortSignal.timeout(timeoutMs),
     killSignal: "SIGKILL",
