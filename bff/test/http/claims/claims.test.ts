@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import {
+  readAwaitedClaims,
   readClaimOfOrder,
   readFiledAt,
   readFiledClaimIds,
@@ -16,6 +17,7 @@ import {
   writePatientOfExpense,
 } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
+import { claimsOfOrders, patientClaims } from "../../../src/claims/patient-data.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -73,6 +75,15 @@ async function giveRefused(hash: string, rut: string): Promise<void> {
   await clinic.giveAccessAgain(rut);
   await world.bff.runDue();
   await decide(hash, "block");
+}
+
+async function withdrawMandate(rut: string): Promise<void> {
+  const { db } = world.bff.database;
+  const tenant = tenantOf(clinic.clinic.provider);
+  const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
+  await inTransaction(db, (tx) =>
+    withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: world.bff.clock.now() }),
+  );
 }
 
 /** The sandbox's portals block the first access that they see. */
@@ -300,12 +311,20 @@ test("whose access is missing, which claims wait, and which files are kept, is r
   expect(await withoutAccess(missing)).toEqual([clinic.key(missing).orderId]);
   for (const hash of [decided, waiting]) expect(await withoutAccess(hash)).toEqual([]);
 
+  const { orderId } = clinic.key(missing);
+  expect(await patientClaims(db, (await claimOf(missing)).beneficiaryId)).toMatchObject([{ orderId }]);
+  expect(await claimsOfOrders(db, [orderId])).toMatchObject([{ orderId }]);
+
   const filedAt = (hash: string) => readFiledAt(db, clinic.key(hash));
   expect([await filedAt(waiting), await filedAt(missing)]).toEqual([expect.any(Date), null]);
 
   const filed = (providerId: string) => readFiledClaimIds(db, { providerId, after: null });
   expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);
-  expect(await filed((await world.newClinic()).clinic.provider.id)).toEqual([]);
+  const other = (await world.newClinic()).clinic.provider.id;
+  expect(await filed(other)).toEqual([]);
+  const { insurerClaimId } = await claimOf(waiting);
+  expect(await readAwaitedClaims(db, provider.id)).toEqual([{ insurerClaimId, onlyWaits: true }]);
+  expect(await readAwaitedClaims(db, other)).toEqual([]);
 
   const names = await selectFileNames(db, { after: "", limit: 1_000 });
   const [first = ""] = names;
@@ -537,12 +556,7 @@ describe("access that is given again, and refused again", () => {
     const hash = await clinic.claimedOrder(rut);
     await decide(hash, "block");
     await advance(DAY_MS);
-    const { db } = world.bff.database;
-    const tenant = tenantOf(clinic.clinic.provider);
-    const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
-    await inTransaction(db, (tx) =>
-      withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: world.bff.clock.now() }),
-    );
+    await withdrawMandate(rut);
     await advance(10 * DAY_MS);
     await clinic.fault("insurer", "inquireClaim", "fail_before");
     await clinic.register(rut);
@@ -678,6 +692,24 @@ describe("a claim that cannot be filed", () => {
     const [told] = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
     expect(told).toContain(words);
     expect(told).not.toContain("todavía no ha");
+  });
+
+  test.each([
+    [
+      "blocked access",
+      "tu isapre bloqueó el acceso",
+      (hash: string, patient: string) => clinic.submitReceipt(hash, patient),
+    ],
+    ["a withdrawal", "ya no tenemos tu autorización", (_: string, patient: string) => withdrawMandate(patient)],
+  ])("names what came on day 41 as its cause on day 42: %s", async (_, words, comes) => {
+    const patient = PATIENTS.blockedAtOnce;
+    await clinic.register(patient);
+    const hash = await clinic.paidOrder({ rut: patient });
+    await advance(41 * DAY_MS);
+    await comes(hash, patient);
+    await advance(DAY_MS);
+    const told = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    expect(told).toEqual([expect.stringContaining(words)]);
   });
 });
 

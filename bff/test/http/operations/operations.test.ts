@@ -471,6 +471,7 @@ describe("a claim that is held for days", () => {
   test("is filed again as it is", async () => {
     const hash = await held();
     expect(await filings(hash)).toEqual(["held 1"]);
+    expect(await exceptions()).toHaveLength(1);
     await act("claim_held", "file_again");
     expect(await exceptions()).toEqual([]);
     await world.bff.runDue();
