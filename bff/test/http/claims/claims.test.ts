@@ -141,6 +141,8 @@ describe("a claim that the insurer approves", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
+    // An insurer that is asked all the time forgets no access.
+    expect(await accessesSent()).toBe(0);
   });
 
   test("is told to its patient alone, where the order has another address", async () => {
@@ -568,6 +570,29 @@ describe("access that is given again, and refused again", () => {
     await advance(3 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected access_blocked");
   });
+});
+
+test("blocked access is counted anew after a withdrawal while the insurer was asked, also where it is taken back at once", async () => {
+  const rut = PATIENTS.neverAnswered;
+  const hash = await clinic.claimedOrder(rut);
+  await decide(hash, "block");
+  await advance(HOUR_MS);
+  expect(await expense(hash)).toBe("access_blocked");
+  const { insurer } = world.bff.context.parties;
+  const asked = untilTestEnds(vi.spyOn(insurer, "inquireClaim"));
+  asked.mockImplementationOnce(async () => {
+    await withdrawMandate(rut);
+    return { outcome: "access_blocked" };
+  });
+  await advance(HOUR_MS);
+  await clinic.fault("insurer", "inquireClaim", "fail_before");
+  await clinic.register(rut);
+  await world.bff.runDue();
+  await decide(hash, "block");
+  await advance(71 * HOUR_MS);
+  expect(await clinic.standing(hash)).toBe("scheduled null");
+  await advance(4 * HOUR_MS);
+  expect(await clinic.standing(hash)).toBe("collected access_blocked");
 });
 
 test("a claim that is held is taken up again when its document comes", async () => {

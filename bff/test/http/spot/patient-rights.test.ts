@@ -338,6 +338,22 @@ async function accessRenewedAt(hash: string): Promise<Date | null> {
   return access_renewed_at;
 }
 
+/** Has something happen, once, between what an insurer answers this clinic and its being written. */
+function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<unknown>): void {
+  const { insurer } = world.bff.context.parties;
+  const ask = insurer[method].bind(insurer) as (call: GatewayCall, input: never) => Promise<never>;
+  let isAhead = true;
+  vi.spyOn(insurer, method).mockImplementation(async (call: GatewayCall, input: unknown) => {
+    const answer = await ask(call, input as never);
+    const isNow = isAhead && call.providerId === clinic.clinic.provider.id;
+    if (isNow) {
+      isAhead = false;
+      await happens();
+    }
+    return answer;
+  });
+}
+
 describe("the link to a patient's data", () => {
   test("202: goes to the registered address, once however often it is asked for at once, with an audit row", async () => {
     await clinic.register(RUT);
@@ -1417,22 +1433,6 @@ describe("erasing", () => {
     ]);
   });
 
-  /** Has something happen, once, between what an insurer answers this clinic and its being written. */
-  function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<unknown>): void {
-    const { insurer } = world.bff.context.parties;
-    const ask = insurer[method].bind(insurer) as (call: GatewayCall, input: never) => Promise<never>;
-    let isAhead = true;
-    vi.spyOn(insurer, method).mockImplementation(async (call: GatewayCall, input: unknown) => {
-      const answer = await ask(call, input as never);
-      const isNow = isAhead && call.providerId === clinic.clinic.provider.id;
-      if (isNow) {
-        isAhead = false;
-        await happens();
-      }
-      return answer;
-    });
-  }
-
   test("what an insurer says of a claim while its patient is erased is neither kept nor told to anybody", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
@@ -1743,6 +1743,23 @@ describe("asking a person", () => {
       await answer();
       await world.bff.advance(DAY_MS);
       expect(await insurersClaims(hash)).toHaveLength(1);
+    });
+
+    test("what an insurer says of a claim just while the data is blocked is not kept; it is heard after the answer", async () => {
+      const rut = PATIENTS.approvedAfter5Days;
+      const hash = await clinic.claimedOrder(rut);
+      await world.bff.advance(5 * DAY_MS - 50 * MINUTE_MS);
+      await world.bff.advance(40 * MINUTE_MS);
+      const held = await opened(rut);
+      meanwhile("inquireClaim", () => block(held));
+      await world.bff.advance(HOUR_MS);
+      expect([await claimsOf(hash), await clinic.standing(hash)]).toEqual([
+        [{ state: "filed", reason: null }],
+        "scheduled null",
+      ]);
+      await answer();
+      await world.bff.advance(2 * DAY_MS);
+      expect(await clinic.standing(hash)).toBe("collected approved");
     });
 
     test("a filed claim is not asked about for weeks; its access is sent anew before it is, for the insurer has forgotten it", async () => {
