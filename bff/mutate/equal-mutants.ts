@@ -883,6 +883,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/renew-access.ts", "A key is only compared with itself.", [
     [`const idempotencyKey = \`${$}{claim.id}:access:${$}{timer.key.slice(-36)}\`;`, "36 → (36 + 1)"],
   ]),
+  ...inStore("src/claims/event-handlers.ts", "Of no order nothing is found: the condition is for the types.", [
+    [
+      "if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });",
+      "orderId !== null && isOrderId(orderId) → true",
+    ],
+    ["if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });", "&& → ||"],
+  ]),
+  ...inStore("src/claims/claim-store.ts", "Who asks has its id from where it was written.", [
+    [
+      "return row === undefined ? null : toClaim(row);",
+      "row === undefined ? null : toClaim(row) → toClaim(row)",
+      "readClaim",
+    ],
+  ]),
   ...inStore("src/claims/renewal-timer.ts", "It is a text or null.", [
     [
       'const accessAt = "access_at" in payload && typeof payload.access_at === "string" ? payload.access_at : null;',
