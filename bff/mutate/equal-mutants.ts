@@ -148,7 +148,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [
       '.where("provider_id", "=", key.providerId)',
       '.where("order_id", "=", key.orderId) → (nothing)',
-      ...["writeAuthentication", "countAuthenticationInquiry"],
+      ...["requireAuthentication", "writeAuthentication", "countAuthenticationInquiry"],
     ],
   ]),
   ...inStore(
@@ -694,6 +694,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,',
       'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : ... → { kind: CHARGE_TIMER, key: orderId }',
     ],
+    ['facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,', "&& → ||"],
   ]),
   ...inStore("src/claims/remind-unfiled.ts", "What names it is written with the order.", [
     ["if (order === null) return;", "order === null → false", "notifyOfLack"],
@@ -961,17 +962,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       [
         "if (storageName !== null) await removeLater(tx, publishing, { providerId: expense.providerId, names: [storageName] });",
         "storageName !== null → true",
-      ],
-    ],
-  ),
-  ...inStore(
-    "src/collection/authentication/authentication-store.ts",
-    "Who asks has its id from where it was written.",
-    [
-      [
-        "return row === undefined ? null : toAuthentication(row);",
-        "row === undefined ? null : toAuthentication(row) → toAuthentication(row)",
-        "findAuthentication",
       ],
     ],
   ),
@@ -1374,11 +1364,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ["return row?.inquiries ?? 0;", "0 → (0 + 1)"],
   ]),
   ...inStore(
-    "src/collection/authentication/authentication-store.ts",
-    "What is counted is there; the zero tells it to the compiler.",
-    [["return row?.inquiries ?? 0;", "0 → (0 + 1)"]],
-  ),
-  ...inStore(
     "src/collection/loan-reports/loan-report-store.ts",
     "What is counted is there; the zero tells it to the compiler.",
     [["return row?.inquiries ?? 0;", "0 → (0 + 1)"]],
@@ -1388,6 +1373,74 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "It is read only of one that is open, which has both or neither.",
     [["challenge: url === null || expiresAt === null ? null : { url, expiresAt },", "|| → &&"]],
   ),
+  ...inStore(
+    "src/collection/authentication/authentication-store.ts",
+    "Of one that is not at the challenge only its end is read, before which no moment is where there is none.",
+    [
+      [
+        "challenge: url === null || expiresAt === null ? null : { url, expiresAt },",
+        "url === null || expiresAt === null ? null : { url, expiresAt } → { url, expiresAt }",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/collection/charge/change-card.ts",
+    "Whoever is at a challenge has its address: a constraint says so.",
+    [
+      [
+        'return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };',
+        'challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge } → { outcome: "requires_action", challenge }',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/collection/charge/change-card.ts",
+    "Numbers only tell which was asked later, and grow all the same.",
+    [
+      ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "+ → -"],
+      ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "1 → (1 + 1)"],
+    ],
+  ),
+  ...inStore(
+    "src/collection/charge/change-card-on-page.ts",
+    "Numbers only tell which was opened later, and grow all the same.",
+    [
+      ["const number = (last?.number ?? 0) + 1;", "0 → (0 + 1)"],
+      ["const number = (last?.number ?? 0) + 1;", "1 → (1 + 1)"],
+    ],
+  ),
+  ...inStore(
+    "src/collection/charge/change-card-on-page.ts",
+    "What is asked about a card from the page is found by either; of two that began in one moment nobody knows which was later.",
+    [["if (later !== undefined && later.startedAt > (registration.endedAt ?? registration.startedAt))", "> → >="]],
+  ),
+  ...inStore("src/collection/collection-store.ts", "What is undefined is left out.", [
+    [
+      "...(card === undefined ? {} : { card: JSON.stringify(card) }),",
+      "card === undefined ? {} : { card: JSON.stringify(card) } → { card: JSON.stringify(card) }",
+    ],
+    [
+      "...(seriesFrom === undefined ? {} : { series_from: seriesFrom }),",
+      "seriesFrom === undefined ? {} : { series_from: seriesFrom } → { series_from: seriesFrom }",
+    ],
+  ]),
+  ...inStore(
+    "src/collection/triggers/deadline.ts",
+    "The worker ends the timer a moment later; one that runs again finds it pulled, or announced.",
+    [
+      ["await finish(tx);", "await finish(tx); → ;"],
+      ["await finish(tx, outcome);", "await finish(tx, outcome); → ;"],
+    ],
+  ),
+  ...inStore("src/collection/daily-sync.ts", "One more at once.", [
+    ["const OVERDUE_MAX = 1_000;", "1_000 → (1_000 + 1)"],
+  ]),
+  ...inStore("src/collection/timeline-store.ts", "No two clinics have an order of one id.", [
+    [
+      `sql<boolean>\`provider_id = ${$}{providerId}::uuid and order_id = ${$}{orderId}::uuid\`;`,
+      `provider_id = ${$}{providerId}::uuid → true`,
+    ],
+  ]),
   ...inStore(
     "src/collection/collection-store.ts",
     "A timer that is late by just the hour may be woken: one too many does no harm.",

@@ -296,5 +296,5 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
 /** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */
 export async function eraseReimbursedEvidence(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   await sql`update collection_triggers set evidence = evidence - 'reimbursed'
-    where (provider_id, order_id) in (${orders}) and evidence ? 'reimbursed'`.execute(tx);
+    where (provider_id, order_id) in (${orders})`.execute(tx);
 }

@@ -24,6 +24,7 @@ test("chargebacks are read in the hour before charges begin, of whatever provide
       const sync = nextDailySync(after, providerId);
       const charges = santiagoMoment(santiagoDay(sync), CHARGE_FROM_HOUR);
       expect(sync > after && sync.getTime() - after.getTime() <= 25 * HOUR_MS).toBe(true);
+      expect(nextDailySync(sync, providerId) > sync).toBe(true);
       expect(sync < charges && charges.getTime() - sync.getTime() <= HOUR_MS).toBe(true);
     }),
   );

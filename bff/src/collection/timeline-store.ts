@@ -77,7 +77,7 @@ export function collectionTimers(order: TimelineOrder): readonly RawBuilder<Time
       from unnest(${[ANNOUNCE_TIMER, DEADLINE_TIMER, CHARGE_TIMER]}::text[]) as of_order (kind)`,
     sql`
       select ${CHARGE_TIMER}, order_id::text || ':' || (extract(epoch from series_from) * 1000)::bigint::text
-      from collections where ${ofOrder(order)} and series_from is not null`,
+      from collections where ${ofOrder(order)}`,
     sql`select ${AUTHENTICATE_TIMER}, id::text from card_authentications where ${ofOrder(order)}`,
     sql`select ${SETTLE_EARLY_TIMER}, id::text from collection_attempts where ${ofOrder(order)}`,
     sql`select ${REPORT_LOAN_TIMER}, order_id::text || ':' || number::text from loan_reports where ${ofOrder(order)}`,

@@ -12,15 +12,14 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { removeUnneededCards } from "../cards/remove-cards.ts";
-import { requireCollection } from "../collection-store.ts";
 import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import {
   type AuthenticationStep,
   countAuthenticationInquiry,
-  findAuthentication,
   insertAuthentication,
   type NewAuthentication,
+  requireAuthentication,
   writeAuthentication,
 } from "./authentication-store.ts";
 import { type CardAuthentication, isOpen } from "./card-authentication.ts";
@@ -53,7 +52,7 @@ export interface Asking<Use> {
   /** True if this run is one of the inquiries with growing delays. */
   readonly isInquiry: boolean;
   /**
-   * Uses the proof, with the order and its collection locked, in the transaction that stores it. Null if it is of no use
+   * Uses the proof, with the order locked, in the transaction that stores it. Null if it is of no use
    * any more: then nothing has changed.
    */
   readonly use: (tx: Transaction, proof: Proof, at: Date) => Promise<Use | null>;
@@ -77,9 +76,7 @@ export async function askIssuer<Use>(dependencies: CollectionDependencies, askin
   const attempt: Running<Use> = { authentication: begun, used: null, isCalling: isOpen(begun) };
   const ran = await runCall(db, callsOf(dependencies, asking), { attempt, mayHaveArrived });
   const { authentication, used } = ran.attempt;
-  if (ran.outcome === "lost")
-    return { authentication: (await findAuthentication(db, begun, begun.id)) ?? authentication, used: null };
-  if (ran.outcome === "unanswered") return { authentication: { ...authentication, inquiries: ran.waited }, used };
+  if (ran.outcome === "lost") return { authentication: await requireAuthentication(db, begun, begun.id), used: null };
   if (!isOpen(authentication) && !isInquiry) await cancelTimer(db, { kind: AUTHENTICATE_TIMER, key: begun.id });
   return { authentication, used };
 }
@@ -109,9 +106,8 @@ function callsOf<Use>(
     settle: async (tx, { authentication }, answer) => {
       const at = now();
       await holdOrder(tx, authentication);
-      await requireCollection(tx, authentication);
-      const held = await findAuthentication(tx, authentication, authentication.id);
-      if (held === null || !isOpen(held)) return null;
+      const held = await requireAuthentication(tx, authentication, authentication.id);
+      if (!isOpen(held)) return null;
       const standing = standingOf(answer, at);
       const used =
         standing.state === "proven"
@@ -119,13 +115,14 @@ function callsOf<Use>(
           : null;
       const step = stepOf(standing, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
-      // A card that was given and is not used goes again.
-      if (used === null && settled.endedAt !== null && held.card !== null)
-        await removeUnneededCards(tx, { clock }, held, at);
+      // A card that takes another's place, or that was given and is not used.
+      await removeUnneededCards(tx, { clock }, held, at);
       return { authentication: settled, used, isCalling: false };
     },
-    letGo: async ({ authentication }) =>
-      isInquiry ? countAuthenticationInquiry(db, authentication, authentication.id) : 0,
+    letGo: async ({ authentication }) => {
+      if (isInquiry) await countAuthenticationInquiry(db, authentication, authentication.id);
+      return authentication.inquiries;
+    },
   };
 }
 

@@ -56,19 +56,16 @@ export async function readAuthentications(
   return rows.map(toAuthentication);
 }
 
-export async function findAuthentication(
-  db: Database,
-  key: CollectionKey,
-  id: string,
-): Promise<CardAuthentication | null> {
+/** One whose id a timer or a request has: none is ever deleted. */
+export async function requireAuthentication(db: Database, key: CollectionKey, id: string): Promise<CardAuthentication> {
   const row = await db
     .selectFrom("card_authentications")
     .selectAll()
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .executeTakeFirst();
-  return row === undefined ? null : toAuthentication(row);
+    .executeTakeFirstOrThrow();
+  return toAuthentication(row);
 }
 
 /** What an answer changes. All but a challenge ends it, and removes what is needed no longer. */
@@ -87,7 +84,7 @@ export type AuthenticationStep =
   | { readonly state: "declined"; readonly reason: DeclineReason }
   | { readonly state: "dropped" };
 
-/** Stores a step of an open one. The collection is locked. */
+/** Stores a step of an open one. The order is locked. */
 export async function writeAuthentication(
   tx: Transaction,
   key: CollectionKey,
@@ -114,7 +111,7 @@ export async function writeAuthentication(
   return toAuthentication(row);
 }
 
-/** Drops what is open for a purpose, because the patient begins anew. The collection is locked. */
+/** Drops what is open for a purpose, because the patient begins anew. The order is locked. */
 export async function dropOpenAuthentications(
   tx: Transaction,
   key: CollectionKey,
@@ -131,17 +128,15 @@ export async function dropOpenAuthentications(
     .execute();
 }
 
-/** Counts an inquiry that brought nothing new. Returns the number so far. */
-export async function countAuthenticationInquiry(db: Database, key: CollectionKey, id: string): Promise<number> {
-  const row = await db
+/** Counts an inquiry that brought nothing new. */
+export async function countAuthenticationInquiry(db: Database, key: CollectionKey, id: string): Promise<void> {
+  await db
     .updateTable("card_authentications")
     .set({ inquiries: sql`inquiries + 1` })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
-    .returning("inquiries")
-    .executeTakeFirst();
-  return row?.inquiries ?? 0;
+    .execute();
 }
 
 function toAuthentication(row: Selectable<CardAuthenticationsRow>): CardAuthentication {

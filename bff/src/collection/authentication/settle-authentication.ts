@@ -7,7 +7,7 @@ import { askAboutCard } from "../charge/change-card.ts";
 import { payAsked } from "../charge/pay-early.ts";
 import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { findAuthentication } from "./authentication-store.ts";
+import { requireAuthentication } from "./authentication-store.ts";
 import { isOpen } from "./card-authentication.ts";
 
 /**
@@ -20,13 +20,12 @@ export async function settleAuthentication(
 ): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const key = keyOf(timer);
-  const authentication = await findAuthentication(db, key, timer.key);
-  if (authentication === null || !isOpen(authentication)) return "done";
+  const authentication = await requireAuthentication(db, key, timer.key);
   const provider = await requireProvider(db, key.providerId);
   const asking = { provider, authentication, mayHaveArrived: true, isInquiry: true };
   if (authentication.purpose === "card_change") await askAboutCard(dependencies, asking);
   else await payAsked(dependencies, asking);
-  const left = await findAuthentication(db, key, timer.key);
-  if (left === null || !isOpen(left)) return "done";
+  const left = await requireAuthentication(db, key, timer.key);
+  if (!isOpen(left)) return "done";
   return { again: realMoment(provider, nextInquiryAt(left, providerNow(provider, clock.now()))) };
 }

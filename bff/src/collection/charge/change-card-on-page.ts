@@ -27,7 +27,6 @@ import {
   askAboutCard,
   authenticateCard,
   type CardChange,
-  changeSaid,
   inquireCardChange,
   requireCollecting,
 } from "./change-card.ts";
@@ -95,7 +94,7 @@ export async function inquireCardPageChange(
   const { provider, key, widgetTokenId } = link;
   const last = await lastVisit(dependencies.db, key, { purpose: "card_change", widgetTokenId });
   if (last === null) return inquireCardChange(dependencies, link);
-  const asked = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
+  const asked = await askAboutPage(dependencies, { provider, registration: last, ...AGAIN });
   return standing(dependencies, link, asked);
 }
 
@@ -150,11 +149,8 @@ async function standing(
       return { outcome: "processing" };
     case "at_page":
       return registration.page === null ? { outcome: "processing" } : { outcome: "open", page: registration.page };
-    case "registered": {
-      const of = asked.findLast(({ cardId }) => cardId === registration.cardId);
-      if (of === undefined) return { outcome: "none" };
-      return of.state === "challenged" ? inquireCardChange(dependencies, link) : changeSaid(of);
-    }
+    case "registered":
+      return inquireCardChange(dependencies, link);
     case "declined":
       return { outcome: "declined", reason: registration.declineReason ?? "declined" };
     case "abandoned":

@@ -19,7 +19,6 @@ import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { type Asking, askIssuer, openAuthentication, type Proof } from "../authentication/ask-issuer.ts";
 import { dropOpenAuthentications, readAuthentications } from "../authentication/authentication-store.ts";
 import type { CardAuthentication } from "../authentication/card-authentication.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment, hasEnded } from "../collection.ts";
 import { type CollectionCard, type CollectionKey, dueOf } from "../collection-record.ts";
@@ -197,7 +196,7 @@ function cardOf(registered: RegisterCardOutcome): CollectionCard {
 /** Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used. */
 async function useCard(
   tx: Transaction,
-  dependencies: Pick<CollectionDependencies, "ids" | "clock">,
+  dependencies: Pick<CollectionDependencies, "ids">,
   {
     provider,
     proof: { providerId, orderId, card, widgetTokenId },
@@ -218,7 +217,6 @@ async function useCard(
       : await standingOfDueCharge(tx, dependencies, { collection: renewed, order, at })
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
-  await removeUnneededCards(tx, dependencies, key, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
   // If a charge is in progress, this timer waits for its outcome and then continues from there.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt ?? chargeMoment(at)));

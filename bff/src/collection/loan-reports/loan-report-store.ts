@@ -48,10 +48,10 @@ export async function takeUpReports(
     .execute();
   await sql`
     update loan_reports set called_at = coalesce(called_at, ${at})
-    where provider_id = ${providerId} and order_id = ${orderId} and reported_at is null
+    where provider_id = ${providerId} and order_id = ${orderId}
   `.execute(tx);
   const reports = rows.map(({ number, loan_end: end, amount }) => ({ number, end, amount: clp(amount) }));
-  return { reports, mayHaveArrived: rows[0] !== undefined && rows[0].called_at !== null };
+  return { reports, mayHaveArrived: rows[0]?.called_at != null };
 }
 
 /** Marks a report as known to the lender. Returns whether it was not yet. */

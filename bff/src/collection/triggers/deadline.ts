@@ -9,7 +9,7 @@ import { requireProvider } from "../../tenants/provider-reads.ts";
 import { announceCharge } from "../charge/announce-charge.ts";
 import { announcedFor, hasEnded } from "../collection.ts";
 import { type CollectionRecord, isMandateRevoked, isOver } from "../collection-record.ts";
-import { lockCollection } from "../collection-store.ts";
+import { requireCollection } from "../collection-store.ts";
 import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { pullTrigger } from "./pull-trigger.ts";
@@ -46,10 +46,10 @@ export async function announceDeadline(
   const key = keyOf(timer);
   return inTransaction(db, async (tx) => {
     const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
-    const collection = await lockCollection(tx, key);
+    const collection = await requireCollection(tx, key);
     const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
-    const wanted = collection === null ? "never" : announcementNow(collection, order);
-    if (collection !== null && wanted === "now")
+    const wanted = announcementNow(collection, order);
+    if (wanted === "now")
       await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
     const outcome: TimerOutcome =
       wanted === "later" ? { again: new Date(clock.now().getTime() + ANNOUNCE_AGAIN_MS) } : "done";
@@ -63,5 +63,5 @@ function announcementNow(collection: CollectionRecord, order: OrderRecord): "now
   if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
     return "never";
   if (isMandateRevoked(collection, order)) return "never";
-  return collection.state === "scheduled" && collectableRest(order) > 0 ? "now" : "later";
+  return collection.state !== "scheduled" || collectableRest(order) === 0 ? "later" : "now";
 }

@@ -15,23 +15,32 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
-import { readCollection } from "../../../src/collection/collection-store.ts";
-import { SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
-import { noteChargeback } from "../../../src/collection/daily-sync.ts";
-import { countReportInquiry, unconfirmedReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
+import { readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
+import { chargeTimer, DAILY_TIMER, SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
+import { noteChargeback, syncDaily } from "../../../src/collection/daily-sync.ts";
+import {
+  countReportInquiry,
+  insertReport,
+  takeUpReports,
+  unconfirmedReports,
+  writeReported,
+} from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
+import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import {
   type AfterPaidWorld,
@@ -72,6 +81,20 @@ async function laterCharges(hash: string): Promise<number[]> {
 async function loanEnds(hash: string): Promise<string[]> {
   const reports = world.bff.database.db.selectFrom("loan_reports").select("loan_end").orderBy("number");
   return (await reports.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ loan_end }) => loan_end);
+}
+
+/** A timer of an order that is run now. */
+function claimed(hash: string, timer: { readonly kind: string; readonly key: string }) {
+  const { providerId, orderId } = clinic.key(hash);
+  return {
+    ...timer,
+    providerId,
+    payload: { order_id: orderId },
+    attempts: 0,
+    leaseId: "",
+    dueAt: now(),
+    traceparent: null,
+  };
 }
 
 /** The kinds of timers that an order's collection still has. */
@@ -227,6 +250,13 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     await prove(hash, "reject", naming);
     const [first, last, none] = await namesOfMandates(hash);
     expect([last === first, none]).toEqual([false, null]);
+    // Another order's card may be named so too.
+    const beside = await paidOrder();
+    await prove(beside, "approve");
+    const proofs = world.bff.database.db
+      .updateTable("card_authentications")
+      .set({ card_id: present(card).id, number: 9 });
+    await proofs.where("order_id", "=", clinic.key(beside).orderId).execute();
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -251,6 +281,9 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     expect(await clinic.standing(hash)).toBe("collected approved");
     const [mandate] = await namesOfMandates(hash);
     expect(mandate).not.toBeNull();
+    const asked = world.bff.database.db.selectFrom("sandbox_authentications").select("purpose").orderBy("purpose");
+    const purposes = await asked.where("order_hash", "=", clinic.key(hash).orderId).execute();
+    expect(purposes.map(({ purpose }) => purpose)).toEqual(["mandate", "payment", "payment"]);
     expect(await namesOfTheNetwork(hash)).toEqual([null, mandate]);
   });
 
@@ -300,6 +333,37 @@ describe("a trigger", () => {
     expect(triggers).toHaveLength(1);
     expect(triggers[0]?.evidence).toEqual({ reason: triggers[0]?.reason });
   });
+});
+
+test("a trigger that comes before its order's collection, or after it has ended, makes nothing due", async () => {
+  const [early, refunded] = [await paidOrder(), await paidOrder()];
+  await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(early), now: now() });
+  await clinic.refund(refunded);
+  await world.bff.runDue();
+  const untold = await clinic.paidOrder();
+  for (const hash of [early, refunded, untold]) expect(await clinic.approve(hash)).toBe(false);
+  expect([await clinic.standing(early), await clinic.standing(refunded)]).toEqual([
+    "collected paid_early",
+    "cancelled null",
+  ]);
+  expect(await timersLeft(refunded)).toEqual([]);
+});
+
+test("a charge's timer that runs where nothing is to be charged changes nothing", async () => {
+  const [waiting, failed, collected] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
+  const hashes = [waiting, failed, collected];
+  for (const hash of [failed, collected]) await clinic.approve(hash);
+  await world.bff.runDue();
+  const { db } = world.bff.database;
+  const rows = () => Promise.all(hashes.map((hash) => rowsOfOrder(db, clinic.key(hash).orderId)));
+  const before = await rows();
+  for (const hash of hashes) {
+    const collection = present(await readCollection(db, clinic.key(hash)));
+    const timer = chargeTimer(clinic.clinic.provider, collection, now());
+    await scheduleTimer(db, { ...timer, key: `${timer.key}:again` });
+  }
+  await world.bff.runDue();
+  expect(await rows()).toEqual(before);
 });
 
 describe("a declined charge", () => {
@@ -461,6 +525,9 @@ describe("a charge whose answer nobody heard", () => {
     const moments = rows.map(({ at }) => new Date(at).getTime());
     const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
     expect(distances.length).toBeGreaterThan(1);
+    // How often one was asked about is counted of that one alone.
+    const [heard, unheard] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
+    expect([heard?.inquiries, present(unheard).inquiries > 1]).toEqual([0, true]);
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
   });
 
@@ -754,6 +821,9 @@ describe("a patient who pays early", () => {
     await clinic.press(asked.challenge.url, choice);
   }
 
+  /** The timer that asks about a charge. */
+  const timerOf = (hash: string, attemptId: string) => claimed(hash, { kind: SETTLE_EARLY_TIMER, key: attemptId });
+
   test("is charged at once, at any hour, and never again", async () => {
     const hash = await paidOrder();
     await advance(10 * HOUR_MS);
@@ -823,6 +893,14 @@ describe("a patient who pays early", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
+  test("and does not hear the answer is asked about by the timer of that charge alone", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    expect(await settleEarlyPayment(world.collection, timerOf(hash, systemIds.uuid()))).toBe("done");
+    expect(await clinic.standing(hash)).toBe("processing null");
+  });
+
   test("and whose charge never arrived is not charged when they have long gone", async () => {
     const hash = await paidOrder();
     const due = await clinic.dueAt(hash);
@@ -865,15 +943,7 @@ describe("a patient who pays early", () => {
     for (const hash of [soon, late]) expect(await pay(hash)).toEqual({ outcome: "processing" });
     const settle = async (hash: string) => {
       const [attempt] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
-      const { providerId, orderId } = clinic.key(hash);
-      const timer = { kind: SETTLE_EARLY_TIMER, key: present(attempt).id, providerId, payload: { order_id: orderId } };
-      await settleEarlyPayment(world.collection, {
-        ...timer,
-        attempts: 0,
-        leaseId: "",
-        dueAt: now(),
-        traceparent: null,
-      });
+      await settleEarlyPayment(world.collection, timerOf(hash, present(attempt).id));
       return clinic.standing(hash);
     };
     world.bff.clock.advance(15 * MINUTE_MS - 1);
@@ -1189,6 +1259,7 @@ test("what happens to one order changes nothing of another of the clinic", async
   expect(await payEarly(world.collection, { provider, key: key(beside), now: now() })).toMatchObject({
     outcome: "requires_action",
   });
+  expect((await clinic.giveCard(beside, CARDS.challenge)).outcome).toBe("requires_action");
   await noted(beside);
   const before = await rowsOfOrder(db, key(beside).orderId);
   expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_authentications", "chargebacks", "collections"]));
@@ -1410,6 +1481,83 @@ test("whoever has given another card is told of that one, before it is charged",
   await advance(37 * DAY_MS);
   const [announced] = (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
   expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
+});
+
+test("chargebacks are read from four months ago at first and again from two weeks ago, and one of an unknown order holds up no other", async () => {
+  const hash = await paidOrder();
+  const [charge] = (await clinic.order(hash)).payments;
+  const { orderId, providerId } = clinic.key(hash);
+  const begun: number[] = [];
+  const listed = (of: OrderId) => ({
+    ...({
+      id: `of ${of}`,
+      kind: "chargeback",
+      chargeId: present(charge?.chargeId),
+      idempotencyKey: `of ${of}`,
+    } as const),
+    ...{ orderHash: of, amount: clp(12_000), at: now() },
+  });
+  const cardProcessor: CardProcessor = {
+    ...world.collection.cardProcessor,
+    async listMovements(_, from) {
+      begun.push((now().getTime() - from.getTime()) / DAY_MS);
+      return [listed(systemIds.uuid() as OrderId), listed(orderId)];
+    },
+  };
+  const sync = (payload: object) =>
+    syncDaily(
+      { ...world.collection, cardProcessor },
+      { ...claimed(hash, { kind: DAILY_TIMER, key: providerId }), payload },
+    );
+  const first = await sync({});
+  await sync(typeof first === "string" ? {} : (first.payload ?? {}));
+  expect(begun).toEqual([120, 14]);
+  expect((await clinic.order(hash)).payments).toMatchObject([{ disputed: 12_000 }]);
+});
+
+test("of the collections whose timers may be lost the clinic's own are found that are due, the oldest first, and no more than fit", async () => {
+  const other = await world.newClinic();
+  const theirs = await other.justPaid();
+  const [waiting, later, sooner] = [await paidOrder(), await paidOrder(), await paidOrder()];
+  await other.approve(theirs);
+  for (const hash of [sooner, later]) {
+    await clinic.approve(hash);
+    world.bff.clock.advance(MINUTE_MS);
+  }
+  const { providerId } = clinic.key(waiting);
+  const found = async (limit: number) => {
+    const overdue = await selectOverdue(world.bff.database.db, { providerId, dueBefore: now(), limit });
+    return overdue.map(({ orderId }) => orderId);
+  };
+  expect(await found(9)).toEqual([sooner, later]);
+  expect(await found(1)).toEqual([sooner]);
+});
+
+test("what the lender is to be told of a loan is told in its order, each once, and what it has not confirmed is asked about", async () => {
+  const [hash, beside] = [await paidOrder(), await paidOrder()];
+  const { db } = world.bff.database;
+  const write = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
+  const add = (of: string, end: "in_arrears" | "collected" | "refunded") =>
+    write((tx) => insertReport(tx, clinic.key(of), { end, amount: clp(1), at: now() }));
+  const take = async (of: string) => {
+    const { reports, mayHaveArrived } = await write((tx) => takeUpReports(tx, clinic.key(of), now()));
+    return [mayHaveArrived, ...reports.map(({ number, end }) => `${number} ${end}`)];
+  };
+  const confirm = (of: string, number: number) => write((tx) => writeReported(tx, clinic.key(of), number, now()));
+  await add(hash, "in_arrears");
+  await add(beside, "refunded");
+  await add(hash, "collected");
+  expect(await take(hash)).toEqual([false, "1 in_arrears", "2 collected"]);
+  expect([await confirm(hash, 1), await confirm(hash, 1)]).toEqual([true, false]);
+  await add(hash, "refunded");
+  expect(await take(hash)).toEqual([true, "2 collected", "3 refunded"]);
+  const counted = [
+    await countReportInquiry(db, clinic.key(hash), 3),
+    await countReportInquiry(db, clinic.key(hash), 2),
+  ];
+  expect(counted).toEqual([1, 1]);
+  expect([await confirm(hash, 2), await confirm(hash, 3), await take(hash)]).toEqual([true, true, [false]]);
+  expect(await take(beside)).toEqual([false, "1 refunded"]);
 });
 
 test("a collection whose timers were lost is found the next day, and announced before it is charged", async () => {

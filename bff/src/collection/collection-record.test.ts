@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { TriggerReason } from "./collection.ts";
+import { type CollectionAttempt, type CollectionRecord, isFirstOfDay45 } from "./collection-record.ts";
+
+test.each([
+  ["day_45", [], true],
+  ["day_45", ["patient declined"], true],
+  ["day_45", ["merchant not_made"], true],
+  ["day_45", ["patient not_made", "merchant declined"], false],
+  ["day_45", ["merchant charging"], false],
+  ["approved", [], false],
+  [null, [], false],
+] as const)(
+  "the next charge is the first of day 45, by its trigger (%s) and the charges before (%j): %s",
+  (reason, before, is) => {
+    expect(isFirstOfDay45(collectionOf(reason, before))).toBe(is);
+  },
+);
+
+function collectionOf(
+  reason: TriggerReason | null,
+  before: readonly `${CollectionAttempt["initiator"]} ${CollectionAttempt["state"]}`[],
+) {
+  const trigger = reason === null ? null : { reason, evidence: {}, at: new Date(0) };
+  const attempts = before.map((one) => {
+    const [initiator, state] = one.split(" ");
+    return { initiator, state };
+  });
+  return { trigger, attempts } as unknown as CollectionRecord;
+}
