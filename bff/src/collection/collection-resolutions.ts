@@ -110,7 +110,7 @@ export async function releaseCollection(
 
 /** True if the time to announce the charge of day 45 has come and it has not been announced. */
 function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
-  return announcedFor === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
+  return announcedFor === null && at >= announcementOf(paidAt) && collectableRest(order) !== 0;
 }
 
 /**

@@ -6,6 +6,7 @@ import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
 import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { AUTHENTICATE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -286,6 +287,41 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, press]);
     expect(answers.map(({ body }) => body.status)).toEqual(["added", "added"]);
+  });
+
+  it("what an issuer answers about a card waits for another card that is given, and is not written over it", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.fault("card-processor", "authenticate", "fail_after");
+    expect(await clinic.giveCard(hash, LATER.challenged)).toEqual({ outcome: "processing" });
+    world.bff.clock.advance(MINUTE_MS);
+    const [, given] = await askTogether<unknown>(hash, "orders", [
+      () => runOnly(AUTHENTICATE_TIMER),
+      () => clinic.giveCard(hash),
+    ]);
+    expect(given).toEqual({ outcome: "changed" });
+    const asked = world.bff.database.db.selectFrom("card_authentications").select("state").orderBy("number");
+    expect(await asked.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([
+      { state: "dropped" },
+      { state: "proven" },
+    ]);
+  });
+
+  it("an operator does not let go on what a trigger makes due before they have seen it", async () => {
+    const hash = await clinic.justPaid();
+    await noteChargedBack(hash, "first", 12_000);
+    const [, refused] = await askTogether<unknown>(hash, "collections", [
+      () => clinic.approve(hash),
+      () => clinic.operatorDoes("collection_stopped", "release").catch((error: unknown) => error),
+    ]);
+    expect(refused).toMatchObject({ message: expect.stringContaining("changed since it was listed") });
+  });
+
+  it("what happens to an order waits for nobody who holds another one's collection", async () => {
+    const [held, hash] = [await clinic.justPaid(), await clinic.justPaid()];
+    await inTransaction(world.bff.database.db, async (tx) => {
+      await sql`select from collections where order_id = ${clinic.key(held).orderId} for update`.execute(tx);
+      expect(await clinic.approve(hash)).toBe(true);
+    });
   });
 
   it("two presses that open the processor's page for another card open one", async () => {

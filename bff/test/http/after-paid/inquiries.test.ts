@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { changeCardOnPage } from "../../../src/collection/charge/change-card-on-page.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
@@ -113,6 +115,27 @@ test.each(CALLS)(
     expect(waits).toEqual(terms);
   },
 );
+
+test("what was never asked for is not asked about before: a card, its issuer, and a charge by the mandate or by the patient", async () => {
+  const [due, early, page] = [await paid(), await paid(), await paid()];
+  const { clock, database } = world.bff;
+  const lost = { party: "card-processor", kind: "fail_before", calls: LOST } as const;
+  const inquiries = ["inquireCharge", "inquireAuthentication", "inquireRegistration"] as const;
+  await inTransaction(database.db, (tx) =>
+    replaceFaults(
+      tx,
+      clinic.clinic.provider.id,
+      inquiries.map((method) => ({ ...lost, method })),
+    ),
+  );
+  expect(await openPage(page)).toMatchObject({ outcome: "open" });
+  expect(await clinic.giveCard(early)).toEqual({ outcome: "changed" });
+  clock.advance(SECOND_MS);
+  expect(await pay(early)).toEqual({ outcome: "collected" });
+  await approve(due);
+  await world.bff.runDue();
+  expect(await clinic.standing(due)).toBe("collected approved");
+});
 
 /** How many more calls are lost. */
 async function left(): Promise<number> {

@@ -123,6 +123,9 @@ describe("an order that was paid", () => {
     const before = [await clinic.read(hash), await timersLeft(hash)];
     await clinic.giveCard(hash, LATER.debit);
     expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
+    const audited = world.bff.database.db.selectFrom("audit_log").select("act").where("subject_id", "=", hash);
+    // Only what a link does is written down as the patient's act.
+    expect(await audited.where("act", "=", "collection.card_changed").execute()).toEqual([]);
   });
 
   test("is collected then, with the commission, and not before", async () => {

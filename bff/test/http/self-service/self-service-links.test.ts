@@ -18,6 +18,7 @@ import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
 import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
 import { setActive } from "../../../src/tenants/set-active.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {
@@ -74,6 +75,12 @@ async function texts(): Promise<string[]> {
     limit: 100,
   });
   return mails.map(({ text }) => text);
+}
+
+/** Which issuers were asked about their patient after the payment of an order. */
+async function issuersAsked(hash: string): Promise<string[]> {
+  const asked = world.bff.database.db.selectFrom("card_authentications").select("state").orderBy("number");
+  return (await asked.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ state }) => state);
 }
 
 /** The token of the newest link that a mail carries. */
@@ -529,10 +536,40 @@ describe("change of card", () => {
     const { access } = await opened(link);
     await clinic.refund(hash);
     await world.bff.runDue();
+    const cards = world.bff.database.db.selectFrom("sandbox_cards").select("id");
+    const registered = () => cards.where("order_hash", "=", clinic.key(hash).orderId).execute();
+    const before = await registered();
     const body = { widget_token: link, access, sealed_card: await sealedCard(hash, LATER.captured) };
     const { status, body: answer } = await call("changeCard", body);
     expect([status, answer.code]).toEqual([409, "order_not_payable"]);
+    // The processor was not asked to keep a card that nobody needs.
+    expect(await registered()).toEqual(before);
   });
+
+  test.each(["4051885600000123", LATER.captured])(
+    "409 order_not_payable when the order is given back while the processor is asked (%s): no page is open, and no issuer asked",
+    async (number) => {
+      const { hash, link } = await declinedOrder();
+      const { access } = await opened(link);
+      const { cardProcessor } = world.bff.context.parties;
+      const there = { ...cardProcessor };
+      const registerCard: typeof there.registerCard = async (...asked) => {
+        await clinic.refund(hash);
+        await world.bff.runDue();
+        return there.registerCard(...asked);
+      };
+      Object.assign(cardProcessor, { registerCard });
+      const body = { widget_token: link, access, sealed_card: await sealedCard(hash, number) };
+      const { status, body: answer } = await call("changeCard", body).finally(() =>
+        Object.assign(cardProcessor, there),
+      );
+      expect([status, answer.code]).toEqual([409, "order_not_payable"]);
+      expect(await rowsOfOrder(world.bff.database.db, clinic.key(hash).orderId)).not.toHaveProperty(
+        "card_registrations",
+      );
+      expect(await issuersAsked(hash)).toEqual([]);
+    },
+  );
 
   test("422 validation_error for what is not sealed; raw_card_refused for a card in the clear", async () => {
     const { link } = await declinedOrder();
@@ -998,6 +1035,14 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
     });
 
+    test("200 open: a page that is opened after a sealed card is what is told of", async () => {
+      const { hash, held } = await onPage();
+      challengeOf(await give(held, hash, LATER.challenged));
+      world.bff.clock.advance(1_000);
+      const url = pageOf(await open(held));
+      expect(pageOf(await inquire(held))).toBe(url);
+    });
+
     test("200 open: beside a page that the checkout has left open, which stays as it is", async () => {
       await offerPage();
       const hash = await clinic.readyOrder({ rut: RUT, card: LATER.stolen });
@@ -1069,9 +1114,18 @@ describe("a card whose issuer asks for its patient", () => {
       const url = pageOf(await open(held));
       await clinic.refund(hash);
       await world.bff.runDue();
+      expect((await open(held)).body.code).toBe("order_not_payable");
       await clinic.onCardPage(url, LATER.captured);
       expect((await inquire(held)).body.status).toBe("none");
       expect(await newCard(hash)).toBeNull();
+      expect(await issuersAsked(hash)).toEqual([]);
+    });
+
+    test("200 open: who has left the page and presses again is given another", async () => {
+      const { held } = await onPage();
+      const left = pageOf(await open(held));
+      await clinic.onCardPage(left, "cancel");
+      expect(pageOf(await open(held))).not.toBe(left);
     });
 
     test("400 card_page_needed for a sealed card that is to be confirmed there", async () => {
