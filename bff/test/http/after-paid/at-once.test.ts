@@ -45,7 +45,7 @@ beginEach({ options: () => UNRECONCILED }, (beginning) => {
 /** Asks one after the other while another session holds an order's row of a table, so that they meet there. */
 function askTogether<Answer>(
   hash: string,
-  table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports",
+  table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports" | "card_authentications",
   asks: readonly (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
   const { orderId } = clinic.key(hash);
@@ -294,9 +294,9 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await clinic.fault("card-processor", "authenticate", "fail_after");
     expect(await clinic.giveCard(hash, LATER.challenged)).toEqual({ outcome: "processing" });
     world.bff.clock.advance(MINUTE_MS);
-    const [, given] = await askTogether<unknown>(hash, "orders", [
-      () => runOnly(AUTHENTICATE_TIMER),
+    const [given] = await askTogether<unknown>(hash, "card_authentications", [
       () => clinic.giveCard(hash),
+      () => runOnly(AUTHENTICATE_TIMER),
     ]);
     expect(given).toEqual({ outcome: "changed" });
     const asked = world.bff.database.db.selectFrom("card_authentications").select("state").orderBy("number");
