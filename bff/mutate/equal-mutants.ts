@@ -1401,6 +1401,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "1 → (1 + 1)"],
     ],
   ),
+  ...inStore("src/collection/charge/pay-early.ts", "Numbers only tell which was asked later, and grow all the same.", [
+    ["const number = before.length + 1;", "+ → -"],
+    ["const number = before.length + 1;", "1 → (1 + 1)"],
+  ]),
+  ...inStore(
+    "src/collection/charge/read-early-payment.ts",
+    "Whoever is at a challenge has its address, and nobody else: a constraint says so.",
+    [
+      [
+        'if (state === "challenged" && challenge !== null) return { outcome: "requires_action", challenge };',
+        "&& → ||",
+      ],
+    ],
+  ),
   ...inStore(
     "src/collection/charge/change-card-on-page.ts",
     "Numbers only tell which was opened later, and grow all the same.",

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
+import { owedNow } from "../../../src/collection/charge/due-now.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
@@ -1315,6 +1316,31 @@ test("a mandate that is revoked changes nothing of what has stopped or failed be
   await expect(retried).rejects.toMatchObject({ code: "mandate_revoked" });
   expect(await release(stopped)).toBe(null);
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
+});
+
+test("a mandate is revoked also while a refund claims all that is left, of which there is nothing to tell", async () => {
+  const hash = await paidOrder();
+  await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+  expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("processing");
+  expect([await revoke(hash), await revoke(hash)]).toEqual([true, false]);
+  const told = world.bff.database.db
+    .selectFrom("events")
+    .select("kind")
+    .where("kind", "=", "collection.mandate_revoked");
+  expect(await told.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([]);
+});
+
+test("what is owed of an order counts a later charge in progress, and neither one that was declined nor the first payment", async () => {
+  const [declined, unheard] = [await paidOrder(LATER.declined), await paidOrder()];
+  await clinic.approve(declined);
+  await world.bff.runDue();
+  await clinic.fault("card-processor", "charge", "fail_after", 2);
+  await clinic.approve(unheard);
+  await world.bff.runDue();
+  const paying = await clinic.readyOrder();
+  expect((await clinic.pay(paying)).body.payment).toEqual({ status: "processing" });
+  const owed = async (hash: string) => owedNow(await clinic.order(hash));
+  expect([await owed(declined), await owed(unheard), await owed(paying)]).toEqual([30_800, 30_800, 0]);
 });
 
 describe("the charge of day 45 is announced before it comes", () => {

@@ -430,6 +430,17 @@ test("a loss that has stopped a collection is booked once, and the rest is decid
   expect(await clinic.tries(hash)).toEqual([]);
 });
 
+test.each(["chargeback_lost", "recover_from_clinic"] as const)(
+  "a loss that has stopped a collection (%s) is shown as what stops it until somebody lets it go on",
+  async (decision) => {
+    const hash = await paidOrder();
+    await chargeBack(hash);
+    await advance(2 * DAY_MS);
+    await act("collection_stopped", decision);
+    expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 12_000 } }]);
+  },
+);
+
 test("a loss that has stopped a collection is what was shown, not what was let go on before", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
