@@ -1,13 +1,18 @@
 import { causeOf, type DeclineCause } from "../../contract/errors.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
-import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { readAuthentications } from "../authentication/authentication-store.ts";
 import type { CardAuthentication } from "../authentication/card-authentication.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
-import { hasEnded } from "../collection.ts";
-import { type CollectionKey, type CollectionRecord, isMandateRevoked, openAttemptOf } from "../collection-record.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  dueOf,
+  isMandateRevoked,
+  openAttemptOf,
+} from "../collection-record.ts";
 import { readCollection } from "../collection-store.ts";
 
 export type EarlyPayment =
@@ -58,8 +63,7 @@ function outcomeOfAsking({ state, challenge, declineReason: reason }: CardAuthen
  * is nothing to charge.
  */
 export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
-  if (hasEnded(collection) || collection.state === "stopped" || collectableRest(order) === 0) return false;
-  if (isMandateRevoked(collection, order)) return false;
-  // Checked separately, because a chargeback does not change the state of a collection that had failed before.
+  if (dueOf(order).amount === 0 || isMandateRevoked(collection, order)) return false;
+  // A chargeback does not change the state of a collection that had failed before.
   return !(await hasOpenChargeback(db, collection));
 }

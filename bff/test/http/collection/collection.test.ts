@@ -977,11 +977,13 @@ describe("a patient who pays early", () => {
     });
   });
 
-  test("has nothing to pay after a refund", async () => {
-    const hash = await paidOrder();
-    await clinic.refund(hash);
+  test("has nothing to pay after a refund, nor once it was given up for good", async () => {
+    const [refunded, givenUp] = [await paidOrder(), await paidOrder(LATER.stolen)];
+    await clinic.approve(givenUp);
+    await clinic.refund(refunded);
     await world.bff.runDue();
-    expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(givenUp)));
+    for (const hash of [refunded, givenUp]) expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
   });
 
   test("and is asked by the issuer is asked for that order alone", async () => {
