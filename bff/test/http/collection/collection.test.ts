@@ -470,6 +470,7 @@ describe("a declined charge", () => {
     await expect(
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
     ).rejects.toMatchObject({ code: "hard_decline" });
+    await expect(release(stolen)).rejects.toMatchObject({ code: "not_stopped" });
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(stolen)));
     await expect(
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
@@ -983,7 +984,12 @@ describe("a patient who pays early", () => {
     await clinic.refund(refunded);
     await world.bff.runDue();
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(givenUp)));
-    for (const hash of [refunded, givenUp]) expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+    // Its collection follows the payment.
+    const untold = await clinic.paidOrder();
+    for (const hash of [refunded, givenUp, untold]) {
+      expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+      expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "nothing_due" });
+    }
   });
 
   test("and is asked by the issuer is asked for that order alone", async () => {
@@ -1136,6 +1142,15 @@ describe("a chargeback", () => {
     await release(hash);
     await advance(4 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("of what is given up for good counts as seen by the operator", async () => {
+    const hash = await paidOrder();
+    await noteChargedBack(hash);
+    const { db } = world.bff.database;
+    await inTransaction(db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(hash)));
+    const noted = db.selectFrom("chargebacks").select("released_at").where("order_id", "=", clinic.key(hash).orderId);
+    expect(await noted.execute()).toEqual([{ released_at: now() }]);
   });
 
   test("takes back of its own charge alone, and is let go, won or lost once, whatever is said of others later", async () => {
@@ -1318,6 +1333,19 @@ test("a mandate that is revoked changes nothing of what has stopped or failed be
   await expect(retried).rejects.toMatchObject({ code: "mandate_revoked" });
   expect(await release(stopped)).toBe(null);
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
+});
+
+test("whoever revokes a mandate is told by when they owe it: by the latest day, or now where it has become due", async () => {
+  const [waiting, due] = [await paidOrder(), await paidOrder()];
+  const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
+  await clinic.approve(due);
+  for (const hash of [waiting, due]) await revoke(hash);
+  await world.bff.runDue();
+  const told = (await clinic.messages()).filter((text) => text.includes("retiraste la autorización"));
+  expect(told).toHaveLength(2);
+  const day = dayInWords(latest, "es-CL");
+  expect(told.filter((text) => text.includes(`a más tardar el ${day}`))).toHaveLength(1);
+  expect(told.filter((text) => text.includes("ya corresponde pagarlos"))).toHaveLength(1);
 });
 
 test("a mandate is revoked also while a refund claims all that is left, of which there is nothing to tell", async () => {
