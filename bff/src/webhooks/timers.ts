@@ -12,7 +12,7 @@ import { failingNotification } from "./failing-notification.ts";
 export interface WebhookTimerDependencies {
   readonly db: Database;
   readonly clock: Clock;
-  readonly messenger: Messenger;
+  readonly messenger: Pick<Messenger, "sendEmail">;
   /** Called when a delivery has been put back into the queue. */
   readonly wake: () => void;
 }

@@ -8,9 +8,11 @@ import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
+import { selectDeliveries } from "../../src/webhooks/delivery-store.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
+import { countingRows } from "../rows-read.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 import { auditOf, credentialId } from "./audit-of.ts";
@@ -532,6 +534,10 @@ describe("deliveries", () => {
       ],
     );
     expect(Object.fromEntries(told)).toEqual({ [first]: ["first"], [second]: ["second"] });
+    // And no more is read than what the page shows.
+    const { counted, rowsRead } = countingRows(bff.database.db);
+    await selectDeliveries(counted, { endpointId: id, after: null, statuses: ["scheduled"], limit: 1 });
+    expect(rowsRead()).toBe(2);
   });
 
   it("are listed by what became of them", async () => {

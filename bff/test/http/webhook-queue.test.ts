@@ -100,9 +100,20 @@ it("deliveries are found by their keys, even by a plan that was made while there
   });
 });
 
-it("taking deliveries costs the same however many wait, even before the database has looked at its tables", async () => {
+it("taking deliveries costs the same however many wait, and at however many endpoints none does, even before the database has looked at its tables", async () => {
   const { db } = bff.database;
   await queueMany(db);
+  await sql`
+    with idle as (
+      insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at)
+      select gen_random_uuid(), ${bff.clinic.provider.id}, 'http://127.0.0.1:9/', array['order.paid'], ${bff.clock.now()}, ${bff.clock.now()}
+      from generate_series(1, 1000) returning id, provider_id, created_at
+    )
+    insert into webhook_deliveries (id, provider_id, endpoint_id, webhook_id, kind, status, queued_at, attempts, failures, round,
+      attempted, created_at, ended_at)
+    select gen_random_uuid(), provider_id, id, gen_random_uuid(), 'endpoint.test', 'exhausted', created_at, 6, 6, 1, true, created_at,
+      created_at
+    from idle`.execute(db);
   const { rows } = await sql<{
     "QUERY PLAN": Array<{ Plan: Record<string, number> }>;
   }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);
@@ -111,7 +122,9 @@ it("taking deliveries costs the same however many wait, even before the database
   // Some tens for each delivery that is taken, most of them to write it; one look at all that wait would take 15,000.
   expect(blocks).toBeLessThanOrEqual(ENDPOINTS * PER_ENDPOINT * 50);
 
-  const [busy, idle] = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 2`
+  const [busy, idle] = await sql<{
+    id: string;
+  }>`select distinct endpoint_id as id from webhook_deliveries where status = 'queued' order by id limit 2`
     .execute(db)
     .then((found) => found.rows.map(({ id }) => id));
   const underWay = new Map([[busy ?? "", { attempts: PER_ENDPOINT - 3, isQuick: false }]]);
@@ -274,20 +287,20 @@ async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
   return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);
 }
 
-it("of an order the earlier events that are not dispatched are found, and no other order's", async () => {
+it("of an order the earlier events that are not dispatched are found, and neither those that are nor another order's", async () => {
   const { db } = bff.database;
   const { id: providerId } = bff.clinic.provider;
   const [own, other] = [bff.context.ids.uuid(), bff.context.ids.uuid()];
   await sql`
     insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
     select md5(o.id::text || n)::uuid, ${providerId}, o.id, 'order.refunded', n, '{}', ${bff.clock.now()}
-    from unnest(array[${own}, ${other}]::uuid[]) as o (id), generate_series(1, 3) as n`.execute(db);
+    from unnest(array[${own}, ${other}]::uuid[]) as o (id), generate_series(1, 4) as n`.execute(db);
   await sql`
     insert into timers (kind, key, provider_id, due_at, payload)
-    select ${dispatchKind}, id::text, provider_id, created_at, '{}' from events`.execute(db);
-  const found = await inTransaction(db, (tx) => selectEarlierUndispatched(tx, [{ orderId: own, sequence: 3 }]));
+    select ${dispatchKind}, id::text, provider_id, created_at, '{}' from events where sequence > 1`.execute(db);
+  const found = await inTransaction(db, (tx) => selectEarlierUndispatched(tx, [{ orderId: own, sequence: 4 }]));
   expect(new Set(found.map(({ orderId, sequence }) => `${orderId} ${sequence}`))).toEqual(
-    new Set([`${own} 1`, `${own} 2`]),
+    new Set([`${own} 2`, `${own} 3`]),
   );
 });
 
@@ -453,16 +466,18 @@ it("the same events that two processes tell at once are queued once, and neither
   }
 });
 
-it("an attempt is written by who holds its lease, and by nobody else", async () => {
+it("an attempt is written by who holds its lease, and by nobody else; of those written together the failed ones are told", async () => {
   const { db } = bff.database;
   await queueMany(db);
-  const [delivery] = await claimDeliveries(db, claim({ totalMax: 1 }));
-  if (delivery === undefined) throw new Error("Deliveries wait.");
+  const [delivery, accepted] = await claimDeliveries(db, claim({ totalMax: 2 }));
+  if (delivery === undefined || accepted === undefined) throw new Error("Deliveries wait.");
   const at = bff.clock.now();
   const failed = { startedAt: at, endedAt: at, outcome: "failed", failure: "status", status: 500, answer: "" } as const;
   const record = (leaseId: string) => ({ ...failed, deliveryId: delivery.id, leaseId, next: "scheduled" as const });
   expect(await recordAttempts(db, [record(bff.context.ids.uuid())])).toEqual([]);
-  expect(await recordAttempts(db, [record(delivery.leaseId)])).toMatchObject([{ deliveryId: delivery.id, number: 1 }]);
+  const how = { ...failed, outcome: "succeeded", failure: null, status: 204, next: "delivered" } as const;
+  const together = [record(delivery.leaseId), { ...how, deliveryId: accepted.id, leaseId: accepted.leaseId }];
+  expect(await recordAttempts(db, together)).toMatchObject([{ deliveryId: delivery.id, number: 1 }]);
 });
 
 it("receivers whose attempts fail together are each told of since its own first failure, and those that go on failing of nothing new", async () => {

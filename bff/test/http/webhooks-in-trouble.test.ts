@@ -9,9 +9,11 @@ import { silentLogger } from "../../src/platform/logger.ts";
 import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { replayWebhooks, sendTest } from "../../src/webhooks/deliveries.ts";
 import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
+import { retryKind } from "../../src/webhooks/delivery-schedule.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
 import { actingAs, changeEndpoint, listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { webhookTimerHandlers } from "../../src/webhooks/timers.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { troubledDatabase } from "../troubled-database.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
@@ -192,8 +194,10 @@ describe("an attempt that cannot be made", () => {
       })
       .where("provider_id", "=", partner.provider.id)
       .execute();
-    await bff.runDue();
+    const { logger, logged } = errorLog();
+    await workerWith({ logger }).runQueued();
     expect(partner.receiver.received).toEqual([]);
+    expect(logged).toMatchObject([{ error: { message: "A delivery names an event that is not in the log." } }]);
     expect(await attemptsOf(partner)).toEqual([{ delivery: "scheduled", outcome: "failed", failure: "internal" }]);
   });
 
@@ -244,11 +248,12 @@ describe("writing down what many receivers have accepted", () => {
   const EACH = 10;
 
   /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
-  async function deliverTogether(trouble: (query: string) => void) {
+  async function deliverTogether(trouble: (query: string) => void, { receivers = RECEIVERS, each = EACH } = {}) {
     const db = troubledDatabase(bff.database.db, trouble);
     const { logger, logged } = errorLog();
-    const partners = [partner, await createPartner(), await createPartner()];
-    for (const one of partners) for (let count = 0; count < EACH; count += 1) await queueFor(one);
+    const partners = [partner];
+    while (partners.length < receivers) partners.push(await createPartner());
+    for (const one of partners) for (let count = 0; count < each; count += 1) await queueFor(one);
     const sent: string[] = [];
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -260,7 +265,7 @@ describe("writing down what many receivers have accepted", () => {
       guardedFetch: {
         async fetch({ headers }) {
           sent.push(headers?.["webhook-id"] ?? "");
-          if (sent.length >= RECEIVERS * EACH) release();
+          if (sent.length >= receivers * each) release();
           await released;
           return { status: 204, headers: {}, body: new Uint8Array() };
         },
@@ -312,17 +317,20 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 
-  it("loses one that cannot be written, and none with it", async () => {
+  it.each([
+    { receivers: RECEIVERS, each: EACH },
+    { receivers: 1, each: 2 },
+  ])("loses one that cannot be written, and none with it: $each of each of $receivers", async (many) => {
     let unwritable: string | undefined;
     const { sent, logged } = await deliverTogether((query) => {
       if (!query.includes("with ended as")) return;
       unwritable ??= /[0-9a-f-]{36}/.exec(query)?.[0] ?? "none";
       if (query.includes(unwritable)) throw Object.assign(new Error("no"), { code: "22P05" });
-    });
+    }, many);
     expect(unwritable).toHaveLength(36);
     expect(logged).toMatchObject(Array(2).fill({ event: "webhooks.attempts_not_recorded", count: 1 }));
-    expect(sent).toHaveLength(RECEIVERS * EACH + 1);
-    expect(new Set(sent).size).toBe(RECEIVERS * EACH);
+    expect(sent).toHaveLength(many.receivers * many.each + 1);
+    expect(new Set(sent).size).toBe(many.receivers * many.each);
   });
 });
 
@@ -530,6 +538,11 @@ it("who queues something wakes the worker, so that it is sent before the next lo
   expect(woken).toBe(2);
   await changeEndpoint(operations, principal, endpoint, { paused: false });
   expect(woken).toBe(3);
+  const retry = webhookTimerHandlers({ ...operations, messenger: { sendEmail: () => Promise.reject() } })[retryKind];
+  const of = { kind: retryKind, key: `${id}:1`, providerId: partner.provider.id, payload: { delivery_id: id } };
+  const timer = { ...of, dueAt: bff.clock.now(), attempts: 1, traceparent: null, leaseId: randomUUID() };
+  await retry?.(timer, { finish: () => Promise.resolve(), signal: new AbortController().signal });
+  expect(woken).toBe(4);
   // Leaves nothing for the workers of other tests.
   await bff.runDue();
 });

@@ -6,6 +6,7 @@ import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
 import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
+import { dispatchKind } from "../../src/platform/outbox.ts";
 import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
 import { listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
@@ -253,6 +254,18 @@ describe("the order of an order's events", () => {
     await publishNext(await cancelledOrder(bff, clinic));
     await bff.runDue();
     expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
+  });
+
+  it("an event that is dispatched before the earlier one has that one sent first all the same, and once", async () => {
+    const order = await cancelledOrder(bff, clinic);
+    const inAnHour = new Date(bff.clock.now().getTime() + 3_600_000);
+    const dispatches = bff.database.db.updateTable("timers").set({ due_at: inAnHour }).where("kind", "=", dispatchKind);
+    await dispatches.where("provider_id", "=", clinic.provider.id).where("done_at", "is", null).execute();
+    await publishNext(order);
+    await bff.runDue();
+    expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
+    await bff.advance(3_600_000);
+    expect(receiver.received).toHaveLength(2);
   });
 
   it("a later event does not wait for what another endpoint has not had yet", async () => {
