@@ -48,15 +48,13 @@ export async function openWidgetToken(
   { db, clock }: OpenWidgetTokenDependencies,
   widgetToken: WidgetToken,
 ): Promise<OpenedWidgetToken | null> {
-  const found = await readToken(db, hashToken(widgetToken), NAMED);
-  return found && opened(found, clock.now());
+  return opened(await readToken(db, hashToken(widgetToken), NAMED), clock.now());
 }
 
 /** Those of some tokens that exist, in whatever state. */
 export async function existingTokens(db: Database, tokens: readonly WidgetToken[]): Promise<ReadonlySet<WidgetToken>> {
-  const byHash = new Map(tokens.map((token) => [hashToken(token), token]));
-  const found = await readExisting(db, [...byHash.keys()]);
-  return new Set(found.map((hash) => byHash.get(hash)).filter((token) => token !== undefined));
+  const existing = new Set(await readExisting(db, tokens.map(hashToken)));
+  return new Set(tokens.filter((token) => existing.has(hashToken(token))));
 }
 
 /** Loads the token in a path; possession of the token is the only authorisation. */

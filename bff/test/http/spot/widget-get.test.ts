@@ -2,17 +2,18 @@ import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { checkoutPage, existingTokens } from "../../../src/checkout/tokens/open-widget-token.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,
   noteProvenVisit,
   visitsOfOrder,
 } from "../../../src/checkout/tokens/proven-visits.ts";
-import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
+import { countingRows } from "../../rows-read.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -332,6 +333,16 @@ describe("the visits in which a patient has proved who they are", () => {
       .where("id", "=", await idOf(link));
     expect(await sent.execute()).toEqual([{ beneficiary_id: camila }]);
   });
+});
+
+it("of some tokens those that exist are found, in whatever state, and nothing else is read", async () => {
+  const [live, ended, _beside] = [await mint(), await mint({ expires_in_minutes: 15 }), await mint()];
+  minutes(15);
+  const named = [live, ended, "3f2504e0-4f89-41d3-9a0c-0305e82c3301"];
+  const asked = named.map((token) => readWidgetToken(token)).filter((token) => token !== null);
+  const { counted, rowsRead } = countingRows(face.db);
+  expect(await existingTokens(counted, asked)).toEqual(new Set([live, ended]));
+  expect(rowsRead()).toBe(2);
 });
 
 describe("the page of a token", () => {
