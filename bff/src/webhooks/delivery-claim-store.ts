@@ -83,11 +83,11 @@ const INTERRUPTIONS_MAX = 100;
 const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
- * Endpoints with queued deliveries. The query jumps through the queue's index from one endpoint to the next, so that
- * its cost depends neither on the number of endpoints nor on the number of waiting deliveries.
+ * Endpoints with queued deliveries, after an id that none has. The query jumps through the queue's index from one endpoint to
+ * the next, so that its cost depends neither on the number of endpoints nor on the number of waiting deliveries.
  */
 const waitingForAny = sql`
-  select (select d.endpoint_id from webhook_deliveries d where d.status = 'queued' order by d.endpoint_id limit 1) as id
+  select '00000000-0000-0000-0000-000000000000'::uuid as id
   union all
   select (
     select d.endpoint_id from webhook_deliveries d

@@ -147,7 +147,7 @@ export async function replayDeliveries(tx: Transaction, replay: Replay): Promise
       accepted_started_at = null, accepted_status = null, accepted_answer = null
     from wanted where d.id = wanted.id
   `.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /**

@@ -87,19 +87,19 @@ export interface EndpointChange {
 }
 
 /**
- * Changes an endpoint. When one that was paused goes on, the failures before the pause count no more towards the mail that it is
- * failing; if the mail has gone, it stays marked until it succeeds.
+ * Changes an endpoint. For one that was paused, the failures before the pause count no more towards the mail that it is failing; if
+ * the mail has gone, it stays marked until it succeeds.
  */
 export async function updateEndpoint(tx: Transaction, id: string, change: EndpointChange, at: Date): Promise<void> {
   await tx
     .updateTable("webhook_endpoints")
     .set({
       updated_at: at,
+      first_failed_at: FIRST_FAILURE_THAT_COUNTS,
       ...(change.url === undefined ? {} : { url: change.url }),
       ...(change.kinds === undefined ? {} : { kinds: [...change.kinds] }),
       ...(change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail }),
       ...(change.pausedAt === undefined ? {} : { paused_at: change.pausedAt }),
-      ...(change.pausedAt === null ? { first_failed_at: FAILING_WHEN_IT_GOES_ON } : {}),
       ...(change.deletedAt === undefined ? {} : { deleted_at: change.deletedAt }),
     })
     .where("id", "=", id)
@@ -107,7 +107,7 @@ export async function updateEndpoint(tx: Transaction, id: string, change: Endpoi
 }
 
 /** The columns are those before the change: an endpoint that was not paused keeps what it has. */
-const FAILING_WHEN_IT_GOES_ON = sql<Date | null>`
+const FIRST_FAILURE_THAT_COUNTS = sql<Date | null>`
   case when paused_at is null or failing_at is not null then first_failed_at end`;
 
 function toEndpoint(row: {
