@@ -1186,6 +1186,28 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "Nothing comes before the first of an order: it only spares the look.",
     [["and (coalesce(d.sequence, 1) = 1 or not exists (", "coalesce(d.sequence, 1) = 1 → false"]],
   ),
+  ...inStore(
+    "src/webhooks/event-handlers.ts",
+    "Nothing comes before the first event of an order, nor before one of none: it only spares the look.",
+    [
+      [
+        "orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [],",
+        "orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [] → [{ orderId, sequence }]",
+      ],
+      ["orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [],", "&& → ||"],
+      ["orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [],", "> → >="],
+    ],
+  ),
+  ...inStore(
+    "src/webhooks/delivery-claim-store.ts",
+    "What was not taken before was never interrupted, and is left alone for nothing longer: it only spares the look.",
+    [
+      [
+        `lease_until = ${$}{leaseUntil}::timestamptz + (case when d.leased_at is null then interval '0' else least(`,
+        "d.leased_at is null → false",
+      ],
+    ],
+  ),
   ...inStore("src/webhooks/delivery-claim-store.ts", "What the first row of them says is read once.", [
     [`case when c.of_endpoint = 1 then ${$}{secretsOfClaimed} end as secrets`, "c.of_endpoint = 1 → true"],
     ["left join events v on v.id = c.event_id and c.of_event = 1", "c.of_event = 1 → true"],

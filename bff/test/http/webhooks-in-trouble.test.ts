@@ -7,6 +7,7 @@ import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { createAttemptRecorder } from "../../src/webhooks/attempt-recorder.ts";
 import { replayWebhooks, sendTest } from "../../src/webhooks/deliveries.ts";
 import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
 import { retryKind } from "../../src/webhooks/delivery-schedule.ts";
@@ -127,6 +128,8 @@ function errorLog() {
   const error = (event: string, fields?: object) => void logged.push({ event, ...fields });
   return { logger: { ...silentLogger, error }, logged };
 }
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 let partner: Partner;
 beforeEach(async () => {
@@ -317,6 +320,35 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 
+  it("takes one statement for all that end while it is at work on those before", async () => {
+    const written = openGate();
+    let statements = 0;
+    const db = bff.database.db.withPlugin({
+      transformQuery({ node }) {
+        statements += 1;
+        return node;
+      },
+      async transformResult({ result }) {
+        await written.opened;
+        return result;
+      },
+    });
+    const metrics = { webhookAttempted: () => undefined };
+    const recorder = createAttemptRecorder({ ...bff.context, db, metrics, isBusy: () => false });
+    const at = bff.clock.now();
+    const how = { startedAt: at, endedAt: at, outcome: "succeeded", failure: null, status: 204, answer: "" } as const;
+    const stored: Promise<void>[] = [];
+    for (const _turn of [1, 2, 3]) {
+      const record = { ...how, deliveryId: randomUUID(), leaseId: randomUUID(), next: "delivered" } as const;
+      stored.push(recorder.record({ record, endedAt: at, failures: 1 }));
+      await nextTurn();
+      await nextTurn();
+    }
+    written.open();
+    await Promise.all(stored);
+    expect(statements).toBe(2);
+  });
+
   it.each([
     { receivers: RECEIVERS, each: EACH },
     { receivers: 1, each: 2 },
@@ -336,8 +368,6 @@ describe("writing down what many receivers have accepted", () => {
 
 describe("the attempts under way at one endpoint", () => {
   const QUEUED = 40;
-
-  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   async function queueMany(): Promise<number> {
     for (let count = 0; count < QUEUED; count += 1) await queueFor(partner);
