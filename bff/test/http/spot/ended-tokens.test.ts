@@ -104,7 +104,8 @@ describe("what ended tokens hold of a person", () => {
     const purge = () => purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
     const endsAt = new Date(bff.clock.now().getTime() + 15 * 60_000);
     const data = [{ rut: CAMILA.rut }, { user_data: { name: "Camila" } }, { provider_data: { name: "Centro Ñuñoa" } }];
-    for (const one of data) {
+    // The last one has none of it.
+    for (const one of [...data, {}]) {
       const body = { ...one, expires_in_minutes: 15 };
       expect((await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: meta, body })).status).toBe(201);
     }
@@ -116,12 +117,12 @@ describe("what ended tokens hold of a person", () => {
         .orderBy("created_at")
         .execute();
     const nothing = { rut: null, user_data: {}, provider_data: null };
-    const all = data.map((one) => ({ ...nothing, ...one }));
+    const all = [...data, {}].map((one) => ({ ...nothing, ...one }));
     bff.clock.set(new Date(endsAt.getTime() + DAY_MS));
     await purge();
     expect(await kept()).toEqual(expect.arrayContaining(all));
     bff.clock.advance(1);
-    expect([await purge(), await kept()]).toEqual([data.length, data.map(() => nothing)]);
+    expect([await purge(), await kept()]).toEqual([data.length, all.map(() => nothing)]);
     expect(await purge()).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { checkoutPage, existingTokens } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { checkoutPage, existingTokens, spendToken } from "../../../src/checkout/tokens/open-widget-token.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,
@@ -29,6 +29,12 @@ async function mint(body: Record<string, unknown> = {}): Promise<string> {
 }
 const read = (token: string) => face.call("readWidgetToken", `/api/spot/widget/${token}`);
 const minutes = (count: number) => face.clock.set(new Date(START.getTime() + count * 60_000));
+
+/** The id of a token's row. */
+async function idOf(token: string): Promise<string> {
+  const row = face.db.selectFrom("widget_tokens").select("id").where("token_hash", "=", hashToken(token));
+  return (await row.executeTakeFirstOrThrow()).id;
+}
 
 /** A link that the service sends by itself. */
 async function mintLink(
@@ -255,6 +261,15 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(token)).body.code).toBe("widget_token_used");
     });
 
+    it("widget_token_used to who uses a token up that another request has used up meanwhile, and for no other token", async () => {
+      const [token, other] = [await mint(), await mint()];
+      const id = await idOf(token);
+      const use = () => inTransaction(face.db, (tx) => spendToken(tx, id, face.clock.now()));
+      await use();
+      await expect(use()).rejects.toMatchObject({ code: "widget_token_used" });
+      expect([(await read(token)).status, (await read(other)).status]).toEqual([410, 200]);
+    });
+
     it("widget_token_used at the end of an onboarding without an order, widget_token_expired when that is over too", async () => {
       const [token, other] = [await mint(), await mint()];
       await register(token);
@@ -294,14 +309,6 @@ describe("GET /api/spot/widget/{token}", () => {
 });
 
 describe("the visits in which a patient has proved who they are", () => {
-  const idOf = async (token: string) =>
-    (
-      await face.db
-        .selectFrom("widget_tokens")
-        .select("id")
-        .where("token_hash", "=", hashToken(token))
-        .executeTakeFirstOrThrow()
-    ).id;
   const registered = async (rut: string): Promise<string> =>
     (await register(await mint(), { ...CAMILA, rut })).body.beneficiary_id;
 

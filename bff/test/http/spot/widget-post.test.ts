@@ -171,7 +171,9 @@ describe("POST /api/spot/widget", () => {
     });
 
     it("origin_not_registered for an origin that is not the provider's", async () => {
-      for (const parent_origin of ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"]) {
+      const others = ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"];
+      // The last one is no address at all.
+      for (const parent_origin of [...others, "https://clinic.example:99999"]) {
         expect((await mint({ parent_origin })).body.code).toBe("origin_not_registered");
       }
     });
@@ -180,6 +182,7 @@ describe("POST /api/spot/widget", () => {
       "https://clinic.example/paid/",
       "https://clinic.example/paid?next=https://evil.example",
       "https://clinic.example:8443/paid",
+      "https://clinic.example:99999/paid",
       "http://clinic.example/paid",
       "https://evil.example/paid",
       "https://clinic.example.evil.example/paid",
