@@ -31,14 +31,12 @@ export interface KeyringOptions {
 export interface Keyring {
   /** The ids of the keys, newest first. */
   readonly keyIds: readonly string[];
-  /** Whether there are older keys, so that values made by them may still exist. */
-  readonly hasOlderKeys: boolean;
   /** By each key's id, what tells it apart from another key of the same name, and shows nothing of the key. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
   /** The keyed hashes of a value by every key, newest first, to find rows written under older keys. */
-  hmacsOfAllKeys(purpose: string, value: string): string[];
+  hmacsOfAllKeys(purpose: string, value: string): [string, ...string[]];
   /** Whether a keyed hash is this value's; compared in constant time. */
   matches(purpose: string, value: string, hash: string): boolean;
   /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
@@ -79,7 +77,7 @@ interface DerivedKey {
 /** Creates a keyring. Throws `RangeError` for a list of keys that is not usable. */
 export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   const derived = keys.map((key) => derive(key, environment));
-  const [newest] = derived;
+  const [newest, ...older] = derived;
   if (newest === undefined) throw new RangeError("A keyring needs at least one key.");
   const byId = new Map(derived.map((key) => [key.id, key]));
   if (byId.size !== keys.length) throw new RangeError("Two keys of a keyring have the same id.");
@@ -90,10 +88,12 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   };
   return {
     keyIds: derived.map(({ id }) => id),
-    hasOlderKeys: derived.length > 1,
     fingerprints: Object.fromEntries(derived.map((key) => [key.id, hashWith(key, "keyring.fingerprint", key.id)])),
     hmac: (purpose, value) => hashWith(newest, purpose, value),
-    hmacsOfAllKeys: (purpose, value) => derived.map((key) => hashWith(key, purpose, value)),
+    hmacsOfAllKeys: (purpose, value) => [
+      hashWith(newest, purpose, value),
+      ...older.map((key) => hashWith(key, purpose, value)),
+    ],
     matches(purpose, value, hash) {
       // Where there is no such key, as where no code was sent, the work is the same.
       const key = byId.get(hash.slice(0, hash.indexOf("."))) ?? newest;

@@ -77,5 +77,5 @@ export async function removeExpiredSlots(
       select ctid from idempotency_keys where expires_at < ${before} order by expires_at limit ${limit} for update skip locked
     ))
   `.execute(db);
-  return Number(numAffectedRows ?? 0);
+  return Number(numAffectedRows ?? 0n);
 }

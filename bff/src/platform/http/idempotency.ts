@@ -71,11 +71,10 @@ export function slotOf(
 ): Slot {
   const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const bodyText = asText(bodyBytes);
-  const older = keyring.hasOlderKeys ? keyring.hmacsOfAllKeys(keyPurpose, key).slice(1) : [];
   return {
     method,
     path,
-    keyHashes: [keyring.hmac(keyPurpose, key), ...older],
+    keyHashes: keyring.hmacsOfAllKeys(keyPurpose, key),
     bodyHash: keyring.hmac(bodyPurpose, bodyText),
     lease: keepsItsAnswer ? null : { id: ids.uuid(), until: from(leaseMs) },
     expiresAt: from(KEPT_MS),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/contract/errors.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
+import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import {
   answerOnce,
@@ -20,6 +21,7 @@ import { createKeyring } from "../../../src/platform/keyring.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { purgeExpired } from "../../../src/platform/purge-expired.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { troubledDatabase } from "../../troubled-database.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const clock = movableClock(start);
@@ -186,7 +188,7 @@ describe("an Idempotency-Key", () => {
 
   it("of a process that died blocks its repeat for the lease only, and another body still", async () => {
     const never = new Promise<IdempotentAnswer>(() => undefined);
-    void withIdempotency({ ...parts(), leaseMs: 60_000 }, request(), () => never);
+    void withIdempotency(parts(), request(), () => never);
     const counted = counting();
     await expect
       .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
@@ -194,13 +196,16 @@ describe("an Idempotency-Key", () => {
     await expect(withIdempotency(parts(), request(), counted.run)).rejects.toMatchObject({
       code: "idempotency_in_flight",
     });
-    clock.advance(60_000);
+    clock.advance(30_000);
     const other = withIdempotency(parts(), request({ bodyBytes: Buffer.from("{}") }), counted.run);
     await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
     expect(await withIdempotency(parts(), request(), counted.run)).toMatchObject({ replayed: false, body: { run: 1 } });
   });
 
-  it("whose process only seemed dead does not overwrite the answer of the one that took over", async () => {
+  it.each([
+    { title: "does not overwrite", last: { status: 200, body: { run: "late" } } },
+    { title: "does not take away", last: { status: 500, body: { code: "internal_error" } } },
+  ])("whose process only seemed dead $title the answer of the one that took over", async ({ last }) => {
     let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
     const late = withIdempotency(
       { ...parts(), leaseMs: 1_000 },
@@ -216,7 +221,7 @@ describe("an Idempotency-Key", () => {
     clock.advance(1_000);
     const counted = counting();
     await withIdempotency(parts(), request(), counted.run);
-    finishLate({ status: 200, body: { run: "late" } });
+    finishLate(last);
     await late;
     expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
   });
@@ -270,6 +275,52 @@ describe("an Idempotency-Key", () => {
     const again = await withIdempotency(parts(), request(), counting().run);
     expect(again.replayed).toBe(isKept);
     expect(again.status).toBe(isKept ? (answer.status ?? 200) : 200);
+  });
+
+  describe("of a request that keeps its answer with what it changes", () => {
+    const keeping = request({ keepsItsAnswer: true });
+
+    it.each([400, 409])("is answered with its final refusal again, as a %i", async (status) => {
+      const counted = counting({ status, body: { code: "card_declined" } });
+      for (const replayed of [false, true])
+        expect(await withIdempotency(parts(), keeping, counted.run)).toMatchObject({ status, replayed });
+      expect(counted.runs).toBe(1);
+    });
+
+    it("has the answer of another one that ran meanwhile, by which this one was refused or its change was undone", async () => {
+      const first = async () => void (await withIdempotency(parts(), request(), counting().run));
+      const refused = async () => {
+        await first();
+        return { status: 409, body: { code: "duplicate_reference" } };
+      };
+      const undone = async () => {
+        await first();
+        throw Object.assign(new Error("once"), { code: "23505", constraint: "idempotency_keys_pkey" });
+      };
+      for (const run of [refused, undone]) {
+        await sql`truncate idempotency_keys`.execute(database.db);
+        const answer = await withIdempotency(parts(), keeping, run);
+        expect(answer).toMatchObject({ status: 200, replayed: true, body: { run: 1 } });
+      }
+    });
+
+    it("is in flight where that other one has not answered and is gone, and fails as the request fails for any other reason", async () => {
+      const undone = Object.assign(new Error("once"), { code: "23505", constraint: "idempotency_keys_pkey" });
+      const answered = (error: Error) => withIdempotency(parts(), keeping, () => Promise.reject(error));
+      await expect(answered(undone)).rejects.toMatchObject({ code: "idempotency_in_flight" });
+      await expect(answered(new Error("no"))).rejects.toThrow("no");
+    });
+  });
+
+  it("whose answer cannot be kept while the database is away is answered all the same, and for no other reason", async () => {
+    const keptBy = (error: Error) => {
+      const db = troubledDatabase(database.db, (query) => {
+        if (query.includes("insert into idempotency_keys as slot")) throw error;
+      });
+      return withIdempotency({ ...parts(), db }, request({ key: error.message }), counting().run);
+    };
+    expect(await keptBy(new DatabaseUnavailable("The connection broke."))).toMatchObject({ status: 200 });
+    await expect(keptBy(new Error("no"))).rejects.toThrow("no");
   });
 
   it("is free again when the request failed without an answer", async () => {
