@@ -672,6 +672,57 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["for update skip locked", "skip locked → (nothing)"],
     ],
   ),
+  ...inStore("src/platform/http/idempotency-store.ts", "No other slot has its lease: the key only finds it sooner.", [
+    ['.deleteFrom("idempotency_keys")', '.where("provider_id", "=", providerId) → (nothing)'],
+    ['.where("provider_id", "=", providerId)', '.where("method", "=", slot.method) → (nothing)'],
+    ['.where("method", "=", slot.method)', '.where("path", "=", slot.path) → (nothing)'],
+    ['.where("path", "=", slot.path)', '.where("key", "=", slot.keyHashes[0]) → (nothing)'],
+  ]),
+  ...inStore("src/platform/http/idempotency.ts", "A slot has both or neither: a constraint says so.", [
+    ['if (status === null || sealed === null) throw new ApiError("idempotency_in_flight");', "|| → &&"],
+  ]),
+  ...inStore(
+    "src/platform/http/idempotency.ts",
+    "A refusal has a body, and a code in it: the condition is for the types.",
+    [
+      [
+        'const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;',
+        'typeof body === "object" && body !== null && "code" in body ? body.code : undefined → body.code',
+      ],
+      ['const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;', "&& → ||"],
+    ],
+  ),
+  ...inStore("src/platform/timers/timer-worker.ts", "So many failures are long past the longest delay.", [
+    ["return Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 20), retryMaxMs);", "20 → (20 + 1)"],
+  ]),
+  ...inStore("src/platform/timers/timer-worker.ts", "Who asks whether another look is wanted has just wanted one.", [
+    ["#isLookWanted = false;", "false → true"],
+  ]),
+  ...inStore("src/platform/timers/timer-store.ts", "Each kind has a limit of its own, of which this is the sum.", [
+    ["[...wanted.values()].reduce((sum, free) => sum + free, 0),", "0 → (0 + 1)"],
+  ]),
+  ...inStore(
+    "src/platform/timers/timer-store.ts",
+    "What was done at that very moment is named, and stays: it is asked again.",
+    [
+      [
+        `select ctid from timers where done_at < ${$}{before} ${$}{ofKinds} limit ${$}{limit} for update skip locked`,
+        "< → <=",
+      ],
+    ],
+  ),
+  ...inStore("src/platform/timers/timer-store.ts", "What is undefined is left out.", [
+    [
+      "const payload = to.payload === undefined ? {} : { payload: JSON.stringify(to.payload) };",
+      "to.payload === undefined ? {} : { payload: JSON.stringify(to.payload) } → { payload: JSON.stringify(to.payload) }",
+    ],
+  ]),
+  ...inStore("src/platform/timers/timer-store.ts", "All that are old go, whichever of them goes first.", [
+    [
+      `const ofKinds = kinds === "all" ? sql\`order by done_at\` : sql\`and kind = any(${$}{kinds}::text[]) order by kind, key\`;`,
+      "(nothing) → desc",
+    ],
+  ]),
   ...inStore(
     "src/platform/timers/timer-store.ts",
     "Nothing else locks a timer that is done, and two processes that tidy up at once only wait for each other.",

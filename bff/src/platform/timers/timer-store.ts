@@ -45,7 +45,7 @@ export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]):
     .values(timers.map(toRow))
     .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0);
+  return Number(result.numInsertedOrUpdatedRows ?? 0n);
 }
 
 /** The body of a CTE that schedules a timer like `scheduleTimer`, if the CTE `source` has a row. */
@@ -282,7 +282,7 @@ export async function completeAndRemoveTimers(
     delete from timers
     using unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
       as mine (kind, key, lease_id)
-    where timers.kind = mine.kind and timers.key = mine.key and timers.lease_id = mine.lease_id and timers.done_at is null
+    where timers.kind = mine.kind and timers.key = mine.key and timers.lease_id = mine.lease_id
     returning timers.key
   `.execute(tx);
   return new Set(rows.map(({ key }) => key));
@@ -302,13 +302,13 @@ export async function postponeTimer(
   return result.numUpdatedRows === 1n;
 }
 
+/** One that is done is held by nobody. */
 function held(tx: Database, timer: ClaimedTimer) {
   return tx
     .updateTable("timers")
     .where("kind", "=", timer.kind)
     .where("key", "=", timer.key)
-    .where("lease_id", "=", timer.leaseId)
-    .where("done_at", "is", null);
+    .where("lease_id", "=", timer.leaseId);
 }
 
 /**
@@ -327,13 +327,12 @@ export async function renewLeases(
         as mine (kind, key, lease_id)
     ),
     free as (
-      select timers.kind, timers.key from timers join mine using (kind, key, lease_id)
-      where timers.done_at is null for update of timers skip locked
+      select timers.kind, timers.key from timers join mine using (kind, key, lease_id) for update of timers skip locked
     ),
     renewed as (
       update timers set lease_until = ${leaseUntil} from free where timers.kind = free.kind and timers.key = free.key
     )
-    select timers.kind, timers.key from timers join mine using (kind, key, lease_id) where timers.done_at is null
+    select timers.kind, timers.key from timers join mine using (kind, key, lease_id)
   `.execute(db);
   return new Set(rows.map(timerName));
 }
@@ -352,7 +351,7 @@ export interface DoneTimers {
 /** Removes at most `limit` timers that were done before a moment, and returns how many. */
 export async function removeDoneTimers(db: Database, done: DoneTimers): Promise<number> {
   const { numAffectedRows } = await removalStatement(done).execute(db);
-  return Number(numAffectedRows ?? 0);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** @module-tag both-databases */
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -10,6 +10,7 @@ import { createLogger, silentLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import {
+  cancellationWith,
   cancelTimer,
   claimStatement,
   dueAtWith,
@@ -18,9 +19,11 @@ import {
   removalStatement,
   removeDoneTimers,
   rescheduleTimer,
+  runTimersNow,
   scheduleTimer,
   scheduleTimers,
   shiftTimers,
+  timerWith,
 } from "../../../src/platform/timers/timer-store.ts";
 import {
   createTimerWorker,
@@ -32,6 +35,7 @@ import {
 } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { countingRows } from "../../rows-read.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const ids = seededIds("timers");
@@ -96,7 +100,8 @@ function noteInto(ran: string[]): TimerHandler {
 }
 
 async function rowOf(key: string) {
-  return database.db.selectFrom("timers").selectAll().where("key", "=", key).executeTakeFirst();
+  const rows = database.db.selectFrom("timers").selectAll().where("kind", "=", timer().kind).where("key", "=", key);
+  return rows.executeTakeFirst();
 }
 
 it("a timer waits while its switch is off, and no other switch concerns it", async () => {
@@ -130,24 +135,101 @@ describe("a timer that is made due at a moment", () => {
     }
   });
 
-  it("is not moved again by the worker that was just running it", async () => {
-    await scheduleTimer(database.db, timer());
-    const worker = workerWith({
-      "test.note": async () => {
-        await dueAt(10_000);
-        return { again: later(600_000) };
-      },
-    });
-    expect(await worker.runDue()).toBe(1);
-    expect(await rowOf("one")).toMatchObject({ due_at: later(10_000), done_at: null });
-  });
+  it.each(["done", "gone", { again: later(600_000) }] as const)(
+    "is neither moved again nor ended by the worker that was just running it: %j",
+    async (outcome) => {
+      await scheduleTimer(database.db, timer());
+      const worker = workerWith({
+        "test.note": async () => {
+          await dueAt(10_000);
+          return outcome;
+        },
+      });
+      expect(await worker.runDue()).toBe(1);
+      expect(await rowOf("one")).toMatchObject({ due_at: later(10_000), done_at: null });
+    },
+  );
 
   it("stays done once it was", async () => {
     await scheduleTimer(database.db, timer());
     await workerWith({ "test.note": noteInto([]) }).runDue();
     await dueAt(10_000);
-    expect(await rowOf("one")).toMatchObject({ done_at: start });
+    expect(await rowOf("one")).toMatchObject({ due_at: start, done_at: start });
   });
+});
+
+describe("a statement that holds timers of its own", () => {
+  const within = (body: RawBuilder<unknown>, isThere: boolean) =>
+    sql`with source as (select 1 where ${isThere}), timer as (${body}) select 1`.execute(database.db);
+  /** All timers, as kind, key, and due moment from the start; `done` for those that are. */
+  const all = async () => {
+    const rows = await database.db.selectFrom("timers").selectAll().orderBy("kind").orderBy("key").execute();
+    const moment = ({ due_at, done_at }: (typeof rows)[number]) =>
+      done_at === null ? due_at.getTime() - start.getTime() : "done";
+    return rows.map((row) => `${row.kind} ${row.key} ${moment(row)}`);
+  };
+  const beside = ["test.note done done", "test.note two 60000", "test.other one 60000"];
+  beforeEach(async () => {
+    await scheduleTimer(database.db, timer({ key: "done" }));
+    await workerWith({ "test.note": noteInto([]) }).runDue();
+    const dueAt = later(60_000);
+    await scheduleTimers(database.db, [timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
+  });
+
+  it.each([
+    {
+      title: "schedules it",
+      body: timerWith("source", timer({ dueAt: later(60_000) })),
+      left: ["test.note one 60000"],
+    },
+    {
+      title: "moves it",
+      begin: timer({ dueAt: later(60_000) }),
+      body: dueAtWith("source", timer({ dueAt: later(90_000) })),
+      left: ["test.note one 90000"],
+    },
+    {
+      title: "cancels it",
+      begin: timer({ dueAt: later(60_000) }),
+      body: cancellationWith("source", timer()),
+      left: [],
+    },
+    { title: "cancels none that is done", body: cancellationWith("source", timer({ key: "done" })), left: [] },
+  ])("$title where there is what it is for, and leaves all others as they are", async ({ begin, body, left }) => {
+    if (begin !== undefined) await scheduleTimer(database.db, begin);
+    const before = await all();
+    await within(body, false);
+    expect(await all()).toEqual(before);
+    await within(body, true);
+    expect(await all()).toEqual([...beside, ...left].toSorted());
+  });
+});
+
+it("a provider's open timers of a key, and of those that go on after it, are made due now, unless they are at work or due already", async () => {
+  const [now, dueAt] = [later(10_000), later(60_000)];
+  const of = { key: "k", providerId: clinic };
+  const kinds = ["test.note", "test.other", "test.theirs"] as const;
+  await scheduleTimer(database.db, timer({ key: "k:done" }));
+  await workerWith({ "test.note": noteInto([]) }).runDue();
+  await sql`update timers set due_at = ${dueAt}`.execute(database.db);
+  await scheduleTimers(database.db, [
+    ...["k", "k:1", "k2", "other", "k:held", "k:free"].map((key) => timer({ key, dueAt })),
+    timer({ key: "k:due", dueAt: now }),
+    timer({ kind: kinds[1], key: "k", dueAt }),
+    timer({ kind: kinds[2], key: "k", dueAt, providerId: otherClinic }),
+  ]);
+  await sql`
+    update timers set lease_id = ${ids.uuid()}, lease_until = case key when 'k:held' then ${later(10_001)}::timestamptz else ${now}::timestamptz end
+    where key in ('k:held', 'k:free')`.execute(database.db);
+  const due = async () => {
+    const rows = await database.db.selectFrom("timers").selectAll().where("due_at", "=", now).execute();
+    return rows.map(({ kind, key }) => `${kind} ${key}`).toSorted();
+  };
+  const ofKind = ["test.note k", "test.note k:1", "test.note k:due", "test.note k:free"];
+  expect(await runTimersNow(database.db, { ...of, kind: kinds[0] }, now)).toBe(3);
+  expect(await due()).toEqual(ofKind);
+  expect(await runTimersNow(database.db, of, now)).toBe(1);
+  expect(await due()).toEqual([...ofKind, "test.other k"]);
 });
 
 describe("a timer", () => {
@@ -181,8 +263,12 @@ describe("a timer", () => {
   it("scheduled again stays as it was first; rescheduled it moves; done it does neither", async () => {
     await scheduleTimer(database.db, timer({ dueAt: later(10_000), payload: { v: 1 } }));
     expect(await scheduleTimers(database.db, [timer({ payload: { v: 2 } }), timer({ key: "two" })])).toBe(1);
+    expect(await scheduleTimers(database.db, [])).toBe(0);
     expect(await rowOf("one")).toMatchObject({ due_at: later(10_000), payload: { v: 1 } });
     expect(await rescheduleTimer(database.db, timer({ dueAt: later(5_000), payload: { v: 3 } }))).toBe(true);
+    expect(await rowOf("one")).toMatchObject({ due_at: later(5_000), payload: { v: 3 }, attempts: 0 });
+    const kept = timer({ dueAt: later(5_000), payload: { v: 4 } });
+    expect(await rescheduleTimer(database.db, kept, { keepsPayload: true })).toBe(true);
     expect(await rowOf("one")).toMatchObject({ due_at: later(5_000), payload: { v: 3 } });
     clock.advance(5_000);
     await workerWith({ "test.note": async () => "done" }).runDue();
@@ -191,11 +277,13 @@ describe("a timer", () => {
   });
 
   it("that is cancelled does not run, and may be scheduled anew; a done one is not cancelled", async () => {
-    await scheduleTimer(database.db, timer());
+    const beside = [timer({ key: "two" }), timer({ kind: "test.other" })];
+    await scheduleTimers(database.db, [timer(), ...beside]);
     expect(await cancelTimer(database.db, timer())).toBe(true);
     expect(await cancelTimer(database.db, timer())).toBe(false);
-    const worker = workerWith({ "test.note": async () => "done" });
-    expect(await worker.runDue()).toBe(0);
+    const note = async () => "done" as const;
+    const worker = workerWith({ "test.note": note, "test.other": note });
+    expect(await worker.runDue()).toBe(beside.length);
     expect(await scheduleTimer(database.db, timer())).toBe(true);
     expect(await worker.runDue()).toBe(1);
     expect(await cancelTimer(database.db, timer())).toBe(false);
@@ -244,6 +332,7 @@ describe("a timer", () => {
       expect(await worker.runDue()).toBe(0);
       clock.advance(1);
     }
+    expect([1, 2, 3].map(retryDelayMs)).toEqual([1_000, 2_000, 4_000]);
     expect(retryDelayMs(12)).toBe(15 * 60_000);
     expect(retryDelayMs(1_000)).toBe(15 * 60_000);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ kind: "test.note", timer: "one" });
@@ -265,6 +354,38 @@ describe("a timer", () => {
     expect(await nextDue(database.db, ids.uuid())).toBeNull();
   });
 
+  it("of a provider that is due first is found, of one kind, of all others, or of any, and no other one is read", async () => {
+    const kinds = ["test.second", "test.first", "test.third"];
+    await scheduleTimers(
+      database.db,
+      kinds.map((kind) => timer({ kind, dueAt: later(kinds.indexOf(kind) === 1 ? 1 : 2 + kinds.indexOf(kind)) })),
+    );
+    const { counted, rowsRead } = countingRows(database.db);
+    const kindOf = async (of: Parameters<typeof nextDue>[2]) => (await nextDue(counted, clinic, of))?.kind;
+    const found = [await kindOf({}), await kindOf({ only: "test.third" }), await kindOf({ except: "test.first" })];
+    expect([found, rowsRead()]).toEqual([["test.first", "test.third", "test.second"], 3]);
+  });
+
+  it("that says that it is gone is removed, may be scheduled anew, and leaves those that were taken with it", async () => {
+    const told: object[] = [];
+    const metrics = { timerRan: (ran: object) => void told.push(ran) };
+    const handlers: TimerHandlers = {
+      "test.note": async ({ key }) => (key === "one" ? "gone" : "done"),
+      "test.other": async () => "done",
+    };
+    await scheduleTimers(database.db, [timer(), timer({ key: "two" }), timer({ kind: "test.other" })]);
+    expect(await workerWith(handlers, { metrics }).runDue()).toBe(3);
+    const ran = ["test.note", "test.note", "test.other"].map((kind) => ({ kind, outcome: "done", isRetry: false }));
+    expect(told).toHaveLength(ran.length);
+    expect(told).toEqual(expect.arrayContaining(ran));
+    const left = await database.db.selectFrom("timers").selectAll().orderBy("kind").execute();
+    expect(left.map(({ kind, key, done_at }) => [kind, key, done_at])).toEqual([
+      ["test.note", "two", start],
+      ["test.other", "one", start],
+    ]);
+    expect(await scheduleTimer(database.db, timer())).toBe(true);
+  });
+
   it("that was done long ago is removed, an open one never", async () => {
     await scheduleTimers(database.db, [
       timer(),
@@ -281,6 +402,22 @@ describe("a timer", () => {
 });
 
 describe("leases", () => {
+  it("are each timer's own, also of those that were taken together", async () => {
+    const again = later(5_000);
+    const handlers: TimerHandlers = {
+      "test.note": async ({ key }) => (key === "one" ? "done" : { again }),
+      "test.other": async () => ({ again }),
+    };
+    await scheduleTimers(database.db, [timer(), timer({ key: "two" }), timer({ kind: "test.other" })]);
+    expect(await workerWith(handlers).runDue()).toBe(3);
+    const rows = await database.db.selectFrom("timers").selectAll().orderBy("kind").orderBy("key").execute();
+    expect(rows.map(({ kind, key, due_at, done_at }) => [kind, key, due_at, done_at])).toEqual([
+      ["test.note", "one", start, start],
+      ["test.note", "two", again, null],
+      ["test.other", "one", again, null],
+    ]);
+  });
+
   it("two workers never run one timer at the same time", async () => {
     const runs = new Map<string, number>();
     const handlers: TimerHandlers = {
@@ -382,7 +519,8 @@ describe("leases", () => {
       },
       { leaseMs: 60 },
     );
-    await scheduleTimer(database.db, timer());
+    const dueAt = later(1e9);
+    await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
     worker.start();
     await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
     clock.advance(50);
@@ -496,9 +634,24 @@ describe("a worker", () => {
   });
 
   it("leaves kinds alone that it has no handler for", async () => {
-    await scheduleTimer(database.db, timer({ kind: "test.unknown" }));
-    expect(await workerWith({ "test.note": async () => "done" }).runDue()).toBe(0);
-    expect((await rowOf("one"))?.attempts).toBe(0);
+    await scheduleTimers(database.db, [timer({ kind: "test.unknown" }), timer()]);
+    expect(await workerWith({ "test.note": async () => "done" }).runDue()).toBe(1);
+    const rows = database.db.selectFrom("timers").select("attempts").where("kind", "=", "test.unknown");
+    expect(await rows.execute()).toEqual([{ attempts: 0 }]);
+  });
+
+  it("that has not a place for each begins with what is due first, in whatever order the database names them", async () => {
+    const ran: string[] = [];
+    await scheduleTimers(
+      database.db,
+      ["c", "a", "d", "b"].map((key) => timer({ key, dueAt: later(key.charCodeAt(0) - 200) })),
+    );
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => ({ ...result, rows: result.rows.toReversed() }),
+    });
+    expect(await workerWith({ "test.note": noteInto(ran) }, { db, concurrency: 2 }).runDue()).toBe(4);
+    expect(ran).toEqual(["a", "b", "c", "d"]);
   });
 
   it("runs what becomes due by what it ran, until nothing is", async () => {
@@ -515,7 +668,14 @@ describe("a worker", () => {
 
   it("runs one by one in the order of the due moments when asked to", async () => {
     const ran: string[] = [];
-    const note = noteInto(ran);
+    let underWay = 0;
+    const note: TimerHandler = async ({ key }) => {
+      underWay += 1;
+      ran.push(underWay === 1 ? key : `${key} beside another`);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return "done";
+    };
     const worker = workerWith({ "test.note": note, "test.other": note });
     await scheduleTimers(database.db, [
       timer({ key: "c", dueAt: later(-1) }),
