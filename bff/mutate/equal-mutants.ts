@@ -672,6 +672,27 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["for update skip locked", "skip locked → (nothing)"],
     ],
   ),
+  ...inStore(
+    "src/platform/http/idempotency-store.ts",
+    "Those that are named and are not over stay, since it is asked again; and all that are over go, whichever of them goes first.",
+    [
+      [
+        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
+        `expires_at < ${$}{before} → true`,
+      ],
+      [
+        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
+        "< → <=",
+      ],
+      [
+        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
+        "(nothing) → desc",
+      ],
+    ],
+  ),
+  ...inStore("src/platform/timers/timer-worker.ts", "It waits for a millisecond more.", [
+    ["const stopDeadlineMs = 10_000;", "10_000 → (10_000 + 1)"],
+  ]),
   ...inStore("src/platform/http/idempotency-store.ts", "No other slot has its lease: the key only finds it sooner.", [
     ['.deleteFrom("idempotency_keys")', '.where("provider_id", "=", providerId) → (nothing)'],
     ['.where("provider_id", "=", providerId)', '.where("method", "=", slot.method) → (nothing)'],

@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 
 import { type RawBuilder, sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../../src/platform/deployment-store.ts";
@@ -503,34 +503,40 @@ describe("leases", () => {
     expect(await rowOf("written by the late one")).toBeUndefined();
   });
 
-  it("are renewed while a handler is at work, and its signal says when one is lost", async () => {
-    const slow = gate();
-    let wasAborted = false;
-    const worker = workerWith(
-      {
-        "test.note": async (_timer, { signal }) => {
-          signal.addEventListener("abort", () => {
-            wasAborted = true;
-            slow.open();
-          });
-          await slow.opened;
-          return "done";
+  it.each([
+    { how: "was started", begin: (worker: TimerWorker) => worker.start() },
+    { how: "runs what is due", begin: (worker: TimerWorker) => void worker.runDue() },
+  ])(
+    "are renewed while a handler of a worker that $how is at work, and its signal says when one is lost",
+    async ({ begin }) => {
+      const slow = gate();
+      let wasAborted = false;
+      const worker = workerWith(
+        {
+          "test.note": async (_timer, { signal }) => {
+            signal.addEventListener("abort", () => {
+              wasAborted = true;
+              slow.open();
+            });
+            await slow.opened;
+            return "done";
+          },
         },
-      },
-      { leaseMs: 60 },
-    );
-    const dueAt = later(1e9);
-    await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
-    worker.start();
-    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
-    clock.advance(50);
-    await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
-    expect(wasAborted).toBe(false);
-    await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
-    await worker.idle();
-    expect(wasAborted).toBe(true);
-    expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
-  });
+        { leaseMs: 60 },
+      );
+      const dueAt = later(1e9);
+      await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
+      begin(worker);
+      await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+      clock.advance(50);
+      await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
+      expect(wasAborted).toBe(false);
+      await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
+      await worker.idle();
+      expect(wasAborted).toBe(true);
+      expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
+    },
+  );
 
   it.runIf(testDatabaseKind === "postgres")(
     "are kept though the row of another timer that is under way is locked by somebody, and that one is not given up",
@@ -589,11 +595,14 @@ describe("a worker", () => {
     const ran: string[] = [];
     const note = noteInto(ran);
     const worker = workerWith({ "test.note": note }, { pollMs: 3_600_000 });
+    await scheduleTimer(database.db, timer({ key: "due before it was started" }));
+    // To be woken before is nothing, and does not cost it its first look.
+    worker.wake();
     worker.start();
     await worker.idle();
     await scheduleTimer(database.db, timer());
     await worker.idle();
-    expect(ran).toEqual([]);
+    expect(ran.splice(0)).toEqual(["due before it was started"]);
     worker.wake();
     await expect.poll(() => ran).toEqual(["one"]);
     const polling = workerWith({ "test.other": note }, { pollMs: 5 });
@@ -683,7 +692,11 @@ describe("a worker", () => {
       timer({ kind: "test.other", key: "b", dueAt: later(-2) }),
     ]);
     expect(await worker.runDue({ oneByOne: true })).toBe(3);
-    expect(ran).toEqual(["a", "b", "c"]);
+    expect(ran.splice(0)).toEqual(["a", "b", "c"]);
+    // Otherwise as many at once as there are places for.
+    await scheduleTimers(database.db, [timer({ key: "d", dueAt: later(-1) }), timer({ key: "e" })]);
+    expect(await worker.runDue()).toBe(2);
+    expect(ran).toEqual(["d", "e beside another"]);
   });
 
   it("runs one provider's timers alone when asked to", async () => {
@@ -693,23 +706,45 @@ describe("a worker", () => {
     expect((await rowOf("theirs"))?.done_at).toBeNull();
   });
 
+  it("that is started twice looks for timers as one does, and leaves nothing behind that keeps its process alive", async () => {
+    const [begun, ended] = [vi.spyOn(globalThis, "setInterval"), vi.spyOn(globalThis, "clearInterval")];
+    onTestFinished(() => {
+      begun.mockRestore();
+      ended.mockRestore();
+    });
+    await workerWith({ "test.note": noteInto([]) }).runDue();
+    expect(begun).toHaveBeenCalledTimes(1);
+    const worker = workerWith({ "test.note": noteInto([]) });
+    worker.start();
+    worker.start();
+    await worker.stop();
+    expect(begun).toHaveBeenCalledTimes(3);
+    const cleared = ended.mock.calls.map(([interval]) => interval);
+    for (const { value } of begun.mock.results) expect(cleared).toContain(value);
+  });
+
   it("that is stopped begins nothing more and waits for what is under way, but not for ever", async () => {
     const slow = gate();
     let isAborted = false;
-    const worker = workerWith({
-      "test.note": async (_timer, { signal }) => {
-        signal.addEventListener("abort", () => {
-          isAborted = true;
-        });
-        await slow.opened;
-        return "done";
+    const lines: string[] = [];
+    const worker = workerWith(
+      {
+        "test.note": async (_timer, { signal }) => {
+          signal.addEventListener("abort", () => {
+            isAborted = true;
+          });
+          await slow.opened;
+          return "done";
+        },
       },
-    });
+      { logger: createLogger({ level: "warn", destination: { write: (line) => lines.push(line) } }) },
+    );
     await scheduleTimer(database.db, timer());
     worker.start();
     await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
     await worker.stop({ deadlineMs: 20 });
     expect(isAborted).toBe(true);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "timers.abandoned", count: 1 }]);
     worker.start();
     const stopped = worker.stop();
     slow.open();
