@@ -204,28 +204,31 @@ describe("an Idempotency-Key", () => {
   });
 
   it.each([
-    { title: "does not overwrite", last: { status: 200, body: { run: "late" } } },
-    { title: "does not take away", last: { status: 500, body: { code: "internal_error" } } },
-  ])("whose process only seemed dead $title the answer of the one that took over", async ({ last }) => {
-    let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
-    const late = withIdempotency(
-      { ...parts(), leaseMs: 1_000 },
-      request(),
-      () =>
-        new Promise((resolve) => {
-          finishLate = resolve;
-        }),
-    );
-    await expect
-      .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
-      .toHaveLength(1);
-    clock.advance(1_000);
-    const counted = counting();
-    await withIdempotency(parts(), request(), counted.run);
-    finishLate(last);
-    await late;
-    expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
-  });
+    { title: "it answers", last: { status: 200, body: { run: "late" } } },
+    { title: "it fails", last: { status: 500, body: { code: "internal_error" } } },
+  ])(
+    "whose process only seemed dead leaves the answer of the one that took over as it is: $title",
+    async ({ last }) => {
+      let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
+      const late = withIdempotency(
+        { ...parts(), leaseMs: 1_000 },
+        request(),
+        () =>
+          new Promise((resolve) => {
+            finishLate = resolve;
+          }),
+      );
+      await expect
+        .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
+        .toHaveLength(1);
+      clock.advance(1_000);
+      const counted = counting();
+      await withIdempotency(parts(), request(), counted.run);
+      finishLate(last);
+      await late;
+      expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
+    },
+  );
 
   /** What the caller can mend in the request itself. */
   const mendable: readonly [number, ErrorCode][] = [

@@ -195,14 +195,17 @@ describe("a statement that holds timers of its own", () => {
       left: [],
     },
     { title: "cancels none that is done", body: cancellationWith("source", timer({ key: "done" })), left: [] },
-  ])("$title where there is what it is for, and leaves all others as they are", async ({ begin, body, left }) => {
-    if (begin !== undefined) await scheduleTimer(database.db, begin);
-    const before = await all();
-    await within(body, false);
-    expect(await all()).toEqual(before);
-    await within(body, true);
-    expect(await all()).toEqual([...beside, ...left].toSorted());
-  });
+  ])(
+    "does so where there is what it is for, and leaves all others as they are: $title",
+    async ({ begin, body, left }) => {
+      if (begin !== undefined) await scheduleTimer(database.db, begin);
+      const before = await all();
+      await within(body, false);
+      expect(await all()).toEqual(before);
+      await within(body, true);
+      expect(await all()).toEqual([...beside, ...left].toSorted());
+    },
+  );
 });
 
 it("a provider's open timers of a key, and of those that go on after it, are made due now, unless they are at work or due already", async () => {
@@ -507,7 +510,7 @@ describe("leases", () => {
     { how: "was started", begin: (worker: TimerWorker) => worker.start() },
     { how: "runs what is due", begin: (worker: TimerWorker) => void worker.runDue() },
   ])(
-    "are renewed while a handler of a worker that $how is at work, and its signal says when one is lost",
+    "are renewed while a handler is at work, and its signal says when one is lost: of a worker that $how",
     async ({ begin }) => {
       const slow = gate();
       let wasAborted = false;
