@@ -709,7 +709,7 @@ describe("a worker", () => {
     expect((await rowOf("theirs"))?.done_at).toBeNull();
   });
 
-  it("that is started twice looks for timers as one does, and leaves nothing behind that keeps its process alive", async () => {
+  it("that is started twice, and asked for what is due, goes on as one does, and leaves nothing behind that keeps its process alive", async () => {
     const [begun, ended] = [vi.spyOn(globalThis, "setInterval"), vi.spyOn(globalThis, "clearInterval")];
     onTestFinished(() => {
       begun.mockRestore();
@@ -720,6 +720,8 @@ describe("a worker", () => {
     const worker = workerWith({ "test.note": noteInto([]) });
     worker.start();
     worker.start();
+    await worker.runDue();
+    expect(ended).toHaveBeenCalledTimes(1);
     await worker.stop();
     expect(begun).toHaveBeenCalledTimes(3);
     const cleared = ended.mock.calls.map(([interval]) => interval);
