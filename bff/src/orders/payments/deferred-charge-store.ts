@@ -71,7 +71,6 @@ export async function settleDeferredPayment(
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("id", "=", paymentId)
-    .where("status", "=", "processing")
     .execute();
 }
 

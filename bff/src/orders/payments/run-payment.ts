@@ -71,7 +71,7 @@ export interface RanPayment {
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, logger } = dependencies;
-  const running: RunningPayment = { attempt: run.attempt, order: null, isCalling: !hasEnded(run.attempt.state) };
+  const running: RunningPayment = { attempt: run.attempt, order: null, isCalling: true };
   const { mayHaveArrived } = run;
   const ran = await runCall(db, callsOf(dependencies, run), { attempt: running, mayHaveArrived });
   const { attempt, order, attention, refusal } = ran.attempt;

@@ -3,11 +3,11 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { owedTransfer, recoveryTransfer, type Transfer } from "../ledger/transfers.ts";
-import type { KeptMovement, Movement, OrderRecord } from "../orders/order-record.ts";
+import type { Movement, OrderRecord } from "../orders/order-record.ts";
 import { type OrderKey, updateOrder } from "../orders/order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { movementId } from "./refund-id.ts";
-import { insertMovements } from "./refund-store.ts";
+import { insertMovements, type NewMovement } from "./refund-store.ts";
 
 /**
  * Claims a refund's amount on the locked order, and its movements if they are known. What needs no call is done and booked
@@ -33,7 +33,7 @@ export async function claimAmounts(
   await updateOrder(tx, order, changes, at);
   if (movements.length === 0) return;
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
-  const named = movements.map((movement) => keptMovement(movement, movementId(refundId, movement)));
+  const named = movements.map((movement) => newMovement(movement, movementId(refundId, movement)));
   await insertMovements(tx, key, named, at);
   await recordTransfers(
     tx,
@@ -55,12 +55,12 @@ const COMMISSION_AT_ONCE = {
   card_return: null,
 } as const;
 
-function keptMovement(movement: Movement, id: string): KeptMovement {
+function newMovement(movement: Movement, id: string): NewMovement {
   const isCalled = movement.kind === "loan_reduction" || movement.kind === "card_return";
-  return { ...movement, id, status: isCalled ? "pending" : "done", isTaken: false, refusal: null };
+  return { ...movement, id, status: isCalled ? "pending" : "done" };
 }
 
-function transfersAtOnce(key: OrderKey, movement: KeptMovement, at: Date): readonly Transfer[] {
+function transfersAtOnce(key: OrderKey, movement: NewMovement, at: Date): readonly Transfer[] {
   const { providerId, orderId } = key;
   const price = { providerId, orderId, sourceId: movement.id, at, amount: movement.amount };
   switch (movement.kind) {

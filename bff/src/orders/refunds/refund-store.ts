@@ -5,7 +5,7 @@ import type { Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { dueAtWith } from "../../platform/timers/timer-store.ts";
-import type { KeptMovement } from "../orders/order-record.ts";
+import type { KeptMovement, Movement } from "../orders/order-record.ts";
 import { type OrderKey, toMovement } from "../orders/order-store.ts";
 
 export interface RefundKey extends OrderKey {
@@ -53,11 +53,14 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
     .execute();
 }
 
+/** What a movement is when it is inserted. */
+export type NewMovement = Movement & Pick<KeptMovement, "id" | "status">;
+
 /** Inserts the movements of a refund, and claims on each charge what will be returned. */
 export async function insertMovements(
   tx: Transaction,
   key: RefundKey,
-  movements: readonly KeptMovement[],
+  movements: readonly NewMovement[],
   at: Date,
 ): Promise<void> {
   await tx
@@ -294,7 +297,7 @@ export async function dropMovements(
 export async function writeTransferred(tx: Transaction, key: OrderKey, movementId: string, at: Date): Promise<void> {
   await sql`
     update refund_movements set transferred_at = ${at}, updated_at = ${at}
-    where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${movementId} and transferred_at is null
+    where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${movementId}
   `.execute(tx);
 }
 

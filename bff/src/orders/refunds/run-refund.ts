@@ -137,13 +137,11 @@ async function settle(
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
-  const written = (changed: Partial<Pick<KeptMovement, "status" | "isTaken" | "refusal">>) =>
-    movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
   const { clock } = dependencies;
   if (answer.outcome === "pending") {
     const timer = endTimer === null ? takenTimer(key, clock.now()) : null;
     const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId, timer });
-    return isMine ? written({ isTaken: true }) : null;
+    return isMine ? movements : null;
   }
   const status = answer.outcome === "refused" ? "refused" : "done";
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
@@ -157,7 +155,7 @@ async function settle(
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
     await bookCommissionReturn(tx, dependencies, order, made, at);
   }
-  return written({ status, refusal });
+  return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
 }
 
 /**

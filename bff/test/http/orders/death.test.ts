@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { runRefund } from "../../../src/orders/refunds/run-refund.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { Died } from "../../died.ts";
+import { rowsOfOrder } from "../../rows-of-order.ts";
+import { openGate } from "./hanging-call.ts";
 import {
   CARDS,
   expectSoundBooks,
@@ -133,26 +137,71 @@ describe("a process that dies in the middle of a refund", () => {
   });
 });
 
-describe("two runners of one attempt", () => {
-  it("after a lease ran out while the first still lives: one charge, one event", async () => {
-    const provider = world.newProvider();
-    const order = await world.readyOrder(provider);
-    let arrive: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    let open: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    const slow = watchedGateways(world.sandbox, async (method, moment) => {
-      if (method !== "charge" || moment !== "after") return;
-      arrive();
-      await opened;
+describe("two runners, after a lease ran out while the first still lives", () => {
+  /** The parties of a runner that hears the answer to a call only as `goOn` opens, and what it calls after that. */
+  function heardLate(late: string) {
+    const [arrived, goOn] = [openGate(), openGate()];
+    const callsAfter: string[] = [];
+    let isLate = false;
+    const overrides = watchedGateways(world.sandbox, async (method, moment) => {
+      if (isLate) callsAfter.push(method);
+      if (method !== late || moment !== "after") return;
+      arrived.open();
+      await goOn.opened;
+      isLate = true;
     });
-    const first = world.pay(order, { overrides: slow });
-    await arrived;
+    return { overrides, arrived, goOn, callsAfter };
+  }
+
+  it.each(["charge", "confirmLoan"])("of a payment that hangs at $0: one charge, one event", async (late) => {
+    const order = await world.readyOrder(world.newProvider());
+    const { overrides, arrived, goOn, callsAfter } = heardLate(late);
+    const first = world.pay(order, { overrides });
+    await arrived.opened;
     world.clock.advance(60_000);
     await world.runDueNow();
     expect((await world.reload(order)).state).toBe("paid");
-    open();
+    goOn.open();
     expect((await first).payment.status).toBe("succeeded");
+    expect(callsAfter).toEqual([]);
     await expectSoundBooks(world, order);
   });
+
+  it("of a payment whose credit was refused to the other: the first answers that nothing is left to pay", async () => {
+    const provider = world.newProvider({ captureFirst: true });
+    const order = await world.readyOrder(provider, { rut: PATIENTS.creditRefused });
+    const { overrides, arrived, goOn, callsAfter } = heardLate("authoriseLoan");
+    const first = world.pay(order, { overrides }).catch((error: unknown) => error);
+    await arrived.opened;
+    world.clock.advance(60_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("credit_refused");
+    goOn.open();
+    expect([await first, callsAfter]).toMatchObject([{ code: "order_not_payable" }, []]);
+    await expectSoundBooks(world, order);
+  });
+
+  it.each(["returnCharge", "reduceLoan"])(
+    "of a refund that hangs at $0: it moves once, and one event",
+    async (late) => {
+      const provider = world.newProvider();
+      const order = await world.paidOrder(provider);
+      const { overrides, arrived, goOn, callsAfter } = heardLate(late);
+      const first = world.refund(order, {}, { overrides });
+      await arrived.opened;
+      world.clock.advance(60_000);
+      await world.runDueNow();
+      const before = await rowsOfOrder(world.database.db, order.orderId);
+      goOn.open();
+      const { status, refund } = await first;
+      expect([status, refund.status, callsAfter]).toEqual(["refunded", "succeeded", []]);
+      await expectSoundBooks(world, order);
+      // Nor does one end it that comes when there is nothing left to move.
+      const { providerId, orderId } = order;
+      const key = { providerId, orderId, refundId: refund.id };
+      const run = { provider, key, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };
+      await runRefund(world.dependencies, { ...run, endTimer: null });
+      expect(await rowsOfOrder(world.database.db, orderId)).toEqual(before);
+    },
+  );
 });

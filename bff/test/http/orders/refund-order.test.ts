@@ -3,6 +3,8 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
+import { payOtherwise } from "../../../src/orders/payments/pay-otherwise.ts";
+import { bookTransferMade } from "../../../src/orders/refunds/book-transfer-made.ts";
 import {
   claimRefund,
   endRefund,
@@ -11,7 +13,7 @@ import {
   writeMovement,
   writeTaken,
 } from "../../../src/orders/refunds/refund-store.ts";
-import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { isCheckViolation, isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
@@ -506,6 +508,10 @@ describe("a party that does not answer", () => {
       refund: { status: "failed" },
     });
     await expectSoundBooks(world, order);
+    expect(await world.refund(order)).toMatchObject({
+      status: "refunded",
+      payments: [{ returned_amount: 12_000 }, {}],
+    });
   });
 });
 
@@ -538,6 +544,30 @@ it("what happens to one order changes nothing of another of the clinic", async (
   await world.addCard(await world.reload(other), CARDS.approved);
   expect((await world.pay(other)).payment.status).toBe("succeeded");
   expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
+});
+
+it("what was paid without a card is owed of its own order and of its own refund, and of none beside it", async () => {
+  const { db } = world.database;
+  const provider = world.newProvider();
+  const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
+  for (const paid of [beside, order]) {
+    const by = { amount: clp(30_800), evidence: "cartola", actor: "operator:camila", at: world.clock.now() };
+    await inTransaction(db, (tx) => payOtherwise(tx, world.dependencies, paid, by));
+  }
+  const before = await rowsOfOrder(db, beside.orderId);
+  for (const amount of [10_000, 5_000])
+    expect((await world.refund(order, { amount })).refund.moved.by_transfer.amount).toBe(amount * 1.07);
+  expect(await rowsOfOrder(db, beside.orderId)).toEqual(before);
+
+  const owed = db.selectFrom("refund_movements").select(["id", "transferred_at as at"]).orderBy("amount");
+  const [made, other] = await owed.where("order_id", "=", order.orderId).execute();
+  const { providerId, orderId } = order;
+  const transfer = { providerId, orderId, movementId: present(made).id, amount: clp(5_350), at: world.clock.now() };
+  await inTransaction(db, (tx) => bookTransferMade(tx, systemIds, transfer));
+  expect(await owed.where("order_id", "=", order.orderId).execute()).toEqual([{ ...made, at: transfer.at }, other]);
+  await expect(inTransaction(db, (tx) => bookTransferMade(tx, systemIds, transfer))).rejects.toSatisfy((error) =>
+    isUniqueViolation(error, "ledger_transfers_cause_key"),
+  );
 });
 
 it("sums that were made of an order as it was are refused where it has moved on, not dropped", async () => {
