@@ -55,7 +55,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       `order_id = ${$}{key.orderId} → true`,
     ],
     [
-      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{movementId} and transferred_at is null`,
+      `where provider_id = ${$}{key.providerId} and order_id = ${$}{key.orderId} and id = ${$}{movementId}`,
       `order_id = ${$}{key.orderId} → true`,
     ],
     [
@@ -1148,6 +1148,102 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "The worker ends the timer a moment later, and one that runs again finds a refund that has ended and was told.",
     [["else await run.endTimer(tx);", "await run.endTimer(tx); → ;"]],
   ),
+  ...inStore(
+    "src/orders/refunds/refund-store.ts",
+    "Of an order that was paid in another way no loan is left to reduce: no such row is there.",
+    [
+      [
+        'else if (kind === "bank_transfer") await claimOfPaidOtherwise(tx, key, { amount, commission }, at);',
+        'kind === "bank_transfer" → true',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/refunds/refund-store.ts",
+    "Who lost the refund has lost its timer too, and sets it no more; a request does not ask.",
+    [["return released?.inquiries ?? 0;", "0 → (0 + 1)"]],
+  ),
+  ...inStore("src/orders/refunds/refund-store.ts", "No payment has the id null.", [
+    ["if (paymentId !== null)", "paymentId !== null → true"],
+  ]),
+  ...inStore(
+    "src/orders/refunds/run-refund.ts",
+    "Who lost the refund has lost its timer too, and sets it no more; a request does not ask.",
+    [["return isMine ? movements : null;", "isMine ? movements : null → movements"]],
+  ),
+  ...inStore(
+    "src/orders/refunds/run-refund.ts",
+    "An answer is that of the next movement: the condition is for the types.",
+    [["if (made === null) return null;", "made === null → false"]],
+  ),
+  ...inStore("src/orders/refunds/run-refund.ts", "Only a refusal has a reason: the condition is for the types.", [
+    [
+      'const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;',
+      'answer.outcome === "refused" ? (answer.reason ?? null) : null → (answer.reason ?? null)',
+    ],
+  ]),
+  ...inStore("src/orders/refunds/run-refund.ts", "Only a return has a voucher: the condition is for the types.", [
+    [
+      'const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};',
+      'answer.outcome === "returned" ? keptOf(answer, order, made) : {} → keptOf(answer, order, made)',
+    ],
+  ]),
+  ...inStore("src/orders/refunds/run-refund.ts", "What is returned is a payment's: the condition is for the types.", [
+    [
+      "return payment === undefined ? {} : voucherOf(told, payment.card);",
+      "payment === undefined ? {} : voucherOf(told, payment.card) → voucherOf(told, payment.card)",
+    ],
+  ]),
+  ...inStore("src/orders/refunds/refund-order.ts", "Once the refund has ended nobody asks.", [
+    ["if (isProcessing(held)) onProcessing();", "isProcessing(held) → true"],
+  ]),
+  ...inStore(
+    "src/orders/payments/payment-store.ts",
+    "Only a decline has a reason and a limit: the condition is for the types.",
+    [
+      [
+        'const cause: DeclineCause | null = step.ending?.as === "declined" ? step.ending : null;',
+        'step.ending?.as === "declined" ? step.ending : null → step.ending',
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/payments/payment-store.ts",
+    "A challenge has both, or there is none: a step sets them together.",
+    [["challenge: url === null || expiresAt === null ? null : { url, expiresAt },", "|| → &&"]],
+  ),
+  ...inStore(
+    "src/orders/payments/run-payment.ts",
+    "A step that moves no order is stored in one statement, and not here: the condition is for the types.",
+    [
+      [
+        "const order = trigger === null ? running.order : await moveAlong(tx, dependencies, attempt, step, trigger, at);",
+        "trigger === null ? running.order : await moveAlong(tx, dependencies, attempt, step, tri... → await moveAlong(tx, dependencies, attempt, step, trigger, at)",
+      ],
+    ],
+  ),
+  ...inStore(
+    "src/orders/payments/run-payment.ts",
+    "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended. Who may write is asked of the attempt's own lease.",
+    [["if (hasEnded(step.state)) await run.endTimer?.(tx);", "hasEnded(step.state) → false"]],
+  ),
+  ...inStore(
+    "src/orders/payments/notify-receipt.ts",
+    "A paid order and its clinic are there: the condition is for the types.",
+    [
+      ["if (provider === null || order?.paidAt == null) return;", "provider === null || order?.paidAt == null → false"],
+      ["if (provider === null || order?.paidAt == null) return;", "|| → &&"],
+    ],
+  ),
+  ...inStore(
+    "src/orders/tax-documents/issue-documents.ts",
+    "An answer is that of the oldest document: the condition is for the types.",
+    [["if (next === undefined) return null;", "next === undefined → false"]],
+  ),
+  ...inStore("src/orders/tax-documents/issue-documents.ts", "The keys of a document's tries are only told apart.", [
+    [`const key = \`${$}{sourceId}:${$}{kind}:${$}{refusals + 1}\`;`, "+ → -"],
+    [`const key = \`${$}{sourceId}:${$}{kind}:${$}{refusals + 1}\`;`, "1 → (1 + 1)"],
+  ]),
   ...inStore("src/orders/payments/payment-store.ts", "A lease is of one attempt.", [
     [
       `return sql\`provider_id = ${$}{attempt.providerId} and order_id = ${$}{attempt.orderId} and id = ${$}{attempt.id}`,

@@ -4,7 +4,6 @@ import type { Quote } from "../../contract/quote.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
-import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -141,13 +140,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     consents: accepted,
     timer,
   };
-  const begun = startAttempt(db, given);
-  const isBegun = await begun.catch((error: unknown) => {
-    // The attempt with this key began and ended after it was searched for.
-    if (isUniqueViolation(error, "payment_attempts_key")) return false;
-    throw error;
-  });
-  if (!isBegun) return null;
+  if (!(await startAttempt(db, given))) return null;
   return runInTime(dependencies, request, { attempt, lease, mayHaveArrived: false });
 }
 

@@ -171,12 +171,14 @@ export async function releaseRefund(
   lease: Lease,
   { isInquiry, at }: { readonly isInquiry: boolean; readonly at: Date },
 ): Promise<number> {
-  const { rows } = await sql<{ inquiries: number }>`
+  const {
+    rows: [released],
+  } = await sql<{ inquiries: number }>`
     update order_refunds set lease_id = null, lease_until = null, inquiries = inquiries + ${isInquiry ? 1 : 0}, updated_at = ${at}
     where ${isRefund(key)} and lease_id = ${lease.id}
     returning inquiries
   `.execute(db);
-  return rows[0]?.inquiries ?? 0;
+  return released?.inquiries ?? 0;
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Resolution } from "../../../src/operations/exceptions/exception-ki
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { exceptionView } from "../../../src/operations/views/exception-view.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { documentsUnderWay, taxedRows } from "../../../src/orders/tax-documents/document-reads.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -1132,15 +1133,18 @@ describe("a tax document that cannot be issued", () => {
 
   test("is issued once where the answer was lost or the process died, and mailed once", async () => {
     const [lost, slow, unheard] = [await clinic.paidOrder(), await clinic.paidOrder(), await clinic.paidOrder()];
-    for (const [hash, fault] of [
-      [lost, "fail_after"],
-      [slow, "slow"],
-      [unheard, "fail_before"],
+    const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
+    for (const [hash, fault, calls] of [
+      [lost, "fail_after", 1],
+      [slow, "slow", 1],
+      [unheard, "fail_before", 2],
     ] as const) {
+      asked.mockClear();
       await clinic.fault("tax-documents", "issueDocument", fault);
       await approve(hash);
       await advance(HOUR_MS);
       expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: expect.any(String) }]);
+      expect(asked).toHaveBeenCalledTimes(calls);
     }
     const listed = await world.bff.database.db
       .selectFrom("sandbox_tax_documents")
@@ -1201,6 +1205,10 @@ describe("a tax document that cannot be issued", () => {
     await world.bff.runDue();
     expect([await documentsOf(refused), await documentsOf(unheard)]).toEqual(before);
     expect(await documentsOf(corrected)).toMatchObject([{ issued_number: "1" }, { issued_number: "1" }]);
+    const underWay = ({ clinic: { provider } }: Clinic) =>
+      inTransaction(db, (tx) => documentsUnderWay(tx, provider.id));
+    const sources = (before[1] ?? []).map((document) => Object(document).source_id);
+    expect([await underWay(clinic), await underWay(await world.newClinic())]).toEqual([sources, []]);
     const fault = { party: "tax-documents", calls: 1 } as const;
     await inTransaction(db, (tx) =>
       replaceFaults(tx, clinic.clinic.provider.id, [
@@ -1214,11 +1222,83 @@ describe("a tax document that cannot be issued", () => {
     expect(await documentsOf(refused)).toEqual(before[0]);
   });
 
-  test("leaves a document that no commission is booked for as a difference", async () => {
+  /** A paid order whose commission was taken and has gone back in part twice before its boleta is asked for. */
+  async function correctedTwice(rut: string): Promise<string> {
+    const hash = await clinic.paidOrder({ rut });
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
+    for (const amount of [10_000, 5_000]) await clinic.refund(hash, { amount });
+    return hash;
+  }
+
+  test("leaves those that correct it as they were while it is refused and asked about", async () => {
+    const { db } = world.bff.database;
+    const lost = { party: "tax-documents", kind: "fail_before", calls: 100 } as const;
+    const [refused, unheard] = [REFUSED_FOR_TWO_DAYS, PATIENTS.neverAnswered];
+    for (const rut of [refused, unheard]) {
+      const hash = await correctedTwice(rut);
+      if (rut === unheard)
+        await inTransaction(db, (tx) =>
+          replaceFaults(tx, clinic.clinic.provider.id, [
+            { ...lost, method: "issueDocument" },
+            { ...lost, method: "inquireDocument" },
+          ]),
+        );
+      await advance(MINUTE_MS);
+      const documents = db.selectFrom("tax_documents").select(["refusals", "refusal", "inquiries"]).orderBy("number");
+      const [boleta, ...notes] = await documents.where("order_id", "=", clinic.key(hash).orderId).execute();
+      const { refusals, inquiries } = present(boleta);
+      expect([refusals > 0, inquiries > 0]).toEqual([rut === refused, rut === unheard]);
+      const untold = { refusals: 0, refusal: null, inquiries: 0 };
+      expect(notes).toEqual([untold, untold]);
+    }
+  });
+
+  test("that is issued at once with two that correct it is named by both, and nothing is left to ask", async () => {
+    await approve(await clinic.paidOrder());
+    const hash = await correctedTwice(PATIENTS.neverAnswered);
+    const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
+    await world.bff.runDue();
+    // Each has a timer of its own, and the three of an order may ask for the same.
+    const named = new Set(issued.mock.calls.map(([, { kind, corrects }]) => `${kind} ${corrects}`));
+    expect(named).toEqual(new Set(["boleta null", "credit_note 2"]));
+    await advance(MINUTE_MS);
+    const asking = world.bff.database.db
+      .selectFrom("timers")
+      .select("done_at")
+      .where("kind", "=", "tax_document.issue");
+    const done = await asking.where("key", "like", `${clinic.key(hash).orderId}:%`).execute();
+    expect(done.map(({ done_at: at }) => at !== null)).toEqual([true, true, true]);
+  });
+
+  test("that is issued belongs to its commission, and one without the other is a difference", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
+    const { db } = world.bff.database;
+    const rowsOf = async ({ clinic: { provider } }: Clinic, from: number, to: number) => {
+      const at = (offset: number) => new Date(world.bff.clock.now().getTime() + offset);
+      const period = { providerId: provider.id, from: at(from), to: at(to) };
+      const rows = await inTransaction(db, (tx) => taxedRows(tx, period));
+      return rows.map(({ orderId, amount }) => [orderId, amount]);
+    };
+    const interest = await world.newClinic({ commissionTax: { regime: "interest" } });
+    await interest.approve(await interest.justPaid());
+    await world.bff.runDue();
+    const { orderId } = clinic.key(hash);
+    const commission = [
+      [orderId, 447],
+      [orderId, 2_353],
+    ];
+    expect((await rowsOf(clinic, 0, 1)).toSorted()).toEqual(commission.toSorted());
+    expect([await rowsOf(clinic, -1, 0), await rowsOf(clinic, 1, 2), await rowsOf(interest, 0, 1)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(await differences()).toEqual([]);
     const { taxDocuments } = clinic.sandbox;
-    const { providerId, orderId: orderHash } = clinic.key(hash);
+    const { providerId } = clinic.key(hash);
     const call = { providerId, idempotencyKey: `${systemIds.uuid()}:boleta:1`, at: world.bff.clock.now() };
     const issuer = { name: "AAPD de Prueba SpA", rut: parseRut("76.904.444-2") };
     const amounts = { net: clp(100), vat: clp(19), corrects: null };
@@ -1229,8 +1309,10 @@ describe("a tax document that cannot be issued", () => {
       receiverRut,
       day: "2026-11-21",
       ...amounts,
-      orderHash,
+      orderHash: orderId,
     });
     expect(await differences()).toMatchObject([{ kind: "document_without_commission", expected: null, found: 119 }]);
+    await db.deleteFrom("sandbox_tax_documents").where("provider_id", "=", providerId).execute();
+    expect(await differences()).toMatchObject([{ kind: "commission_without_document", expected: 2_800, found: null }]);
   });
 });

@@ -119,7 +119,9 @@ test("a refund whose charge is too old names the cause, and that the clinic pays
   await expect(resolve("paid_back", "transferido")).rejects.toThrow("by bank transfer");
   const { happened } = await timeline(hash);
   const moved = happened.filter(({ what }) => what === "refund.moved").map(({ facts }) => facts);
+  expect(moved).toHaveLength(2);
   expect(moved).toContainEqual(expect.objectContaining({ status: "refused", refused_because: "too_old" }));
+  expect(moved).toContainEqual(expect.objectContaining({ kind: "loan_reduction", status: "dropped" }));
   expect(await refundMails()).toEqual([]);
   expect(await resolve("handled", "la clínica lo transfirió")).toMatchObject({ isDone: true });
   expect(await exceptions()).toEqual([]);

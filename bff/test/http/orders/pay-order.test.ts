@@ -535,6 +535,30 @@ describe("a party that does not answer", () => {
     }
   });
 
+  it.each([
+    { captureFirst: false, next: "confirmLoan" },
+    { captureFirst: true, next: "authoriseLoan" },
+  ])(
+    "to $next is asked 10 s after, though a timer had asked about the charge before",
+    async ({ captureFirst, next }) => {
+      const provider = world.newProvider({ captureFirst });
+      const order = await world.readyOrder(provider);
+      await fault(world, provider, "charge", "fail_after");
+      await world.pay(order);
+      await fault(world, provider, next, "fail_after");
+      await world.pass(10);
+      expect((await world.reload(order)).state).toBe(captureFirst ? "first_captured" : "paying");
+      await world.pass(10);
+      const { state, payments } = await world.reload(order);
+      expect(state).toBe("paid");
+      await expectSoundBooks(world, order);
+      // Its timer is kept as done, so that nothing sets it again.
+      const timers = world.database.db.selectFrom("timers").select("done_at");
+      const { done_at: doneAt } = await timers.where("key", "=", present(payments[0]).id).executeTakeFirstOrThrow();
+      expect(doneAt).toEqual(world.clock.now());
+    },
+  );
+
   it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly", async () => {
     const provider = world.newProvider();
     const order = await world.readyOrder(provider);

@@ -5,6 +5,7 @@ import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
 import { payOtherwise } from "../../../src/orders/payments/pay-otherwise.ts";
 import { bookTransferMade } from "../../../src/orders/refunds/book-transfer-made.ts";
+import { refundLoss } from "../../../src/orders/refunds/refund-loss.ts";
 import {
   claimRefund,
   endRefund,
@@ -13,10 +14,12 @@ import {
   writeMovement,
   writeTaken,
 } from "../../../src/orders/refunds/refund-store.ts";
+import { settleRefund } from "../../../src/orders/refunds/settle-refund.ts";
 import { isCheckViolation, isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
+import { Died } from "../../died.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, held, passWhileHanging, timed } from "./hanging-call.ts";
 import {
@@ -220,6 +223,23 @@ describe("while a charge is unresolved", () => {
     const disputed = { chargeId: present(first.chargeId), disputed: first.amount, lost: clp(0) };
     await inTransaction(world.database.db, (tx) => recordDisputes(tx, order, [disputed], world.clock.now()));
     await world.settleCollection(order, charge, "declined");
+    // A process that dies before it has ended the timer has told nothing yet.
+    const { id: key } = present((await world.reload(order)).refunds[0]);
+    const due = world.database.db.selectFrom("timers").selectAll().where("key", "=", key);
+    const { kind, payload, due_at: dueAt } = await due.executeTakeFirstOrThrow();
+    const timer = {
+      kind,
+      key,
+      providerId: order.providerId,
+      payload,
+      dueAt,
+      attempts: 1,
+      traceparent: null,
+      leaseId: "",
+    };
+    const finish = () => Promise.reject(new Died("as it ends the timer"));
+    await expect(settleRefund(world.dependencies, timer, { finish })).rejects.toThrow(Died);
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
     const { lines, overrides } = logged();
     await world.pass(60, overrides);
     expect(await world.show(order)).toMatchObject({
@@ -413,13 +433,17 @@ describe("a party that does not answer", () => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, "returnCharge", "fail_after");
-    await world.refund(order);
+    const { refund } = await world.refund(order);
     await fault(world, provider, "reduceLoan", "fail_after");
     await world.pass(10);
     expect((await world.show(order)).refunds).toMatchObject([{ status: "processing" }]);
     await world.pass(10);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
+    // Its timer is kept as done, so that nothing sets it again.
+    const timers = world.database.db.selectFrom("timers").select("done_at");
+    const { done_at: doneAt } = await timers.where("key", "=", refund.id).executeTakeFirstOrThrow();
+    expect(doneAt).toEqual(world.clock.now());
   });
 
   it("is asked by one at a time: a lease holds to its last moment, and who lost it writes nothing any more", async () => {
@@ -568,6 +592,28 @@ it("what was paid without a card is owed of its own order and of its own refund,
   await expect(inTransaction(db, (tx) => bookTransferMade(tx, systemIds, transfer))).rejects.toSatisfy((error) =>
     isUniqueViolation(error, "ledger_transfers_cause_key"),
   );
+});
+
+it("what a bank has taken back for good is refunded once, and counted among the order's refunds", async () => {
+  const { db } = world.database;
+  const order = await world.paidOrder(world.newProvider());
+  await world.collect(order);
+  await world.refund(order, { amount: 1_000 });
+  const [first] = (await world.reload(order)).payments;
+  const chargeId = present(present(first).chargeId);
+  const at = world.clock.now();
+  const losing = (lost: number) =>
+    inTransaction(db, async (tx) => {
+      await recordDisputes(tx, order, [{ chargeId, disputed: clp(12_000), lost: clp(lost) }], at);
+      return refundLoss(tx, world.dependencies, order, at);
+    });
+  expect([await losing(0), await losing(1), await losing(1)]).toEqual([0, 1, 0]);
+  await world.refund(order, { amount: 2_000 });
+  expect([await losing(12_000), await losing(12_000)]).toEqual([11_999, 0]);
+  await world.runDue();
+  const refunds = db.selectFrom("order_refunds").select(["number", "amount", "status"]).orderBy("number");
+  const made = [1_000, 1, 2_000, 11_999].map((amount, index) => ({ number: index + 1, amount, status: "succeeded" }));
+  expect(await refunds.where("order_id", "=", order.orderId).execute()).toEqual(made);
 });
 
 it("sums that were made of an order as it was are refused where it has moved on, not dropped", async () => {
