@@ -1182,6 +1182,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'answer.outcome === "refused" ? (answer.reason ?? null) : null → (answer.reason ?? null)',
     ],
   ]),
+  ...inStore("src/orders/refunds/run-refund.ts", "Only a return has an id: what is undefined is written as null.", [
+    [
+      'const returnId = answer.outcome === "returned" ? answer.returnId : null;',
+      'answer.outcome === "returned" ? answer.returnId : null → answer.returnId',
+    ],
+  ]),
   ...inStore("src/orders/refunds/run-refund.ts", "Only a return has a voucher: the condition is for the types.", [
     [
       'const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};',

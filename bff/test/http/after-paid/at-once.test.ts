@@ -14,6 +14,7 @@ import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/run-payment.ts";
+import { SETTLE_REFUND_TIMER } from "../../../src/orders/refunds/run-refund.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
@@ -337,6 +338,22 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(first).toMatchObject({ outcome: "open", page: { url: expect.any(String) } });
     expect(second).toEqual(first);
     expect(await inquireCardPageChange(world.collection, link)).toEqual(first);
+  });
+
+  it("a refund of which nothing is heard waits for nobody who is about its order", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.fault("card-processor", "returnCharge", "fail_before");
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await clinic.fault("card-processor", "inquireReturn", "fail_before");
+    const { clock, database } = world.bff;
+    clock.advance(MINUTE_MS);
+    await inTransaction(database.db, async (tx) => {
+      await sql`select from orders where id = ${clinic.key(hash).orderId} for update`.execute(tx);
+      await runOnly(SETTLE_REFUND_TIMER);
+    });
+    const looks = database.db.selectFrom("order_refunds").select(["status", "inquiries"]);
+    const { orderId } = clinic.key(hash);
+    expect(await looks.where("order_id", "=", orderId).execute()).toEqual([{ status: "processing", inquiries: 1 }]);
   });
 
   it("a saved card that is chosen for an order and removed by its patient pays nothing", async () => {

@@ -12,6 +12,7 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
+import { CARDS } from "../orders/orders-world.ts";
 
 const MINUTE_MS = 60_000;
 /** Longer than a notice is tried, and shorter than the receipt of an order is waited for. */
@@ -47,9 +48,12 @@ describe("through a gateway over HTTP", () => {
     return gateway.arrived.slice(before).map(({ text }) => text);
   }
 
-  test("whoever pays has the receipt as a mail, and in short as a message, each once", async () => {
+  test("whoever pays has the receipt as a mail, and in short as a message, each once, also with a second card", async () => {
     const texts = await arrivedDuring(async () => {
-      await clinic.paidOrder();
+      const hash = await clinic.readyOrder({ card: CARDS.declined });
+      expect((await clinic.pay(hash)).body.code).toBe("card_declined");
+      await clinic.addCard(hash, LATER.captured);
+      await clinic.pay(hash);
       await world.bff.advance(TRIED_MS);
     });
     expect(texts).toEqual([

@@ -225,6 +225,16 @@ describe("an order that changes just before its payment begins", () => {
     expect(await world.reload(order)).toMatchObject({ state: "cancelled", payments: [] });
   });
 
+  it("is not paid if its patient's identity counts no more", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const orders = world.database.db.updateTable("orders").set({ identity_validated_at: null });
+    const refuseCollision = once(() => orders.where("id", "=", order.orderId).execute());
+    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject({
+      code: "processor_customer_identity_not_validated",
+    });
+    expect(await world.reload(order)).toMatchObject({ state: "awaiting_payment", payments: [] });
+  });
+
   it("is paid with the card that took the other's place", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { cardProcessor } = world.sandbox;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
 import { payOtherwise } from "../../../src/orders/payments/pay-otherwise.ts";
@@ -141,6 +143,24 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
+  it("a commission of nothing has no tax document, neither where it was taken nor where it goes back", async () => {
+    const issuer = { name: "AAPD de Prueba SpA", rut: parseRut("76.904.444-2") };
+    const provider = world.newProvider({ commissionTax: { regime: "taxed_service", issuer } });
+    const documentsOf = async ({ orderId }: OrderRecord) =>
+      (await rowsOfOrder(world.database.db, orderId)).tax_documents?.length ?? 0;
+    for (const [total, back, documents] of [
+      [7, 7, 0],
+      [40_000, 3, 1],
+    ] as const) {
+      const order = await world.paidOrder(provider, { total });
+      expect((await world.collect(order)).commission).toBe(total === 7 ? 0 : 2_800);
+      await world.refund(order, { amount: back });
+      expect((await world.reload(order)).refunded).toBe(back);
+      expect(await documentsOf(order)).toBe(documents);
+      await expectSoundBooks(world, order);
+    }
+  });
+
   it("what was reduced before the collection is neither collected nor returned again", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 8_000 });
@@ -263,6 +283,21 @@ describe("while a charge is unresolved", () => {
     // What it had claimed is free again.
     expect((await world.refund(order, { amount: 23_000 })).refunded_amount).toBe(28_000);
     await expectSoundBooks(world, order);
+  });
+
+  it("nothing is booked as paid without a card, nor where the sum is not what is due", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const pay = (amount: number) => {
+      const paid = { amount: clp(amount), evidence: "cartola", actor: "operator:camila", at: world.clock.now() };
+      return inTransaction(world.database.db, (tx) => payOtherwise(tx, world.dependencies, order, paid));
+    };
+    const charge = await world.collect(order, "unresolved");
+    expect(await pay(30_800)).toEqual({ outcome: "charge_under_way" });
+    await world.settleCollection(order, charge, "declined");
+    expect(await pay(30_799)).toEqual({ outcome: "amount_differs", due: 30_800 });
+    await world.refund(order, { amount: 27_999 });
+    expect(await pay(841)).toMatchObject({ outcome: "booked", amount: 841, commission: 840 });
+    expect(await pay(841)).toEqual({ outcome: "nothing_due" });
   });
 
   it("more than what is left cannot be claimed by waiting refunds either", async () => {
