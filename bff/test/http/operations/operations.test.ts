@@ -1286,11 +1286,13 @@ describe("a tax document that cannot be issued", () => {
     await interest.approve(await interest.justPaid());
     await world.bff.runDue();
     const { orderId } = clinic.key(hash);
-    const commission = [
-      [orderId, 447],
-      [orderId, 2_353],
-    ];
-    expect((await rowsOf(clinic, 0, 1)).toSorted()).toEqual(commission.toSorted());
+    // Net price and VAT, of this order alone.
+    expect(new Map((await rowsOf(clinic, 0, 1)).map(([of, amount]) => [amount, of]))).toEqual(
+      new Map([
+        [2_353, orderId],
+        [447, orderId],
+      ]),
+    );
     expect([await rowsOf(clinic, -1, 0), await rowsOf(clinic, 1, 2), await rowsOf(interest, 0, 1)]).toEqual([
       [],
       [],
