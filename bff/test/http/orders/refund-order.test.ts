@@ -5,6 +5,7 @@ import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { updateOrder } from "../../../src/orders/orders/order-store.ts";
 import { recordDisputes } from "../../../src/orders/payments/charge-disputes.ts";
+import { settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
 import { payOtherwise } from "../../../src/orders/payments/pay-otherwise.ts";
 import { bookTransferMade } from "../../../src/orders/refunds/book-transfer-made.ts";
 import { refundLoss } from "../../../src/orders/refunds/refund-loss.ts";
@@ -208,6 +209,13 @@ describe("while a charge is unresolved", () => {
       status: "partially_refunded",
       payments: [{}, { status: "declined" }],
     });
+    // It has one outcome.
+    const { paymentId } = charge;
+    const other = { paymentId, result: { outcome: "not_made" }, at: world.clock.now() } as const;
+    const settling = inTransaction(world.database.db, (tx) =>
+      settleDeferredCharge(tx, world.dependencies, order, other),
+    );
+    expect(await settling).toBe(false);
     expect(await world.collect(order)).toMatchObject({ amount: 20_100 });
     await expectSoundBooks(world, order);
   });
