@@ -35,6 +35,7 @@ import {
   present,
   RETURN_REFUSED,
   startOrdersWorld,
+  watchedGateways,
 } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -48,7 +49,13 @@ const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) =
 describe("before the collection of the deferred part", () => {
   it("a whole refund cancels the loan and gives the first instalment back", async () => {
     const order = await world.paidOrder(world.newProvider());
-    const answer = await world.refund(order);
+    const calls: string[] = [];
+    const overrides = watchedGateways(world.sandbox, (method, moment) => {
+      if (moment === "before") calls.push(method);
+    });
+    const answer = await world.refund(order, {}, { overrides });
+    // The card may refuse, and nobody is asked what became of a call that was not made yet.
+    expect(calls).toEqual(["returnCharge", "reduceLoan"]);
     expect(answer).toMatchObject({
       status: "refunded",
       refunded_amount: 40_000,
