@@ -367,9 +367,11 @@ describe("what is refused", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("an order that was not paid is order_not_refundable", async () => {
+  it("an order that was not paid is order_not_refundable, and more than it costs refund_amount_exceeds as of any", async () => {
     const order = await world.readyOrder(world.newProvider());
-    await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
+    for (const body of [{}, { amount: 40_000 }])
+      await expect(world.refund(order, body)).rejects.toMatchObject({ code: "order_not_refundable" });
+    await expect(world.refund(order, { amount: 40_001 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
     expect((await world.reload(order)).refunds).toEqual([]);
   });
 });
