@@ -34,8 +34,8 @@ export async function meetLostCharge(
 ): Promise<LostCharge> {
   if ((await readOrder(tx, key)) === null) return "never_found";
   const order = await lockOrder(tx, key);
+  if (order.payments.some(({ status }) => status === "processing")) return "never_found";
   if (order.state === "awaiting_payment") return isOfNextPayment(order, id) ? "found_when_paid" : "never_found";
-  // Nothing is due while a payment or a charge is under way.
   const { price, commission } = deferredDue(order);
   if (price === 0 || order.card === null) return "never_found";
   const before = deferredBefore(order);

@@ -41,8 +41,8 @@ export async function openDeferredCharge(
   const order = await lockOrder(tx, key);
   const { price, commission } = deferredDue(order);
   const used = card ?? order.card;
-  // Nothing is due while another charge is under way: it has counted all that was.
-  if (price === 0 || used === null) return null;
+  const isBusy = order.payments.some(({ status }) => status === "processing");
+  if (price === 0 || used === null || isBusy) return null;
   const number = order.payments.filter(({ kind }) => kind === "deferred").length + 1;
   const paymentId = deferredChargeId(order.orderId, number);
   const charge = { paymentId, amount: addClp(price, commission), commission, card: used };

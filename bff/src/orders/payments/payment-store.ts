@@ -258,7 +258,7 @@ export async function releaseAttempt(
 
 function held(attempt: PaymentAttempt, lease: Lease) {
   return sql`provider_id = ${attempt.providerId} and order_id = ${attempt.orderId} and id = ${attempt.id}
-    and lease_id = ${lease.id}`;
+    and lease_id = ${lease.id} and state = ${attempt.state}`;
 }
 
 interface AttemptRow {
