@@ -28,6 +28,18 @@ it.each([
   expect(decodeQR(paint(qrSvg(address)))).toBe(address);
 });
 
+it("a code has four light modules around it, and dark ones that stand side by side are drawn as one", () => {
+  const [, dark = ""] =
+    /<path fill="#000" d="([^"]+)"/.exec(qrSvg(`https://pago.example/?widget_token=${token}`)) ?? [];
+  const runs = [...dark.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
+  expect(runs[0]).toEqual([4, 4, 7]);
+  const touching = runs.filter(([x = 0, y], place) => {
+    const [before = 0, row, width = 0] = runs[place - 1] ?? [];
+    return row === y && before + width >= x;
+  });
+  expect(touching).toEqual([]);
+});
+
 it("the drawing holds no script, no style and nothing of another host", () => {
   const svg = qrSvg('https://pago.example/?a=<script>&b="onload=alert(1)');
   expect(svg).toMatch(

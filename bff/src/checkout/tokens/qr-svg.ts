@@ -23,11 +23,8 @@ interface Run {
   readonly width: number;
 }
 
-/** The dark modules of a row that stand side by side, so that each is drawn as one. */
+/** The dark modules of a row that stand side by side, so that they are drawn as one. The quiet zone ends each row, and is light. */
 function runsOf(row: readonly boolean[]): readonly Run[] {
   const begins = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
-  return begins.map((x) => {
-    const end = row.indexOf(false, x);
-    return { x, width: (end === -1 ? row.length : end) - x };
-  });
+  return begins.map((x) => ({ x, width: row.indexOf(false, x) - x }));
 }
