@@ -112,17 +112,21 @@ export async function stopClaim(
 /**
  * Stops every claim of a patient that has not been filed, because the patient has withdrawn what a claim needs. A claim
  * whose call is under way is stopped only once it is known that the call never arrived; if the call did arrive, the
- * insurer is not asked about the claim.
+ * insurer is not asked about the claim. Returns whether any was stopped.
  */
 export async function stopClaimsOfPatient(
   tx: Transaction,
   beneficiaryId: string,
   { reason, at }: { readonly reason: string; readonly at: Date },
-): Promise<void> {
+): Promise<boolean> {
+  let isAnyStopped = false;
   for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
     const claim = await lockMovableClaim(tx, order, "stop");
-    if (claim !== null) await moveClaim(tx, claim, { at, reason });
+    if (claim === null) continue;
+    await moveClaim(tx, claim, { at, reason });
+    isAnyStopped = true;
   }
+  return isAnyStopped;
 }
 
 /** Files the claims that waited for a patient's access to the insurer, which has now been given. */

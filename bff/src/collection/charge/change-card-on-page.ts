@@ -94,7 +94,7 @@ export async function inquireCardPageChange(
   const { provider, key, widgetTokenId } = link;
   const last = await lastVisit(dependencies.db, key, { purpose: "card_change", widgetTokenId });
   if (last === null) return inquireCardChange(dependencies, link);
-  const asked = await askAboutPage(dependencies, { provider, registration: last, ...AGAIN });
+  const asked = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
   return standing(dependencies, link, asked);
 }
 

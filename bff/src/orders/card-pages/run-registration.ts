@@ -114,7 +114,8 @@ export async function runRegistration<Use>(
   const ran = await runCall(db, callsOf(dependencies, registering), { attempt, mayHaveArrived });
   const { registration, used } = ran.attempt;
   if (ran.outcome === "lost") return { registration: await requireRegistration(db, begun, begun.id), used: null };
-  if (!isOpen(registration) && !isInquiry)
+  // The timer of one that was dropped before goes on: its page may still be used.
+  if (isOpen(begun) && !isOpen(registration) && !isInquiry)
     await cancelTimer(db, { kind: CARD_PAGE_TIMERS[begun.purpose], key: begun.id });
   return { registration, used };
 }

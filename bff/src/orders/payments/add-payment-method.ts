@@ -69,6 +69,8 @@ async function putOnOrder(
   card: OrderCard,
 ): Promise<OrderRecord> {
   const { order, now } = request;
+  // Two cards at once: each is put on the order with its own wish, and takes the other's off.
+  await lockOrder(tx, order);
   await noteWish(dependencies, tx, request, card);
   const replaced = await replaceCard(tx, order, card, now);
   if (replaced !== null) {

@@ -97,11 +97,11 @@ export async function withdrawSignUp(
   const endsClaims = purposes.includes("claim_mandate") || purposes.includes("health_data");
   const endsAccess = endsClaims || purposes.includes("insurer_access");
   const destroyed = endsAccess && (await destroyInsurerAccess(tx, patient, at));
-  if (endsClaims) await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at });
+  const stopped = endsClaims && (await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at }));
   const removed =
     purposes.includes("saved_card") &&
     (await removeSavedCards(tx, dependencies, { beneficiaryId: patient.id, id: null, at }));
-  return held || destroyed || removed;
+  return held || destroyed || stopped || removed;
 }
 
 function consentsOf({ rut, tenant }: Beneficiary): { readonly rut: string; readonly providerId: string | null } {

@@ -21,7 +21,7 @@ import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { askWhileHeld } from "../../lock-waits.ts";
-import { knownPatientsOf } from "../orders/known-patients-world.ts";
+import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import {
@@ -262,6 +262,17 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4");
     const left = cards.where("order_hash", "=", clinic.key(hash).orderId).where("removed_at", "is", null);
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
+  });
+
+  it("of two cards that are given at once, of which the first is to be kept, the first is not kept with the other's payment", async () => {
+    const known = await knownPatientsOf(world.bff);
+    const hash = await known.checkout.newOrder();
+    await known.checkout.identify(hash);
+    await askTogether(hash, "orders", [() => known.addCard(hash, toKeep), () => known.addCard(hash, [], LATER.debit)]);
+    expect((await known.checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    await world.bff.runDue();
+    expect(await known.rows()).toEqual([]);
+    expect(await known.kept()).toEqual([]);
   });
 
   it("what is done about an order waits for no other of its clinic", async () => {

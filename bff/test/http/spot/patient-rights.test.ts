@@ -823,6 +823,16 @@ describe("withdrawing", () => {
     },
   );
 
+  test("claim_mandate before the receipt comes: nothing is filed of it", async () => {
+    await clinic.register(RUT);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    expect(await claimsOf(hash)).toEqual([{ state: "stopped", reason: "mandate_withdrawn" }]);
+    expect(await insurersClaims(hash)).toEqual([]);
+  });
+
   test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
@@ -1724,6 +1734,22 @@ describe("asking a person", () => {
       await world.bff.advance(DAY_MS);
       expect(await claimsOf(hash)).toEqual([{ state: "filed", reason: null }]);
       expect(await insurersClaims(hash)).toHaveLength(1);
+    });
+
+    test("a withdrawal that ends no more than a claim which waits for the answer is audited too", async () => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      const withdraw = () => call("withdrawConsent", { ...held, purpose: "claim_mandate" });
+      await withdraw();
+      await block(held);
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      expect(await claimsOf(hash)).toEqual([{ state: "ready", reason: null }]);
+      expect((await withdraw()).body.effects).toContain("open_claims_stopped");
+      expect(await claimsOf(hash)).toEqual([{ state: "stopped", reason: "mandate_withdrawn" }]);
+      const acts = (await ownActs()).map(([act]) => act);
+      expect(acts.filter((act) => act === "patient_data.consent_withdrawn")).toHaveLength(2);
     });
 
     test("a claim is not filed either where the data is blocked just while the insurer is asked about its lost call", async () => {
