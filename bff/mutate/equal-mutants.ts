@@ -263,11 +263,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ]),
   ...inStore(
-    "src/orders/payments/run-payment.ts",
-    "The worker ends the timer a moment later, and one that runs again finds an attempt that has ended. Who may write is asked of the attempt's own lease.",
-    [["if (hasEnded(step.state)) await run.endTimer?.(tx);", "await run.endTimer?.(tx); → ;"]],
-  ),
-  ...inStore(
     "src/webhooks/delivery-purge-store.ts",
     "There is one row, which has both or neither: the condition is for the types.",
     [
@@ -334,26 +329,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       [
         "from payment_attempts where ended_at is null and inquiries > 0 and return_taken_at is null`;",
         "ended_at is null → true",
-      ],
-    ],
-  ),
-  ...inStore(
-    "src/orders/exception-store.ts",
-    "A transfer is done for the refund as soon as it is stored. The condition is for the index of those that are owed.",
-    [
-      [
-        "from refund_movements where kind = 'bank_transfer' and status = 'done' and transferred_at is null`;",
-        "status = 'done' → true",
-      ],
-    ],
-  ),
-  ...inStore(
-    "src/orders/saved-cards/saved-card-store.ts",
-    "A card that is asked for, or saved, counts no inquiries. The condition is for the index of those under way.",
-    [
-      [
-        "from saved_cards where state in ('saving', 'removing') and inquiries > 0`;",
-        "state in ('saving', 'removing') → true",
       ],
     ],
   ),
@@ -672,29 +647,16 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["for update skip locked", "skip locked → (nothing)"],
     ],
   ),
-  ...inStore(
-    "src/platform/http/idempotency-store.ts",
-    "Those that are named and are not over stay, since it is asked again; and all that are over go, whichever of them goes first.",
+  ...inStore("src/platform/http/idempotency-store.ts", "All that are over go, whichever of them goes first.", [
     [
-      [
-        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
-        `expires_at < ${$}{before} → true`,
-      ],
-      [
-        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
-        "< → <=",
-      ],
-      [
-        `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
-        "(nothing) → desc",
-      ],
+      `select ctid from idempotency_keys where expires_at < ${$}{before} order by expires_at limit ${$}{limit} for update skip locked`,
+      "(nothing) → desc",
     ],
-  ),
+  ]),
   ...inStore("src/platform/timers/timer-worker.ts", "It waits for a millisecond more.", [
     ["const stopDeadlineMs = 10_000;", "10_000 → (10_000 + 1)"],
   ]),
   ...inStore("src/platform/http/idempotency-store.ts", "No other slot has its lease: the key only finds it sooner.", [
-    ['.deleteFrom("idempotency_keys")', '.where("provider_id", "=", providerId) → (nothing)'],
     ['.where("provider_id", "=", providerId)', '.where("method", "=", slot.method) → (nothing)'],
     ['.where("method", "=", slot.method)', '.where("path", "=", slot.path) → (nothing)'],
     ['.where("path", "=", slot.path)', '.where("key", "=", slot.keyHashes[0]) → (nothing)'],
@@ -722,16 +684,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/platform/timers/timer-store.ts", "Each kind has a limit of its own, of which this is the sum.", [
     ["[...wanted.values()].reduce((sum, free) => sum + free, 0),", "0 → (0 + 1)"],
   ]),
-  ...inStore(
-    "src/platform/timers/timer-store.ts",
-    "What was done at that very moment is named, and stays: it is asked again.",
-    [
-      [
-        `select ctid from timers where done_at < ${$}{before} ${$}{ofKinds} limit ${$}{limit} for update skip locked`,
-        "< → <=",
-      ],
-    ],
-  ),
   ...inStore("src/platform/timers/timer-store.ts", "What is undefined is left out.", [
     [
       "const payload = to.payload === undefined ? {} : { payload: JSON.stringify(to.payload) };",
@@ -761,21 +713,9 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/webhooks/delivery-worker.ts", "What cannot be signed fails a line later, and is caught there too.", [
     ['if (secrets === null) throw new Error("An endpoint has no secret to sign with.");', "secrets === null → false"],
   ]),
-  ...inStore("src/collection/exceptions.ts", "A charge's timer that runs too early only looks whether it is due.", [
-    [
-      'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,',
-      'facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : ... → { kind: CHARGE_TIMER, key: orderId }',
-    ],
-    ['facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,', "&& → ||"],
-  ]),
   ...inStore("src/claims/remind-unfiled.ts", "What names it is written with the order.", [
     ["if (order === null) return;", "order === null → false", "notifyOfLack"],
   ]),
-  ...inStore(
-    "src/claims/exception-store.ts",
-    "A constraint: an expense of no order is never held. The condition is for the index.",
-    [["where e.status = 'held' and e.order_id is not null", "e.order_id is not null → true"]],
-  ),
   ...inStore(
     "src/claims/exception-store.ts",
     "Of what is not unread there is no total. The condition is for the index, and for PostgreSQL to estimate.",
@@ -930,11 +870,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "&& → ||",
     ],
   ]),
-  ...inStore(
-    "src/claims/poll-claim.ts",
-    "Of a clinic's first claim no timer is lost yet: it looks once more, and finds it.",
-    [["dueAt: new Date(at.getTime() + DAY_MS),", "+ → -"]],
-  ),
   ...["src/claims/consider-claim.ts", "src/claims/read-filing-facts.ts"].flatMap((file) => {
     const from = file.includes("consider") ? "tx" : "db";
     return inStore(file, "Nobody is registered under no RUT: the condition is for the types.", [
@@ -944,12 +879,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ]);
   }),
-  ...inStore("src/claims/timeline-store.ts", "No two providers share an order: the provider is for the index.", [
-    [
-      `sql<boolean>\`provider_id = ${$}{providerId}::uuid and order_id = ${$}{orderId}::uuid\`;`,
-      `provider_id = ${$}{providerId}::uuid → true`,
-    ],
-  ]),
   ...inStore("src/claims/patient-data-store.ts", "No two providers share an expense.", [
     ['.using("expenses")', '.whereRef("expenses.provider_id", "=", "expense_files.provider_id") → (nothing)'],
   ]),
@@ -1362,7 +1291,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore(
     "src/webhooks/event-handlers.ts",
-    "Nothing comes before the first event of an order, nor before one of none: it only spares the look.",
+    "Nothing comes before the first event of an order, nor before one of none: it only spares a statement.",
     [
       [
         "orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [],",
@@ -1644,12 +1573,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore("src/collection/daily-sync.ts", "One more at once.", [
     ["const OVERDUE_MAX = 1_000;", "1_000 → (1_000 + 1)"],
-  ]),
-  ...inStore("src/collection/timeline-store.ts", "No two clinics have an order of one id.", [
-    [
-      `sql<boolean>\`provider_id = ${$}{providerId}::uuid and order_id = ${$}{orderId}::uuid\`;`,
-      `provider_id = ${$}{providerId}::uuid → true`,
-    ],
   ]),
   ...inStore(
     "src/collection/collection-store.ts",
