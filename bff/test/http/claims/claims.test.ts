@@ -18,6 +18,7 @@ import {
 } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
 import { claimsOfOrders, patientClaims } from "../../../src/claims/patient-data.ts";
+import { CLAIMS_DAILY_TIMER } from "../../../src/claims/poll-claim.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -122,6 +123,13 @@ async function listed(): Promise<string[]> {
 const FIRST = "No podemos entrar a tu isapre";
 
 describe("a claim that the insurer approves", () => {
+  test("a day after a clinic's first claim was filed it is looked whether each is asked about", async () => {
+    await clinic.claimedOrder(PATIENTS.neverAnswered);
+    const daily = world.bff.database.db.selectFrom("timers").select("due_at").where("kind", "=", CLAIMS_DAILY_TIMER);
+    const [timer] = await daily.where("key", "=", clinic.clinic.provider.id).execute();
+    expect(timer?.due_at).toEqual(new Date(world.bff.clock.now().getTime() + DAY_MS));
+  });
+
   test("on day 12 has its order collected that day, and the patient told", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
     expect(await expense(hash)).toBe("filed");

@@ -714,6 +714,19 @@ test.each(UNKNOWN)(
   },
 );
 
+test("a refund that is about to be asked about is not asked about sooner, though its order has a charge that is to come", async () => {
+  const hash = await paidOrder(LATER.declined);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await clinic.standing(hash)).toBe("scheduled approved");
+  await clinic.fault("financing-provider", "reduceLoan", "fail_before", 1_000);
+  await clinic.refund(hash, { amount: 5_000 });
+  await advance(7 * HOUR_MS);
+  // The next inquiry is due by now.
+  world.bff.clock.set(new Date(world.bff.clock.now().getTime() + HOUR_MS));
+  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
+});
+
 test("a payment whose patient is at the issuer's is none of which nothing is heard", async () => {
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   expect((await clinic.pay(hash)).body.payment.status).toBe("requires_action");
