@@ -418,9 +418,15 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await known.paidAndKept();
     const { hash } = await known.recognised();
     const before = await validatedAt(hash);
-    known.pass(RECOGNISED_MINUTES * MINUTE_MS);
-    const beginning = sql`update orders set state = 'paying' where id = ${hash}`;
-    await askWhileHeld(world.bff.database.db, beginning, [() => known.checkout.pay(hash)]);
+    known.pass(RECOGNISED_MINUTES * MINUTE_MS - 1);
+    const pay = () => known.checkout.pay(hash);
+    const late = () => {
+      known.pass(1);
+      return pay();
+    };
+    const [begun, refused] = await askTogether(hash, "orders", [pay, late]);
+    expect([begun?.status, begun?.body.payment]).toEqual([200, { status: "succeeded" }]);
+    expect([refused?.status, refused?.body.code]).toEqual([400, "processor_customer_identity_not_validated"]);
     expect([before, await validatedAt(hash)]).toEqual([expect.any(Date), before]);
   });
 });
