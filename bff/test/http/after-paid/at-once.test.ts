@@ -407,9 +407,16 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await known.paidAndKept();
     const hash = await known.checkout.newOrder();
     const code = present(await known.codeFor(hash));
-    const cancellation = sql`with sent as (select from recognitions where order_id = ${hash} for update)
-      update orders set state = 'cancelled' where id = ${hash} and exists (select from sent)`;
-    await askWhileHeld(world.bff.database.db, cancellation, [() => known.verify(hash, code)]);
+    const [cancelled, answered] = await askTogether(hash, "orders", [
+      () => known.checkout.call("cancelOrder", hash),
+      () => known.verify(hash, code),
+    ]);
+    expect([cancelled?.status, cancelled?.body.status]).toEqual([200, "cancelled"]);
+    // The code is right: its answer shows the order as it is by then.
+    expect([answered?.status, answered?.body]).toMatchObject([
+      200,
+      { status: "recognised", order: { status: "cancelled", readiness: { identity_validated: false } } },
+    ]);
     expect(await validatedAt(hash)).toBeNull();
   });
 
