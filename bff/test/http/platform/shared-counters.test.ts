@@ -194,10 +194,13 @@ describe("an Idempotency-Key", () => {
     await expect
       .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
       .toHaveLength(1);
-    await expect(withIdempotency(parts(), request(), counted.run)).rejects.toMatchObject({
-      code: "idempotency_in_flight",
-    });
-    clock.advance(30_000);
+    for (const passed of [0, 29_999]) {
+      clock.advance(passed);
+      await expect(withIdempotency(parts(), request(), counted.run)).rejects.toMatchObject({
+        code: "idempotency_in_flight",
+      });
+    }
+    clock.advance(1);
     const other = withIdempotency(parts(), request({ bodyBytes: Buffer.from("{}") }), counted.run);
     await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
     expect(await withIdempotency(parts(), request(), counted.run)).toMatchObject({ replayed: false, body: { run: 1 } });
