@@ -367,6 +367,9 @@ test("a charge's timer that runs where nothing is to be charged changes nothing"
     await scheduleTimer(db, { ...timer, key: `${timer.key}:again` });
   }
   await world.bff.runDue();
+  const again = db.selectFrom("timers").select("done_at").where("key", "like", "%:again");
+  const ofClinic = again.where("provider_id", "=", clinic.clinic.provider.id);
+  expect(await ofClinic.execute()).toEqual(hashes.map(() => ({ done_at: now() })));
   expect(await rows()).toEqual(before);
 });
 
