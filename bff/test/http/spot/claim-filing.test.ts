@@ -86,10 +86,12 @@ async function tellEverythingAgain(): Promise<void> {
   const { id: providerId } = clinic.provider;
   const events = await face.db.selectFrom("events").select("id").where("provider_id", "=", providerId).execute();
   const dispatch = { kind: dispatchKind, providerId, dueAt: START, payload: {} };
-  await scheduleTimers(
+  const scheduled = await scheduleTimers(
     face.db,
     events.map(({ id }) => ({ ...dispatch, key: id })),
   );
+  expect(scheduled).toBe(events.length);
+  expect(scheduled).toBeGreaterThan(0);
 }
 
 async function paidWithExpense(rut: string, { withAccess = true } = {}) {
