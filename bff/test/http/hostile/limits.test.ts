@@ -159,10 +159,10 @@ it("a patient's receipts are limited at one clinic, for an hour", async () => {
     return (await bff.callSpotApi(spotEndpoints.submitExpenseByUrl, sent)).body.code;
   };
   expect(await send(clinic)).toBe("no_files");
-  // As if the clinic had sent as many as it may.
-  const counted = db.updateTable("rate_limits").set({ points: RECEIPTS_OF_PATIENT_PER_HOUR_MAX });
-  await counted.where("key", "like", "expenses.rut:%").execute();
-  expect([await send(clinic), await send(other)]).toEqual(["rate_limited", "no_files"]);
+  // As if the clinic had sent all but one of those that it may.
+  const counted = db.updateTable("rate_limits").set({ points: RECEIPTS_OF_PATIENT_PER_HOUR_MAX - 1 });
+  await counted.where("key", "like", `expenses.rut:%:${clinic.provider.id}`).execute();
+  expect([await send(clinic), await send(clinic), await send(other)]).toEqual(["no_files", "rate_limited", "no_files"]);
   bff.clock.advance(HOUR_MS - SECOND_MS);
   expect(await send(clinic)).toBe("rate_limited");
   bff.clock.advance(SECOND_MS + 1);
