@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 
 import { type RawBuilder, sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../../src/platform/deployment-store.ts";
@@ -35,6 +35,7 @@ import {
 } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { countingRows } from "../../rows-read.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
@@ -709,22 +710,24 @@ describe("a worker", () => {
   });
 
   it("that is started twice, and asked for what is due, goes on as one does, and leaves nothing behind that keeps its process alive", async () => {
-    const [begun, ended] = [vi.spyOn(globalThis, "setInterval"), vi.spyOn(globalThis, "clearInterval")];
-    onTestFinished(() => {
-      begun.mockRestore();
-      ended.mockRestore();
-    });
-    await workerWith({ "test.note": noteInto([]) }).runDue();
-    expect(begun).toHaveBeenCalledTimes(1);
-    const worker = workerWith({ "test.note": noteInto([]) });
+    const begun = untilTestEnds(vi.spyOn(globalThis, "setInterval"));
+    const ended = untilTestEnds(vi.spyOn(globalThis, "clearInterval"));
+    /** What was begun with a delay that nobody else in this process has, and whether each was ended. */
+    const areEnded = (delay: number) => {
+      const cleared = ended.mock.calls.map(([interval]) => interval);
+      const results = begun.mock.results.filter((_, place) => begun.mock.calls[place]?.[1] === delay);
+      return results.map(({ value }) => cleared.includes(value));
+    };
+    const [once, pollMs, renewEveryMs] = [3_600_001, 3_600_002, 3_600_003];
+    await workerWith({ "test.note": noteInto([]) }, { renewEveryMs: once }).runDue();
+    expect(areEnded(once)).toEqual([true]);
+    const worker = workerWith({ "test.note": noteInto([]) }, { pollMs, renewEveryMs });
     worker.start();
     worker.start();
     await worker.runDue();
-    expect(ended).toHaveBeenCalledTimes(1);
+    expect([areEnded(pollMs), areEnded(renewEveryMs)]).toEqual([[false], [false]]);
     await worker.stop();
-    expect(begun).toHaveBeenCalledTimes(3);
-    const cleared = ended.mock.calls.map(([interval]) => interval);
-    for (const { value } of begun.mock.results) expect(cleared).toContain(value);
+    expect([areEnded(pollMs), areEnded(renewEveryMs)]).toEqual([[true], [true]]);
   });
 
   it("that is stopped begins nothing more and waits for what is under way, but not for ever", async () => {
