@@ -1111,129 +1111,13 @@ describe("a line that the processor's list lacks", () => {
   });
 });
 
-describe("a tax document that cannot be issued", () => {
+describe("a tax document", () => {
   const REFUSED_FOR_TWO_DAYS = "42.028.234-6";
   const approve = async (hash: string) => {
     await world.bff.runDue();
     await clinic.approve(hash);
     await world.bff.runDue();
   };
-
-  test("is named by the reconciliation at once, and an exception after a day, until it is issued", async () => {
-    const hash = await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS });
-    await approve(hash);
-    const documents = async () => (await clinic.read(hash)).tax_documents ?? [];
-    expect(await documents()).toMatchObject([{ kind: "boleta", number: null, url: null, issued_at: null }]);
-    expect(await differences()).toMatchObject([
-      { kind: "commission_without_document", party: "tax_documents", orderId: hash, expected: 2_800, found: null },
-    ]);
-    await advance(23 * HOUR_MS);
-    expect(await kinds()).not.toContain("tax_document_missing");
-    await advance(2 * HOUR_MS);
-    const [missing] = (await exceptions()).filter(({ kind }) => kind === "tax_document_missing");
-    expect(missing).toMatchObject({
-      orderId: hash,
-      facts: { document: "boleta", amount: 2_800, why: "no_numbers_left" },
-    });
-    world.bff.clock.advance(DAY_MS);
-    await act("tax_document_missing", "issue_now");
-    await world.bff.runDue();
-    expect(await documents()).toMatchObject([{ kind: "boleta", amount: 2_800, net: 2_353, vat: 447, number: "1" }]);
-    expect(await kinds()).not.toContain("tax_document_missing");
-    expect(await differences()).toEqual([]);
-    expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
-  });
-
-  test("is issued once where the answer was lost or the process died, and mailed once", async () => {
-    const [lost, slow, unheard] = [await clinic.paidOrder(), await clinic.paidOrder(), await clinic.paidOrder()];
-    const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
-    for (const [hash, fault, calls] of [
-      [lost, "fail_after", 1],
-      [slow, "slow", 1],
-      [unheard, "fail_before", 2],
-    ] as const) {
-      asked.mockClear();
-      await clinic.fault("tax-documents", "issueDocument", fault);
-      await approve(hash);
-      await advance(HOUR_MS);
-      expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: expect.any(String) }]);
-      expect(asked).toHaveBeenCalledTimes(calls);
-    }
-    const listed = await world.bff.database.db
-      .selectFrom("sandbox_tax_documents")
-      .select("number")
-      .where("provider_id", "=", clinic.clinic.provider.id)
-      .orderBy("number")
-      .execute();
-    expect(listed.map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(await clinic.mailTexts("Boleta electrónica N° 2")).toHaveLength(1);
-    expect(await differences()).toEqual([]);
-  });
-
-  test("is asked for again every hour under another key, and then issued with the one that corrects it", async () => {
-    const hash = await clinic.paidOrder();
-    const { taxDocuments } = world.bff.context.parties;
-    const { issueDocument } = taxDocuments;
-    let refusals = 3;
-    const { elapsed, call } = timed(world.bff.clock, async (...given: Parameters<typeof issueDocument>) => {
-      refusals -= 1;
-      return refusals < 0 ? issueDocument(...given) : ({ outcome: "refused", reason: "no_numbers_left" } as const);
-    });
-    const issued = untilTestEnds(vi.spyOn(taxDocuments, "issueDocument")).mockImplementation(call);
-    const inquired = untilTestEnds(vi.spyOn(taxDocuments, "inquireDocument"));
-    await approve(hash);
-    await advance(HOUR_MS);
-    expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
-    await clinic.refund(hash, { amount: 10_000 });
-    await advance(HOUR_MS);
-    const asked = issued.mock.calls.map(([{ idempotencyKey }, document]) => ({ idempotencyKey, ...document }));
-    expect(new Set(asked.slice(0, 4).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
-    expect(asked.filter(({ kind }) => kind === "credit_note")).toMatchObject([{ corrects: "1" }]);
-    expect((await clinic.read(hash)).tax_documents).toMatchObject([
-      { kind: "boleta", amount: 2_800, number: "1" },
-      { kind: "credit_note", amount: 700, number: "1" },
-    ]);
-    expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
-    expect(await clinic.mailTexts("Nota de crédito N° 1")).toHaveLength(1);
-    expect(await differences()).toEqual([]);
-  });
-
-  test("stays as it is while others of its clinic are issued, refused, corrected and asked about", async () => {
-    const { db } = world.bff.database;
-    const [refused, unheard, again, other, corrected] = [
-      await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
-      await clinic.paidOrder(),
-      await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
-      await clinic.paidOrder(),
-      await clinic.paidOrder(),
-    ];
-    await approve(refused);
-    await clinic.fault("tax-documents", "issueDocument", "fail_before");
-    await approve(unheard);
-    const documentsOf = async (hash: string) => present((await rowsOfOrder(db, hash)).tax_documents);
-    const before = [await documentsOf(refused), await documentsOf(unheard)];
-    await approve(again);
-    await approve(corrected);
-    await clinic.refund(corrected, { amount: 10_000 });
-    await world.bff.runDue();
-    expect([await documentsOf(refused), await documentsOf(unheard)]).toEqual(before);
-    expect(await documentsOf(corrected)).toMatchObject([{ issued_number: "1" }, { issued_number: "1" }]);
-    const underWay = ({ clinic: { provider } }: Clinic) =>
-      inTransaction(db, (tx) => documentsUnderWay(tx, provider.id));
-    const sources = (before[1] ?? []).map((document) => Object(document).source_id);
-    expect([await underWay(clinic), await underWay(await world.newClinic())]).toEqual([sources, []]);
-    const fault = { party: "tax-documents", calls: 1 } as const;
-    await inTransaction(db, (tx) =>
-      replaceFaults(tx, clinic.clinic.provider.id, [
-        { ...fault, method: "issueDocument", kind: "fail_before" },
-        { ...fault, method: "inquireDocument", kind: "fail_before", calls: 2 },
-      ]),
-    );
-    await approve(other);
-    await advance(MINUTE_MS);
-    expect(await documentsOf(other)).toMatchObject([{ number: 1, issued_number: expect.any(String) }]);
-    expect(await documentsOf(refused)).toEqual(before[0]);
-  });
 
   /** A paid order whose commission was taken and has gone back in part twice before its boleta is asked for. */
   async function correctedTwice(rut: string): Promise<string> {
@@ -1245,27 +1129,145 @@ describe("a tax document that cannot be issued", () => {
     return hash;
   }
 
-  test("leaves those that correct it as they were while it is refused and asked about", async () => {
-    const { db } = world.bff.database;
-    const lost = { party: "tax-documents", kind: "fail_before", calls: 100 } as const;
-    const [refused, unheard] = [REFUSED_FOR_TWO_DAYS, PATIENTS.neverAnswered];
-    for (const rut of [refused, unheard]) {
-      const hash = await correctedTwice(rut);
-      if (rut === unheard)
-        await inTransaction(db, (tx) =>
-          replaceFaults(tx, clinic.clinic.provider.id, [
-            { ...lost, method: "issueDocument" },
-            { ...lost, method: "inquireDocument" },
-          ]),
-        );
+  describe("that cannot be issued", () => {
+    test("is named by the reconciliation at once, and an exception after a day, until it is issued", async () => {
+      const hash = await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS });
+      await approve(hash);
+      const documents = async () => (await clinic.read(hash)).tax_documents ?? [];
+      expect(await documents()).toMatchObject([{ kind: "boleta", number: null, url: null, issued_at: null }]);
+      expect(await differences()).toMatchObject([
+        { kind: "commission_without_document", party: "tax_documents", orderId: hash, expected: 2_800, found: null },
+      ]);
+      await advance(23 * HOUR_MS);
+      expect(await kinds()).not.toContain("tax_document_missing");
+      await advance(2 * HOUR_MS);
+      const [missing] = (await exceptions()).filter(({ kind }) => kind === "tax_document_missing");
+      expect(missing).toMatchObject({
+        orderId: hash,
+        facts: { document: "boleta", amount: 2_800, why: "no_numbers_left" },
+      });
+      world.bff.clock.advance(DAY_MS);
+      await act("tax_document_missing", "issue_now");
+      await world.bff.runDue();
+      expect(await documents()).toMatchObject([{ kind: "boleta", amount: 2_800, net: 2_353, vat: 447, number: "1" }]);
+      expect(await kinds()).not.toContain("tax_document_missing");
+      expect(await differences()).toEqual([]);
+      expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
+    });
+
+    test("is issued once where the answer was lost or the process died, and mailed once", async () => {
+      const [lost, slow, unheard] = [await clinic.paidOrder(), await clinic.paidOrder(), await clinic.paidOrder()];
+      const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
+      for (const [hash, fault, calls] of [
+        [lost, "fail_after", 1],
+        [slow, "slow", 1],
+        [unheard, "fail_before", 2],
+      ] as const) {
+        asked.mockClear();
+        await clinic.fault("tax-documents", "issueDocument", fault);
+        await approve(hash);
+        await advance(HOUR_MS);
+        expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: expect.any(String) }]);
+        expect(asked).toHaveBeenCalledTimes(calls);
+      }
+      const listed = await world.bff.database.db
+        .selectFrom("sandbox_tax_documents")
+        .select("number")
+        .where("provider_id", "=", clinic.clinic.provider.id)
+        .orderBy("number")
+        .execute();
+      expect(listed.map(({ number }) => number)).toEqual([1, 2, 3]);
+      expect(await clinic.mailTexts("Boleta electrónica N° 2")).toHaveLength(1);
+      expect(await differences()).toEqual([]);
+    });
+
+    test("is asked for again every hour under another key, and then issued with the one that corrects it", async () => {
+      const hash = await clinic.paidOrder();
+      const { taxDocuments } = world.bff.context.parties;
+      const { issueDocument } = taxDocuments;
+      let refusals = 3;
+      const { elapsed, call } = timed(world.bff.clock, async (...given: Parameters<typeof issueDocument>) => {
+        refusals -= 1;
+        return refusals < 0 ? issueDocument(...given) : ({ outcome: "refused", reason: "no_numbers_left" } as const);
+      });
+      const issued = untilTestEnds(vi.spyOn(taxDocuments, "issueDocument")).mockImplementation(call);
+      const inquired = untilTestEnds(vi.spyOn(taxDocuments, "inquireDocument"));
+      await approve(hash);
+      await advance(HOUR_MS);
+      expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
+      await clinic.refund(hash, { amount: 10_000 });
+      await advance(HOUR_MS);
+      const asked = issued.mock.calls.map(([{ idempotencyKey }, document]) => ({ idempotencyKey, ...document }));
+      expect(new Set(asked.slice(0, 4).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
+      expect(asked.filter(({ kind }) => kind === "credit_note")).toMatchObject([{ corrects: "1" }]);
+      expect((await clinic.read(hash)).tax_documents).toMatchObject([
+        { kind: "boleta", amount: 2_800, number: "1" },
+        { kind: "credit_note", amount: 700, number: "1" },
+      ]);
+      expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
+      expect(await clinic.mailTexts("Nota de crédito N° 1")).toHaveLength(1);
+      expect(await differences()).toEqual([]);
+    });
+
+    test("stays as it is while others of its clinic are issued, refused, corrected and asked about", async () => {
+      const { db } = world.bff.database;
+      const [refused, unheard, again, other, corrected] = [
+        await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
+        await clinic.paidOrder(),
+        await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
+        await clinic.paidOrder(),
+        await clinic.paidOrder(),
+      ];
+      await approve(refused);
+      await clinic.fault("tax-documents", "issueDocument", "fail_before");
+      await approve(unheard);
+      const documentsOf = async (hash: string) => present((await rowsOfOrder(db, hash)).tax_documents);
+      const before = [await documentsOf(refused), await documentsOf(unheard)];
+      await approve(again);
+      await approve(corrected);
+      await clinic.refund(corrected, { amount: 10_000 });
+      await world.bff.runDue();
+      expect([await documentsOf(refused), await documentsOf(unheard)]).toEqual(before);
+      expect(await documentsOf(corrected)).toMatchObject([{ issued_number: "1" }, { issued_number: "1" }]);
+      const underWay = ({ clinic: { provider } }: Clinic) =>
+        inTransaction(db, (tx) => documentsUnderWay(tx, provider.id));
+      const sources = (before[1] ?? []).map((document) => Object(document).source_id);
+      expect([await underWay(clinic), await underWay(await world.newClinic())]).toEqual([sources, []]);
+      const fault = { party: "tax-documents", calls: 1 } as const;
+      await inTransaction(db, (tx) =>
+        replaceFaults(tx, clinic.clinic.provider.id, [
+          { ...fault, method: "issueDocument", kind: "fail_before" },
+          { ...fault, method: "inquireDocument", kind: "fail_before", calls: 2 },
+        ]),
+      );
+      await approve(other);
       await advance(MINUTE_MS);
-      const documents = db.selectFrom("tax_documents").select(["refusals", "refusal", "inquiries"]).orderBy("number");
-      const [boleta, ...notes] = await documents.where("order_id", "=", clinic.key(hash).orderId).execute();
-      const { refusals, inquiries } = present(boleta);
-      expect([refusals > 0, inquiries > 0]).toEqual([rut === refused, rut === unheard]);
-      const untold = { refusals: 0, refusal: null, inquiries: 0 };
-      expect(notes).toEqual([untold, untold]);
-    }
+      expect(await documentsOf(other)).toMatchObject([{ number: 1, issued_number: expect.any(String) }]);
+      expect(await documentsOf(refused)).toEqual(before[0]);
+    });
+
+    test("leaves those that correct it as they were while it is refused and asked about", async () => {
+      const { db } = world.bff.database;
+      const lost = { party: "tax-documents", kind: "fail_before", calls: 100 } as const;
+      const [refused, unheard] = [REFUSED_FOR_TWO_DAYS, PATIENTS.neverAnswered];
+      for (const rut of [refused, unheard]) {
+        const hash = await correctedTwice(rut);
+        if (rut === unheard)
+          await inTransaction(db, (tx) =>
+            replaceFaults(tx, clinic.clinic.provider.id, [
+              { ...lost, method: "issueDocument" },
+              { ...lost, method: "inquireDocument" },
+            ]),
+          );
+        await advance(MINUTE_MS);
+        const documents = db.selectFrom("tax_documents").select(["refusals", "refusal", "inquiries"]).orderBy("number");
+        const [boleta, ...notes] = await documents.where("order_id", "=", clinic.key(hash).orderId).execute();
+        const { refusals, inquiries } = present(boleta);
+        expect([refusals > 0, inquiries > 0]).toEqual([rut === refused, rut === unheard]);
+        const untold = { refusals: 0, refusal: null, inquiries: 0 };
+        expect(notes).toEqual([untold, untold]);
+      }
+    });
   });
 
   test("that is issued at once with two that correct it is named by both, and nothing is left to ask", async () => {
