@@ -197,7 +197,7 @@ describe("a statement that holds timers of its own", () => {
     },
     { title: "cancels none that is done", body: cancellationWith("source", timer({ key: "done" })), left: [] },
   ])(
-    "does so where there is what it is for, and leaves all others as they are: $title",
+    "schedules, moves or cancels one only where its first part has found a row, and leaves all others as they are: $title",
     async ({ begin, body, left }) => {
       if (begin !== undefined) await scheduleTimer(database.db, begin);
       const before = await all();
