@@ -12,7 +12,7 @@ import { selectDeliveries } from "../../src/webhooks/delivery-store.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoint-store.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
-import { countingRows } from "../rows-read.ts";
+import { countingRows } from "../rows-returned.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 import { auditOf, credentialId } from "./audit-of.ts";
@@ -534,10 +534,10 @@ describe("deliveries", () => {
       ],
     );
     expect(Object.fromEntries(told)).toEqual({ [first]: ["first"], [second]: ["second"] });
-    // And no more is read than what the page shows.
-    const { counted, rowsRead } = countingRows(bff.database.db);
+    // One more than the page is returned, to know whether there is another.
+    const { counted, rowsReturned } = countingRows(bff.database.db);
     await selectDeliveries(counted, { endpointId: id, after: null, statuses: ["scheduled"], limit: 1 });
-    expect(rowsRead()).toBe(2);
+    expect(rowsReturned()).toBe(2);
   });
 
   it("are listed by what became of them", async () => {

@@ -36,7 +36,7 @@ import {
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { untilTestEnds } from "../../put-back.ts";
-import { countingRows } from "../../rows-read.ts";
+import { countingRows } from "../../rows-returned.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const ids = seededIds("timers");
@@ -357,16 +357,16 @@ describe("a timer", () => {
     expect(await nextDue(database.db, ids.uuid())).toBeNull();
   });
 
-  it("of a provider that is due first is found, of one kind, of all others, or of any, and no other one is read", async () => {
+  it("of a provider that is due first is found, of one kind, of all others, or of any, and no other one is returned", async () => {
     const kinds = ["test.second", "test.first", "test.third"];
     await scheduleTimers(
       database.db,
       kinds.map((kind) => timer({ kind, dueAt: later(kinds.indexOf(kind) === 1 ? 1 : 2 + kinds.indexOf(kind)) })),
     );
-    const { counted, rowsRead } = countingRows(database.db);
+    const { counted, rowsReturned } = countingRows(database.db);
     const kindOf = async (of: Parameters<typeof nextDue>[2]) => (await nextDue(counted, clinic, of))?.kind;
     const found = [await kindOf({}), await kindOf({ only: "test.third" }), await kindOf({ except: "test.first" })];
-    expect([found, rowsRead()]).toEqual([["test.first", "test.third", "test.second"], 3]);
+    expect([found, rowsReturned()]).toEqual([["test.first", "test.third", "test.second"], 3]);
   });
 
   it("that says that it is gone is removed, may be scheduled anew, and leaves those that were taken with it", async () => {

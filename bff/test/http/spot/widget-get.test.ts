@@ -13,7 +13,7 @@ import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
-import { countingRows } from "../../rows-read.ts";
+import { countingRows } from "../../rows-returned.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -342,14 +342,14 @@ describe("the visits in which a patient has proved who they are", () => {
   });
 });
 
-it("of some tokens those that exist are found, in whatever state, and nothing else is read", async () => {
+it("of some tokens those that exist are found, in whatever state, and nothing else is returned", async () => {
   const [live, ended, _beside] = [await mint(), await mint({ expires_in_minutes: 15 }), await mint()];
   minutes(15);
   const named = [live, ended, "3f2504e0-4f89-41d3-9a0c-0305e82c3301"];
   const asked = named.map((token) => readWidgetToken(token)).filter((token) => token !== null);
-  const { counted, rowsRead } = countingRows(face.db);
+  const { counted, rowsReturned } = countingRows(face.db);
   expect(await existingTokens(counted, asked)).toEqual(new Set([live, ended]));
-  expect(rowsRead()).toBe(2);
+  expect(rowsReturned()).toBe(2);
 });
 
 describe("the page of a token", () => {
