@@ -436,7 +436,7 @@ test.each(["chargeback_lost", "recover_from_clinic"] as const)(
   async (decision) => {
     const hash = await paidOrder();
     await chargeBack(hash);
-    await advance(2 * DAY_MS);
+    await advance(DAY_MS);
     await act("collection_stopped", decision);
     expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 12_000 } }]);
   },

@@ -203,7 +203,7 @@ it("what else the processor is to remove waits neither for a card that it is to 
   expect((await cardsOf(hash)).toSorted()).toEqual(["6623 there", "7763 removed"]);
 
   await at.fault("forgetCard", "fail_before", 100);
-  await bff.advance(DAY_MS);
+  await bff.advance(60 * MINUTE_MS);
   await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
   await at.checkout.refund(hash);
   await bff.runDue();
