@@ -369,11 +369,13 @@ describe("POST /api/spot/gastos", () => {
       for (const form of [
         expenseForm([pdf(), Buffer.alloc(0)]),
         expenseForm([Buffer.from("h")]),
+        expenseForm([Buffer.from("hola")]),
         expenseForm([pdf()], { skip_pay_order_id: "not-a-hash" }),
       ])
         details.push((await submit(form)).body.detail);
       expect(details).toEqual([
         'The submission could not be processed: uploaded_files: the file "boleta-2.pdf" is empty.',
+        'The submission could not be processed: uploaded_files: the file "boleta-1.pdf" is neither a PDF, a photo (JPEG, PNG, HEIC, WebP) nor the XML of an electronic receipt.',
         'The submission could not be processed: uploaded_files: the file "boleta-1.pdf" is neither a PDF, a photo (JPEG, PNG, HEIC, WebP) nor the XML of an electronic receipt.',
         "The submission could not be processed: skip_pay_order_id: names no order of this provider and patient.",
       ]);
