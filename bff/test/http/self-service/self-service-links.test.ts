@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
@@ -18,6 +18,7 @@ import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
 import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
 import { setActive } from "../../../src/tenants/set-active.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
@@ -553,16 +554,13 @@ describe("change of card", () => {
       const { access } = await opened(link);
       const { cardProcessor } = world.bff.context.parties;
       const there = { ...cardProcessor };
-      const registerCard: typeof there.registerCard = async (...asked) => {
+      untilTestEnds(vi.spyOn(cardProcessor, "registerCard")).mockImplementation(async (...asked) => {
         await clinic.refund(hash);
         await world.bff.runDue();
         return there.registerCard(...asked);
-      };
-      Object.assign(cardProcessor, { registerCard });
+      });
       const body = { widget_token: link, access, sealed_card: await sealedCard(hash, number) };
-      const { status, body: answer } = await call("changeCard", body).finally(() =>
-        Object.assign(cardProcessor, there),
-      );
+      const { status, body: answer } = await call("changeCard", body);
       expect([status, answer.code]).toEqual([409, "order_not_payable"]);
       expect(await rowsOfOrder(world.bff.database.db, clinic.key(hash).orderId)).not.toHaveProperty(
         "card_registrations",

@@ -25,6 +25,7 @@ import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/r
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import { showRequest } from "../../../src/self-service/my-data/show-request.ts";
 import { withdrawUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
+import { untilTestEnds } from "../../put-back.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import type { TestAnswer } from "../../test-client.ts";
@@ -343,7 +344,7 @@ function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<
   const { insurer } = world.bff.context.parties;
   const ask = insurer[method].bind(insurer) as (call: GatewayCall, input: never) => Promise<never>;
   let isAhead = true;
-  vi.spyOn(insurer, method).mockImplementation(async (call: GatewayCall, input: unknown) => {
+  untilTestEnds(vi.spyOn(insurer, method)).mockImplementation(async (call: GatewayCall, input: unknown) => {
     const answer = await ask(call, input as never);
     const isNow = isAhead && call.providerId === clinic.clinic.provider.id;
     if (isNow) {
