@@ -434,7 +434,7 @@ function longChecks() {
     },
     {
       name: "a sample of mutants",
-      ...pnpm("run", "mutate", ...roomsOfMoney, "--sample", "50", "--least", "0.75", "--jobs", "1"),
+      ...pnpm("run", "mutate", ...roomsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
       ...one,
     },
     ...["deploy", "restore"].map((what) => ({

@@ -824,16 +824,6 @@ describe("withdrawing", () => {
     },
   );
 
-  test("claim_mandate before the receipt comes: nothing is filed of it", async () => {
-    await clinic.register(RUT);
-    const hash = await clinic.paidOrder({ rut: RUT });
-    await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
-    await clinic.submitReceipt(hash, RUT);
-    await world.bff.runDue();
-    expect(await claimsOf(hash)).toEqual([{ state: "stopped", reason: "mandate_withdrawn" }]);
-    expect(await insurersClaims(hash)).toEqual([]);
-  });
-
   test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
