@@ -354,7 +354,10 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
   return mandates.flatMap(({ order_id: id, withdrawn_at }) => {
     if (withdrawn_at === null) return [];
     const over = Date.parse(withdrawn_at) + SKEW_MAX_MS;
-    const isGivenAgain = mandates.some((one) => one.order_id === id && Date.parse(one.accepted_at) > over);
+    // One that is still valid was given after the withdrawal, be it in the same moment: that ends all that there are.
+    const isGivenAgain = mandates.some(
+      (one) => one.order_id === id && (one.withdrawn_at === null || Date.parse(one.accepted_at) > over),
+    );
     const attempts = collection_attempts.filter((one) => one.order_id === id);
     const before = attempts.filter(({ called_at }) => Date.parse(called_at) <= over).map(({ card_id }) => card_id);
     const revoked = new Set([orders.find((one) => one.id === id)?.card?.id, ...before]);

@@ -1,7 +1,9 @@
 import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { realMoment } from "../../platform/provider.ts";
 import { spreadFrom } from "../../platform/spread.ts";
@@ -12,15 +14,17 @@ import type { CollectionKey } from "../collection-record.ts";
 import { insertCollection } from "../collection-store.ts";
 import { ANNOUNCE_TIMER, DAILY_TIMER, DEADLINE_TIMER, orderTimer } from "../collection-timers.ts";
 import { nextDailySync } from "../daily-sync.ts";
+import { revokeMandate } from "../mandate.ts";
 import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
 
 /**
  * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
- * already fully refunded, because the events arrived in the other order, the collection ends at once.
+ * already fully refunded, because the events arrived in the other order, the collection ends at once; if its patient has
+ * withdrawn the later charge meanwhile, the mandate is revoked at once.
  */
 export async function startCollection(
   tx: Transaction,
-  dependencies: { readonly clock: Clock },
+  dependencies: { readonly ids: Ids; readonly clock: Clock },
   event: DomainEvent,
 ): Promise<void> {
   const key = orderOf(event);
@@ -43,6 +47,9 @@ export async function startCollection(
     },
   ]);
   await cancelIfNothingIsLeft(tx, dependencies, key, event.createdAt);
+  // Withdrawn since it was accepted with the payment: then there was no collection yet that could be stopped.
+  if (await isLaterChargeWithdrawn(tx, { ...key, rut: order.customer.rut }))
+    await revokeMandate(tx, dependencies, key, event.createdAt);
 }
 
 /** The order that an event is about. */

@@ -125,10 +125,10 @@ export async function writeWithdrawn(
   return Number(result.numUpdatedRows);
 }
 
-/** The purposes, among these, that a patient has withdrawn and not accepted again. */
+/** The purposes, among these, that a patient has withdrawn and not accepted again; with `orderIds`, for these orders. */
 export async function readWithdrawnPurposes(
   db: Database,
-  { rut, providerId }: ConsentsOf,
+  { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },
   purposes: readonly string[],
 ): Promise<string[]> {
   const rows = await db
@@ -137,6 +137,7 @@ export async function readWithdrawnPurposes(
     .where("rut", "=", rut)
     .where(sql<boolean>`(${providerId}::uuid is null or provider_id = ${providerId})`)
     .where("purpose", "in", [...purposes])
+    .$if(orderIds !== undefined, (query) => query.where("order_id", "in", [...(orderIds ?? [])]))
     .groupBy("purpose")
     .having(sql<boolean>`bool_and(withdrawn_at is not null)`)
     .execute();

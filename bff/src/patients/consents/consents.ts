@@ -121,3 +121,11 @@ export async function withdrawConsents(
 export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<boolean> {
   return (await readWithdrawnPurposes(db, of, CLAIM_PURPOSES)).length > 0;
 }
+
+/** Whether the patient of an order has withdrawn that the rest of it is charged later, and not accepted it again. */
+export async function isLaterChargeWithdrawn(
+  db: Database,
+  { rut, providerId, orderId }: { readonly rut: string; readonly providerId: string; readonly orderId: string },
+): Promise<boolean> {
+  return (await readWithdrawnPurposes(db, { rut, providerId, orderIds: [orderId] }, ["later_charge"])).length > 0;
+}

@@ -824,6 +824,25 @@ describe("withdrawing", () => {
     },
   );
 
+  test("later_charge before it is heard that the order is paid: its card is not charged, and the patient is told what they owe", async () => {
+    await clinic.register(RUT);
+    const [hash, other] = [await clinic.readyOrder({ rut: RUT }), await clinic.readyOrder({ rut: RUT })];
+    const held = await opened();
+    await clinic.pay(hash);
+    expect((await call("withdrawConsent", { ...held, purpose: "later_charge" })).body.withdrawn).toBe("later_charge");
+    await clinic.pay(other);
+    await world.bff.runDue();
+    for (const each of [hash, other]) await clinic.approve(each);
+    await world.bff.advance(2 * DAY_MS);
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
+    expect(await clinic.standing(other)).toBe("collected approved");
+    const told = world.bff.database.db
+      .selectFrom("events")
+      .select("order_id")
+      .where("kind", "=", "collection.mandate_revoked");
+    expect(await told.execute()).toContainEqual({ order_id: clinic.key(hash).orderId });
+  });
+
   test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
