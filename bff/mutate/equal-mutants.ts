@@ -1098,7 +1098,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore(
     "src/orders/refunds/run-refund.ts",
     "Who lost the refund has lost its timer too, and sets it no more; a request does not ask.",
-    [["return isMine ? movements : null;", "isMine ? movements : null → movements"]],
+    [
+      [
+        "return isMine ? written({ isTaken: true }) : null;",
+        "isMine ? written({ isTaken: true }) : null → written({ isTaken: true })",
+      ],
+    ],
   ),
   ...inStore(
     "src/orders/refunds/run-refund.ts",
@@ -1510,7 +1515,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ),
   ...inStore(
     "src/collection/charge/change-card.ts",
-    "Whoever is at a challenge has its address: a constraint says so.",
+    "A constraint of the table: a challenge that is open has an address.",
     [
       [
         'return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };',
@@ -1532,7 +1537,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ]),
   ...inStore(
     "src/collection/charge/read-early-payment.ts",
-    "Whoever is at a challenge has its address, and nobody else: a constraint says so.",
+    "A constraint of the table: a challenge that is open has an address, and no other row has one.",
     [
       [
         'if (state === "challenged" && challenge !== null) return { outcome: "requires_action", challenge };',
@@ -1569,6 +1574,20 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [
       ["await finish(tx);", "await finish(tx); → ;"],
       ["await finish(tx, outcome);", "await finish(tx, outcome); → ;"],
+    ],
+  ),
+  ...inStore(
+    "src/collection/authentication/ask-issuer.ts",
+    "Which cards are needed is decided there: it only spares the look.",
+    [
+      [
+        "if (settled.endedAt !== null && held.card !== null) await removeUnneededCards(tx, { clock }, held, at);",
+        "settled.endedAt !== null && held.card !== null → true",
+      ],
+      [
+        "if (settled.endedAt !== null && held.card !== null) await removeUnneededCards(tx, { clock }, held, at);",
+        "&& → ||",
+      ],
     ],
   ),
   ...inStore("src/collection/daily-sync.ts", "One more at once.", [

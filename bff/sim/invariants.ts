@@ -354,7 +354,7 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
   return mandates.flatMap(({ order_id: id, withdrawn_at }) => {
     if (withdrawn_at === null) return [];
     const over = Date.parse(withdrawn_at) + SKEW_MAX_MS;
-    // One that is still valid was given after the withdrawal, be it in the same moment: that ends all that there are.
+    // A withdrawal ends every consent that the order has: one that is still valid was given after it, even in the same moment.
     const isGivenAgain = mandates.some(
       (one) => one.order_id === id && (one.withdrawn_at === null || Date.parse(one.accepted_at) > over),
     );

@@ -115,8 +115,8 @@ function callsOf<Use>(
           : null;
       const step = stepOf(standing, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
-      // A card that takes another's place, or that was given and is not used.
-      await removeUnneededCards(tx, { clock }, held, at);
+      // The card that was replaced, or the one that was given and is not used.
+      if (settled.endedAt !== null && held.card !== null) await removeUnneededCards(tx, { clock }, held, at);
       return { authentication: settled, used, isCalling: false };
     },
     letGo: async ({ authentication }) => {

@@ -48,7 +48,7 @@ export async function takeUpReports(
     .execute();
   await sql`
     update loan_reports set called_at = coalesce(called_at, ${at})
-    where provider_id = ${providerId} and order_id = ${orderId}
+    where provider_id = ${providerId} and order_id = ${orderId} and reported_at is null
   `.execute(tx);
   const reports = rows.map(({ number, loan_end: end, amount }) => ({ number, end, amount: clp(amount) }));
   return { reports, mayHaveArrived: rows[0]?.called_at != null };

@@ -195,7 +195,7 @@ async function dropForgotten<Use>(
   return { ...attempt, registration: dropped ?? registration };
 }
 
-/** A timer of a page: asks what became of it, by `ask`, until it has ended. */
+/** A timer of a page: asks what became of it, by `ask`, until it has ended; of one that was dropped, until its time is over. */
 export async function settleOpenRegistration(
   dependencies: RegistrationDependencies,
   { provider, key, id }: { readonly provider: Provider; readonly key: OrderKey; readonly id: string },
@@ -217,6 +217,10 @@ async function settleDropped(
 ): Promise<TimerOutcome> {
   const { providerId, id } = registration;
   const at = providerNow(provider, clock.now());
+  const again = async (page: CardPage | null) => {
+    await countRegistrationInquiry(db, registration);
+    return askAgain(provider, { page, inquiries: registration.inquiries + 1 }, clock.now());
+  };
   const answer = await cardProcessor.inquireRegistration({ providerId, idempotencyKey: registrationKey(id), at });
   switch (answer.outcome) {
     case "registered":
@@ -225,15 +229,10 @@ async function settleDropped(
         await askToRemove(tx, { clock }, registration, { cardIds: [answer.card.id], at });
       });
       return "done";
-    case "unknown":
     case "page":
-      if (answer.outcome === "page" && at >= answer.expiresAt) return "done";
-      await countRegistrationInquiry(db, registration);
-      return askAgain(
-        provider,
-        { page: answer.outcome === "page" ? answer : null, inquiries: registration.inquiries + 1 },
-        clock.now(),
-      );
+      return at >= answer.expiresAt ? "done" : again(answer);
+    case "unknown":
+      return again(null);
     case "not_found":
     case "declined":
     case "page_abandoned":

@@ -9,7 +9,7 @@ import { askToRemove } from "../card-removals/card-removals.ts";
 import { removeUnlessTaken } from "../card-removals/remove-unless-taken.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
-import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
+import { lockOrder, replaceCard } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import { refuseUnlessAwaitingPayment } from "../orders/refuse-unless-awaiting-payment.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
@@ -69,18 +69,14 @@ async function putOnOrder(
   card: OrderCard,
 ): Promise<OrderRecord> {
   const { order, now } = request;
-  // Two cards at once: each is put on the order with its own wish, and takes the other's off.
-  await lockOrder(tx, order);
+  // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
+  refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
   await noteWish(dependencies, tx, request, card);
   const replaced = await replaceCard(tx, order, card, now);
-  if (replaced !== null) {
-    const { replacedId } = replaced;
-    if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
-    return replaced.order;
-  }
-  // Thrown within the transaction: what was wished for a card that the order does not get is not kept.
-  refuseUnlessAwaitingPayment((await requireOrder(tx, order)).state);
-  throw new ApiError("payment_in_progress");
+  if (replaced === null) throw new ApiError("payment_in_progress");
+  const { replacedId } = replaced;
+  if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
+  return replaced.order;
 }
 
 export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" | "order" | "now"> {

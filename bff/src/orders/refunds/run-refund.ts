@@ -137,11 +137,13 @@ async function settle(
 ): Promise<Movements | null> {
   const made = nextOf(movements);
   if (made === null) return null;
+  const written = (changed: Partial<Pick<KeptMovement, "status" | "isTaken" | "refusal">>) =>
+    movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
   const { clock } = dependencies;
   if (answer.outcome === "pending") {
     const timer = endTimer === null ? takenTimer(key, clock.now()) : null;
     const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId, timer });
-    return isMine ? movements : null;
+    return isMine ? written({ isTaken: true }) : null;
   }
   const status = answer.outcome === "refused" ? "refused" : "done";
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
@@ -155,7 +157,7 @@ async function settle(
     await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
     await bookCommissionReturn(tx, dependencies, order, made, at);
   }
-  return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
+  return written({ status, refusal });
 }
 
 /**

@@ -1344,7 +1344,7 @@ test("a mandate that is revoked changes nothing of what has stopped or failed be
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
 });
 
-test("whoever revokes a mandate is told by when they owe it: by the latest day, or now where it has become due", async () => {
+test("a patient who revokes the mandate is told when to pay: by the latest day, or now if the charge is due", async () => {
   const [waiting, due] = [await paidOrder(), await paidOrder()];
   const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
   await clinic.approve(due);

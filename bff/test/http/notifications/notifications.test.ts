@@ -48,7 +48,7 @@ describe("through a gateway over HTTP", () => {
     return gateway.arrived.slice(before).map(({ text }) => text);
   }
 
-  test("whoever pays has the receipt as a mail, and in short as a message, each once, also with a second card", async () => {
+  test("a receipt goes out once by mail and once as a message, also when a second card paid it", async () => {
     const texts = await arrivedDuring(async () => {
       const hash = await clinic.readyOrder({ card: CARDS.declined });
       expect((await clinic.pay(hash)).body.code).toBe("card_declined");

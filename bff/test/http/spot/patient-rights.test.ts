@@ -824,25 +824,6 @@ describe("withdrawing", () => {
     },
   );
 
-  test("later_charge before it is heard that the order is paid: its card is not charged, and the patient is told what they owe", async () => {
-    await clinic.register(RUT);
-    const [hash, other] = [await clinic.readyOrder({ rut: RUT }), await clinic.readyOrder({ rut: RUT })];
-    const held = await opened();
-    await clinic.pay(hash);
-    expect((await call("withdrawConsent", { ...held, purpose: "later_charge" })).body.withdrawn).toBe("later_charge");
-    await clinic.pay(other);
-    await world.bff.runDue();
-    for (const each of [hash, other]) await clinic.approve(each);
-    await world.bff.advance(2 * DAY_MS);
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
-    expect(await clinic.standing(other)).toBe("collected approved");
-    const told = world.bff.database.db
-      .selectFrom("events")
-      .select("order_id")
-      .where("kind", "=", "collection.mandate_revoked");
-    expect(await told.execute()).toContainEqual({ order_id: clinic.key(hash).orderId });
-  });
-
   test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
@@ -910,6 +891,29 @@ describe("withdrawing", () => {
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
+
+  test.each([
+    ["before it is heard that the order is paid", CARDS.approved],
+    ["while the patient is at their issuer's", CARDS.challenge],
+  ])(
+    "the later charge, %s: that card is not charged, another order's is, and the patient is told what they owe",
+    async (_when, card) => {
+      await clinic.register(RUT);
+      const [hash, other] = [await clinic.readyOrder({ rut: RUT, card }), await clinic.readyOrder({ rut: RUT })];
+      const held = await opened();
+      const { payment } = (await clinic.pay(hash)).body;
+      const { body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+      expect(body).toMatchObject({ withdrawn: "later_charge", effects: ["card_not_charged"] });
+      if (payment.status === "requires_action") await clinic.press(payment.action.url, "approve");
+      for (const each of [hash, other]) await clinic.pay(each);
+      await world.bff.runDue();
+      for (const each of [hash, other]) await clinic.approve(each);
+      await world.bff.advance(2 * DAY_MS);
+      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
+      expect(await clinic.standing(other)).toBe("collected approved");
+      expect(await clinic.mailTexts(OWED)).toEqual([expect.stringContaining("$30.800")]);
+    },
+  );
 
   test("the later charge, while it is owed: no trigger charges the card, the debt stays, and the patient is told of both", async () => {
     const hash = await clinic.claimedOrder(RUT);
