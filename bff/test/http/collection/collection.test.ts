@@ -33,7 +33,7 @@ import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
-import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor, ProcessorMovement } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
@@ -1556,14 +1556,14 @@ test("chargebacks are read from four months ago at first and again from two week
   const [charge] = (await clinic.order(hash)).payments;
   const { orderId, providerId } = clinic.key(hash);
   const begun: number[] = [];
-  const listed = (of: OrderId) => ({
-    ...({
-      id: `of ${of}`,
-      kind: "chargeback",
-      chargeId: present(charge?.chargeId),
-      idempotencyKey: `of ${of}`,
-    } as const),
-    ...{ orderHash: of, amount: clp(12_000), at: now() },
+  const listed = (orderHash: OrderId): ProcessorMovement => ({
+    id: `of ${orderHash}`,
+    kind: "chargeback",
+    chargeId: present(charge?.chargeId),
+    idempotencyKey: `of ${orderHash}`,
+    orderHash,
+    amount: clp(12_000),
+    at: now(),
   });
   const cardProcessor: CardProcessor = {
     ...world.collection.cardProcessor,
