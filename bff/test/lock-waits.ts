@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { expect } from "vitest";
-import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
+import { type Database, inTransaction, pauseRetriesWith } from "../src/platform/database/transaction.ts";
 
 /** Settles once so many statements of this database wait for what another transaction holds. */
 export function untilWaiting(db: Database, waiting = 1): Promise<void> {
@@ -12,19 +13,28 @@ export function untilWaiting(db: Database, waiting = 1): Promise<void> {
 /**
  * Asks while another session holds what a statement locks, and lets it go once each that was asked waits for a lock: the first
  * for that session, each other for it too or for one before. Each is asked once those before it wait. Returns the answers.
+ * Fails if two of them deadlock: which of the two is then run again depends on how quick the machine is.
  */
 export async function askWhileHeld<Answer>(
   db: Database,
   lock: RawBuilder<unknown>,
   asks: readonly (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
-  const answers: Promise<Answer>[] = [];
+  let runAgain = 0;
+  pauseRetriesWith(db, (milliseconds) => {
+    runAgain += 1;
+    return wait(milliseconds);
+  });
+  const asked: Promise<Answer>[] = [];
   await inTransaction(db, async (tx) => {
     await lock.execute(tx);
     for (const ask of asks) {
-      answers.push(ask());
-      await untilWaiting(db, answers.length);
+      asked.push(ask());
+      await untilWaiting(db, asked.length);
     }
   });
-  return Promise.all(answers);
+  const answers = await Promise.all(asked);
+  pauseRetriesWith(db, wait);
+  expect(runAgain, "transactions that were run again after a deadlock").toBe(0);
+  return answers;
 }

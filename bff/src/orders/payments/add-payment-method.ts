@@ -13,7 +13,7 @@ import { lockOrder, replaceCard } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import { refuseUnlessAwaitingPayment } from "../orders/refuse-unless-awaiting-payment.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
-import { noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
+import { holdChosen, noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
 import { registeredCard } from "./registered-card.ts";
 
 export type AddDependencies = Pick<
@@ -69,6 +69,7 @@ async function putOnOrder(
   card: OrderCard,
 ): Promise<OrderRecord> {
   const { order, now } = request;
+  if ("savedCardId" in request.card) await holdChosen(tx, request.card.savedCardId);
   // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
   refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
   await noteWish(dependencies, tx, request, card);

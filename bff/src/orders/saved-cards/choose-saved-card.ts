@@ -36,7 +36,15 @@ export async function registerSavedCard(
   return registered;
 }
 
-/** Notes that an order's card is a saved one. Throws `stored_card_refused` if it was removed meanwhile. */
+/**
+ * Keeps a saved card from being removed until the transaction ends. Throws `stored_card_refused` if it was removed meanwhile.
+ * To avoid deadlocks, a caller that also locks the order must hold the card first, as its removal does.
+ */
+export async function holdChosen(tx: Transaction, savedCardId: string): Promise<void> {
+  if (!(await holdSaved(tx, savedCardId))) throw new ApiError("stored_card_refused");
+}
+
+/** Notes that an order's card is a saved one. */
 export async function noteChosen(
   tx: Transaction,
   {
@@ -46,7 +54,6 @@ export async function noteChosen(
     now,
   }: { readonly order: OrderRecord; readonly savedCardId: string; readonly card: OrderCard; readonly now: Date },
 ): Promise<void> {
-  if (!(await holdSaved(tx, savedCardId))) throw new ApiError("stored_card_refused");
   const { providerId, orderId } = order;
   await deleteAsked(tx, order);
   await writeUse(tx, { providerId, orderId, savedCardId, cardId: card.id, at: now });

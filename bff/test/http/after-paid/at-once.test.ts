@@ -367,18 +367,26 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await looks.where("order_id", "=", orderId).execute()).toEqual([{ status: "processing", inquiries: 1 }]);
   });
 
-  it("a saved card that is chosen for an order and removed by its patient pays nothing", async () => {
+  it.each([
+    { title: "chosen for an order and then removed by its patient", order: ["choose", "remove"], chosen: 200 },
+    { title: "removed by its patient and then chosen for an order", order: ["remove", "choose"], chosen: 400 },
+  ] as const)("a saved card that is $title pays nothing", async ({ order, chosen }) => {
     const known = await knownPatientsOf(world.bff);
     await known.paidAndKept();
     const { hash } = await known.recognised();
     const { id: saved_card } = present((await known.rows())[0]);
     const opened = await known.openData();
-    const choose = () => known.useCard(hash, saved_card);
-    const answers = await askTogether(hash, "orders", [
-      choose,
-      () => known.inData("removeSavedCard", opened, { saved_card }),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const asks = {
+      choose: () => known.useCard(hash, saved_card),
+      remove: () => known.inData("removeSavedCard", opened, { saved_card }),
+    };
+    const answers = await askTogether(
+      hash,
+      "orders",
+      order.map((name) => asks[name]),
+    );
+    const statuses = Object.fromEntries(order.map((name, number) => [name, answers[number]?.status]));
+    expect(statuses).toEqual({ choose: chosen, remove: 200 });
     expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
   });
 
