@@ -224,7 +224,7 @@ function Overview({ data, done, problem, pending, onRetry, onErase, onAsk, ...re
   const dayOf = useDayOf();
   const { erasure } = data;
   return (
-    <div>
+    <div className={styles.screen}>
       <ScreenTitle title={own.view.title} intro={own.view.text} />
       <DoneNotice done={done} />
       <ArrivingNotice words={problem}>
