@@ -14,6 +14,7 @@ const receipt = {
   commission: clp(2_800),
   regime: "taxed_service",
   latestDay: "2027-01-05",
+  isLaterChargeWithdrawn: false,
   reference: "AGENDA-20417",
   cardEnding: "6623",
   authorisationCode: "418207",
@@ -86,6 +87,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   payment_receipt: [
     receipt,
     { ...receipt, regime: "interest" },
+    { ...receipt, isLaterChargeWithdrawn: true },
     { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null, authorisationCode: null },
   ],
   claim_filed: [{ ...addressed, insurer }],

@@ -2,6 +2,8 @@
 
 import type { Due } from "../contract/self-service-links.ts";
 import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { isLaterChargeWithdrawn } from "../patients/consents/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -38,6 +40,18 @@ export async function revokeMandate(
   const payload = { order_hash: key.orderId, ...due };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.mandate_revoked", payload }, at);
   return true;
+}
+
+/**
+ * Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. Until the collection has
+ * begun, the withdrawn consent says so.
+ */
+export async function hasRevokedMandate(db: Database, order: OrderRecord): Promise<boolean> {
+  if (dueOf(order).amount === 0) return false;
+  const collection = await readCollection(db, order);
+  return collection === null
+    ? isLaterChargeWithdrawn(db, { ...order, rut: order.customer.rut })
+    : isMandateRevoked(collection, order);
 }
 
 /** The charge by the mandate that is still to come; `null` if there is none, or its mandate was revoked. */

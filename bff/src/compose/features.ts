@@ -12,6 +12,7 @@ import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-re
 import { missingStepOf } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
+import { hasRevokedMandate } from "../collection/mandate.ts";
 import { recordOrdersDisputes } from "../collection/record-disputes.ts";
 import { afterRefund } from "../collection/triggers/after-refund.ts";
 import type { Config } from "../config.ts";
@@ -49,7 +50,13 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
 function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
   const issuer = addresses.order.publicUrl;
   const signedReceiptOf: RelatedToOrder["signedReceiptOf"] = (order) => signReceipt({ ...base, issuer }, order);
-  return { expenseOf: expenseOfOrder, collectionOf, missingStepOf, signedReceiptOf };
+  return {
+    expenseOf: expenseOfOrder,
+    collectionOf,
+    missingStepOf,
+    isMandateRevoked: hasRevokedMandate,
+    signedReceiptOf,
+  };
 }
 
 /** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */

@@ -283,6 +283,8 @@ export const patientOrderSchema = z.object({
   payment_method: z.nullable(paymentMethodSchema),
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
+  /** Only of a paid order: what is left of it is not charged to the patient's card, because they have withdrawn that. */
+  mandate_revoked: z.optional(z.boolean()),
   /** Of an order that is paid and not refunded: what the page around the checkout is told, as a compact JWS. */
   signed_receipt: z.optional(z.nullable(z.string())),
 });

@@ -18,6 +18,7 @@ const receipt: Notification = {
   commission: clp(2_800),
   regime: "taxed_service",
   latestDay: "2027-01-05",
+  isLaterChargeWithdrawn: false,
   reference: "AGENDA-20417",
   cardEnding: "6623",
   authorisationCode: "418207",
@@ -138,6 +139,23 @@ it.each([
 ] as const)("never promises in %s that the reimbursement covers the later charge", (locale, words) => {
   expect(renderMail("a@example.com", receipt, sender, locale).text).toContain(words);
 });
+
+it.each([
+  ["es-CL", /misma tarjeta|Se cobrará|se cobrará una/, "Te queda por pagar: $30.800", "no se cobrará en tu tarjeta"],
+  ["en", /same card|To be charged|will be charged/, "Left to pay: $30.800", "will not be charged to your card"],
+] as const)(
+  "announces in %s no charge that the patient has withdrawn: what is left is to be paid",
+  (locale, charge, left, withdrawn) => {
+    const said = { ...receipt, isLaterChargeWithdrawn: true };
+    const { text } = renderMail("a@example.com", said, sender, locale);
+    const message = renderMessage(said, sender.clinic, locale);
+    for (const told of [text, message]) {
+      expect(told).not.toMatch(charge);
+      expect(told).toContain(withdrawn);
+    }
+    expect(text).toContain(left);
+  },
+);
 
 it("what a person typed is escaped, and a subject stays on one line", () => {
   const name = '<img src=x onerror="alert(1)">';

@@ -20,6 +20,8 @@ export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
   /** What the patient of a paid order has still to do; `null`: nothing. */
   missingStepOf(db: Database, order: OrderRecord): Promise<MissingStep | null>;
+  /** Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. */
+  isMandateRevoked(db: Database, order: OrderRecord): Promise<boolean>;
   /** What the page around the checkout is told of a paid order, signed. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;

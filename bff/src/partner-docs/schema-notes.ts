@@ -141,6 +141,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       payment_method: "The card on file; never its number.",
       missing_step:
         "Once it is paid, what the patient has still to do so that their reimbursement can be claimed; null if nothing.",
+      mandate_revoked:
+        "Once it is paid, whether its patient has revoked the mandate for the later charge: what is left is not charged to their card.",
       signed_receipt:
         "Once it is paid, what the page is told in `completed`: a compact JWS; null once anything was refunded.",
     },

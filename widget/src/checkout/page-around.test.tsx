@@ -295,6 +295,23 @@ describe("the outcome of a used checkout", () => {
     }
   });
 
+  it("announces no charge that the patient has withdrawn: what is left is theirs to pay", async () => {
+    await open(paidOrder({ mandate_revoked: true }));
+    await heading("Este pago ya está hecho");
+    expect(screen.queryByText(/^Segundo cobro de|En la misma tarjeta/)).toBeNull();
+    expect(screen.getByText(/^Te queda por pagar \$35\.383, a más tardar el/)).toBeTruthy();
+    expect(screen.getByText(/^No cobraremos tu tarjeta, porque retiraste la autorización/)).toBeTruthy();
+  });
+
+  it("says of a charge that became due after it was withdrawn that it was withdrawn, not that it failed", async () => {
+    await open(paidOrder({ plan: paidPlan("failed"), mandate_revoked: true }));
+    await heading("Falta el segundo cobro");
+    expect(screen.queryByText(/No pudimos hacer el segundo cobro/)).toBeNull();
+    expect(
+      screen.getByText(/Retiraste la autorización para el segundo cobro, de \$35\.383, y sigue pendiente/),
+    ).toBeTruthy();
+  });
+
   it("announces the later charge while it is to come, and no more once it was made", async () => {
     const waiting = await open(paidOrder());
     await heading("Este pago ya está hecho");

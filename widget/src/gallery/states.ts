@@ -408,6 +408,9 @@ const DONE: readonly GalleryState[] = [
   dataState("done-data-asked", async () => ({ ok: true, value: null })),
   dataState("done-data-limited", async () => ({ ok: false, problem: refusalWith("rate_limited", 429) })),
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
+  problemState("used-charge-withdrawn", (locale) =>
+    problemWith("widget_token_used", { locale, order: paidOrder({ mandate_revoked: true }) }),
+  ),
   problemState("used-collected", (locale) => problemWith("widget_token_used", { locale, order: collectedOrder() })),
   problemState("used-collection-failed", (locale) =>
     problemWith("widget_token_used", { locale, order: paidOrder({ plan: paidPlan("failed") }) }),

@@ -166,7 +166,7 @@ describe("withdrawing", () => {
     expect(await screen.findByText(/Lo que debes se sigue debiendo/)).toBeTruthy();
     expect(screen.getByText(/35[.]383/)).toBeTruthy();
     await patient.press("Sí, retirar");
-    expect(await screen.findByText(/Te enviamos un correo que dice cómo pagar/)).toBeTruthy();
+    expect(await screen.findByText(/Si debes algo, un correo te dice cómo pagarlo/)).toBeTruthy();
   });
 
   it("that is refused says why, and leads back", async () => {

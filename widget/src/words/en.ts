@@ -402,6 +402,8 @@ export const en: Words = {
     nextNoticeText: "By e-mail and message, as soon as there is news.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
     nextChargeText: `To the same card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
+    nextOwed: (amount, day) => `${amount} left to pay, by ${day} at the latest`,
+    nextOwedText: "We will not charge your card, because you withdrew the authority. Our e-mail says how to pay.",
     print: "Print or save as PDF",
     agreement: "Download contract (PDF)",
     return: (provider) => `Back to ${provider}`,
@@ -414,8 +416,8 @@ export const en: Words = {
     collected: "The second charge has been made. There are no more.",
     noLater: "There is no second charge.",
     failedTitle: "The second charge is still to be made",
-    failed: (charge) =>
-      `We could not make the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
+    failed: (charge, isWithdrawn) =>
+      `${isWithdrawn ? "You withdrew the authority for" : "We could not make"} the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
     statuses: {
       pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
       partially_paid: {

@@ -275,6 +275,8 @@ export const esCl: Words = {
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
     nextChargeText: `En la misma tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
+    nextOwed: (amount, day) => `Te queda por pagar ${amount}, a más tardar el ${day}`,
+    nextOwedText: "No cobraremos tu tarjeta, porque retiraste la autorización. Por correo te decimos cómo pagar.",
     print: "Imprimir o guardar PDF",
     agreement: "Descargar contrato (PDF)",
     return: (provider) => `Volver a ${provider}`,
@@ -287,8 +289,8 @@ export const esCl: Words = {
     collected: "El segundo cobro ya se hizo. No habrá más.",
     noLater: "No habrá segundo cobro.",
     failedTitle: "Falta el segundo cobro",
-    failed: (charge) =>
-      `No pudimos hacer el segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
+    failed: (charge, isWithdrawn) =>
+      `${isWithdrawn ? "Retiraste la autorización para el" : "No pudimos hacer el"} segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
     statuses: {
       pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
       partially_paid: {

@@ -328,6 +328,9 @@ export interface StepWords {
     readonly nextNoticeText: string;
     readonly nextCharge: (amount: string, date: string) => string;
     readonly nextChargeText: string;
+    /** In place of the charge that is to come, for a patient who has withdrawn it. */
+    readonly nextOwed: (amount: string, date: string) => string;
+    readonly nextOwedText: string;
     readonly print: string;
     readonly agreement: string;
     readonly return: (provider: string) => string;
@@ -344,7 +347,8 @@ export interface StepWords {
     readonly collected: string;
     readonly noLater: string;
     readonly failedTitle: string;
-    readonly failed: (charge: string) => string;
+    /** `isWithdrawn`: the patient has withdrawn the second charge, so that it was not tried. */
+    readonly failed: (charge: string, isWithdrawn: boolean) => string;
     /** What is said of an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };

@@ -19,6 +19,8 @@ export interface PaymentReceipt {
   /** How the commission is taxed. */
   readonly regime: CommissionRegime;
   readonly latestDay: CalendarDay;
+  /** The patient has withdrawn the later charge since they pressed the button: the rest is to be paid otherwise. */
+  readonly isLaterChargeWithdrawn: boolean;
   readonly reference: string;
   readonly cardEnding: string;
   /** The issuer's code of the charge; null where the processor has told none. */
@@ -33,10 +35,10 @@ export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
     words: {
-      "es-CL": ({ today, laterCharge, latestDay }) =>
-        `recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, se cobrará una sola vez, a más tardar el ${dayInWords(latestDay, "es-CL")}. El comprobante está en tu correo.`,
-      en: ({ today, laterCharge, latestDay }) =>
-        `we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, will be charged once, on ${dayInWords(latestDay, "en")} at the latest. The receipt is in your e-mail.`,
+      "es-CL": ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
+        `recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "no se cobrará en tu tarjeta y debes pagarlo" : "se cobrará una sola vez,"} a más tardar el ${dayInWords(latestDay, "es-CL")}. El comprobante está en tu correo.`,
+      en: ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
+        `we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "will not be charged to your card and is to be paid" : "will be charged once,"} on ${dayInWords(latestDay, "en")} at the latest. The receipt is in your e-mail.`,
     },
     // A patient who pays at night is awake.
     goes: "at_once",
@@ -49,7 +51,9 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
     subject: `Tu pago en ${clinic}`,
     paragraphs: [
       `Hola, ${firstName}. Recibimos tu pago.`,
-      `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
+      facts.isLaterChargeWithdrawn
+        ? "El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo sigues debiendo, aunque la isapre reembolse menos o no reembolse: otro correo te dice cómo pagarlo."
+        : `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
       "Guarda este correo como comprobante de tu pago. No es una boleta: la boleta de la atención te la da la clínica.",
       ...(facts.agreement === null ? [] : ["Más abajo está la copia de lo que aceptaste."]),
     ],
@@ -60,7 +64,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
       ...authorisationRow("es-CL", facts.authorisationCode),
       ["Total de la atención", formatClp(total)],
       ["Pagaste hoy", formatClp(today)],
-      ["Se cobrará después", formatClp(laterCharge)],
+      [facts.isLaterChargeWithdrawn ? "Te queda por pagar" : "Se cobrará después", formatClp(laterCharge)],
       ...commissionRow(
         facts.regime === "interest" ? "Comisión (interés del crédito)" : "Comisión (IVA incluido)",
         commission,
@@ -82,7 +86,9 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
     subject: `Your payment at ${clinic}`,
     paragraphs: [
       `Hello, ${firstName}. We received your payment.`,
-      `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
+      facts.isLaterChargeWithdrawn
+        ? "The rest will not be charged to your card, because you withdrew the authority. You still owe it, even if your isapre reimburses less or nothing: another e-mail says how to pay it."
+        : `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
       "Keep this e-mail as proof of your payment. It is no tax receipt (boleta): the clinic gives you that of the consultation.",
       ...(facts.agreement === null ? [] : ["Below is the copy of what you agreed to."]),
     ],
@@ -93,7 +99,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
       ...authorisationRow("en", facts.authorisationCode),
       ["Total of the consultation", formatClp(total)],
       ["You paid today", formatClp(today)],
-      ["To be charged later", formatClp(laterCharge)],
+      [facts.isLaterChargeWithdrawn ? "Left to pay" : "To be charged later", formatClp(laterCharge)],
       ...commissionRow(
         facts.regime === "interest" ? "Commission (interest of the credit)" : "Commission (VAT included)",
         commission,

@@ -16,7 +16,7 @@ export async function showOrder(
   return showToPartner(dependencies, order, now);
 }
 
-/** The order as its patient sees it; once it is paid, with what they have still to do. */
+/** The order as its patient sees it; once it is paid, with what they have still to do and what they have withdrawn. */
 export async function showToPatient(
   { db, related }: Pick<OrdersDependencies, "db" | "related">,
   order: OrderRecord,
@@ -24,8 +24,11 @@ export async function showToPatient(
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
   if (!wasPaid(order.state)) return view;
-  const missing_step = await related.missingStepOf(db, order);
-  return { ...view, missing_step, signed_receipt: related.signedReceiptOf(order) };
+  const [missing_step, mandate_revoked] = await Promise.all([
+    related.missingStepOf(db, order),
+    related.isMandateRevoked(db, order),
+  ]);
+  return { ...view, missing_step, mandate_revoked, signed_receipt: related.signedReceiptOf(order) };
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */

@@ -1,6 +1,7 @@
 import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -52,6 +53,7 @@ async function notifyReceipt(
       commission,
       regime: order.commissionTax.regime,
       latestDay: latestDueDate(order.paidAt),
+      isLaterChargeWithdrawn: await isLaterChargeWithdrawn(tx, { providerId, orderId, rut: order.customer.rut }),
       reference: order.reference,
       cardEnding: order.card?.last4 ?? "",
       authorisationCode: codeOf(order),

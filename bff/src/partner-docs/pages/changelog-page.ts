@@ -14,6 +14,12 @@ interface Change {
 /** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-26",
+    changes: [
+      "Revoked mandates: `mandate_revoked` of the order that the widget reads. The end of the checkout, and the receipt by e-mail of a patient who revoked it while paying, announce no charge then: they say what is left to pay.",
+    ],
+  },
+  {
     date: "2026-11-24",
     changes: [
       "Refused credits: `first_instalment` of 400 `credit_declined` (at the widget's payment), and the message of `order.failed`, say whether the first instalment was charged and went back, or could not be given back yet. The patient reads it in the checkout.",

@@ -158,6 +158,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       expenseOf: async () => null,
       collectionOf: async () => null,
       missingStepOf: async () => null,
+      isMandateRevoked: async () => false,
       signedReceiptOf: () => null,
     },
     annualCost: { convention: "linear", dayBase: 365 },

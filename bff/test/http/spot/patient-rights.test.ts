@@ -891,6 +891,9 @@ describe("withdrawing", () => {
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
+  /** Whether the checkout tells that the rest is not charged. */
+  const showsRevoked = async (hash: string): Promise<boolean> =>
+    (await clinic.call("getOrder", hash, { using: "client_id" })).body.mandate_revoked;
 
   test.each([
     ["before it is heard that the order is paid", CARDS.approved],
@@ -906,7 +909,14 @@ describe("withdrawing", () => {
       expect(body).toMatchObject({ withdrawn: "later_charge", effects: ["card_not_charged"] });
       if (payment.status === "requires_action") await clinic.press(payment.action.url, "approve");
       for (const each of [hash, other]) await clinic.pay(each);
+      const shown = () => Promise.all([hash, other].map(showsRevoked));
+      expect(await shown()).toEqual([true, false]);
       await world.bff.runDue();
+      expect(await shown()).toEqual([true, false]);
+      const receipts = await clinic.mailTexts(`Tu pago en ${clinic.clinic.provider.name}`);
+      const isOfWithdrawn = (text: string) => text.includes("El resto no se cobrará en tu tarjeta");
+      expect(receipts.filter(isOfWithdrawn)).toHaveLength(1);
+      expect(receipts.filter((text) => text.includes("se cobrará en la misma tarjeta"))).toHaveLength(1);
       for (const each of [hash, other]) await clinic.approve(each);
       await world.bff.advance(2 * DAY_MS);
       expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
@@ -917,7 +927,9 @@ describe("withdrawing", () => {
 
   test("the later charge, while it is owed: no trigger charges the card, the debt stays, and the patient is told of both", async () => {
     const hash = await clinic.claimedOrder(RUT);
+    expect(await showsRevoked(hash)).toBe(false);
     const { status, body } = await revoke();
+    expect(await showsRevoked(hash)).toBe(true);
     expect([status, body]).toEqual([200, { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 30_800 }]);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     expect((await call("withdrawConsent", { ...(await opened()), purpose: "later_charge" })).body.owed).toBe(30_800);
@@ -935,6 +947,8 @@ describe("withdrawing", () => {
       clinic.clinic.provider.id,
     );
     expect(exception).toMatchObject({ kind: "collection_failed", facts: { why: "mandate_revoked" } });
+    await clinic.refund(hash);
+    expect(await showsRevoked(hash)).toBe(false);
   });
 
   test("the later charge, and another card is another mandate: what is due is charged to it, and only then", async () => {
@@ -945,7 +959,9 @@ describe("withdrawing", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
     expect(approved).not.toContain("30.800");
+    expect(await showsRevoked(hash)).toBe(true);
     await clinic.giveCard(hash);
+    expect(await showsRevoked(hash)).toBe(false);
     await world.bff.runDue();
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
   });

@@ -172,6 +172,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       expenseOf: async () => null,
       collectionOf: async () => null,
       missingStepOf,
+      isMandateRevoked: async () => false,
       signedReceiptOf: () => null,
     },
   };

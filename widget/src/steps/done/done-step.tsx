@@ -102,9 +102,14 @@ function laterText(order: PatientOrder, words: StepWords["done"]): string {
     collected,
     refunded: collected,
     cancelled: noLater,
-    failed: failed(formatPesos(laterCharge(order))),
+    failed: failed(formatPesos(laterCharge(order)), isWithdrawn(order)),
   };
   return texts[order.plan.data.installments[1].status];
+}
+
+/** The patient has withdrawn the charge that is still to come, or that is owed by now. */
+function isWithdrawn(order: PatientOrder): boolean {
+  return order.mandate_revoked === true;
 }
 
 /** The patient has paid, and their reimbursement cannot be claimed yet. */
@@ -129,7 +134,9 @@ function claimUntil({ paid_at, updated_at }: PatientOrder): string {
 
 function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
+  const { nextOwed, nextOwedText, nextCharge, nextChargeText } = words.done;
   const { latest_due_date: latestDay } = order.plan.data.installments[1];
+  const [left, leftText] = isWithdrawn(order) ? [nextOwed, nextOwedText] : [nextCharge, nextChargeText];
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>
@@ -143,8 +150,8 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
           <span>{words.done.nextNoticeText}</span>
         </li>
         <li>
-          <strong>{words.done.nextCharge(formatPesos(laterCharge(order)), words.date(latestDay))}</strong>
-          <span>{words.done.nextChargeText}</span>
+          <strong>{left(formatPesos(laterCharge(order)), words.date(latestDay))}</strong>
+          <span>{leftText}</span>
         </li>
       </ol>
     </section>
