@@ -25,16 +25,19 @@ export async function askWhileHeld<Answer>(
     runAgain += 1;
     return wait(milliseconds);
   });
-  const asked: Promise<Answer>[] = [];
-  await inTransaction(db, async (tx) => {
-    await lock.execute(tx);
-    for (const ask of asks) {
-      asked.push(ask());
-      await untilWaiting(db, asked.length);
-    }
-  });
-  const answers = await Promise.all(asked);
-  pauseRetriesWith(db, wait);
-  expect(runAgain, "transactions that were run again after a deadlock").toBe(0);
-  return answers;
+  try {
+    const asked: Promise<Answer>[] = [];
+    await inTransaction(db, async (tx) => {
+      await lock.execute(tx);
+      for (const ask of asks) {
+        asked.push(ask());
+        await untilWaiting(db, asked.length);
+      }
+    });
+    const answers = await Promise.all(asked);
+    expect(runAgain, "transactions that were run again after a deadlock").toBe(0);
+    return answers;
+  } finally {
+    pauseRetriesWith(db, wait);
+  }
 }

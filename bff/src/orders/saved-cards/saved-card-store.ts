@@ -176,12 +176,6 @@ export async function writeRemoving(
   of: { readonly beneficiaryId: string; readonly id: string | null; readonly at: Date },
 ): Promise<SavedCardRecord[]> {
   const isNamed = sql<boolean>`(${of.id}::uuid is null or id = ${of.id})`;
-  await tx
-    .deleteFrom("saved_cards")
-    .where("beneficiary_id", "=", of.beneficiaryId)
-    .where("state", "=", "asked")
-    .where(isNamed)
-    .execute();
   const rows = await tx
     .updateTable("saved_cards")
     .set({ state: "removing", changed_at: of.at, inquiries: 0 })
@@ -189,6 +183,13 @@ export async function writeRemoving(
     .where("state", "in", ["saving", "saved"])
     .where(isNamed)
     .returningAll()
+    .execute();
+  // After the cards in use: who chooses one holds it, and then takes back what was asked for the order.
+  await tx
+    .deleteFrom("saved_cards")
+    .where("beneficiary_id", "=", of.beneficiaryId)
+    .where("state", "=", "asked")
+    .where(isNamed)
     .execute();
   return rows.map(toSavedCard);
 }

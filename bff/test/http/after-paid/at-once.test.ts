@@ -390,6 +390,22 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
   });
 
+  it("a saved card that is chosen in place of one to be kept, while its patient withdraws both, pays nothing", async () => {
+    const known = await knownPatientsOf(world.bff);
+    await known.paidAndKept();
+    const { hash } = await known.recognised();
+    const { id: saved_card } = present((await known.rows())[0]);
+    expect((await known.addCard(hash, toKeep)).status).toBe(200);
+    const opened = await known.openData();
+    const answers = await askTogether(hash, "orders", [
+      () => known.useCard(hash, saved_card),
+      () => known.inData("withdrawConsent", opened, { purpose: "saved_card" }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await known.rows()).map(({ state }) => state)).toEqual(["removing"]);
+    expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
+  });
+
   const validatedAt = async (hash: string) => {
     const orders = world.bff.database.db.selectFrom("orders").select("identity_validated_at");
     return (await orders.where("id", "=", hash).executeTakeFirstOrThrow()).identity_validated_at;
