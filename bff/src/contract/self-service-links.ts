@@ -55,7 +55,10 @@ export const answerLinkCodeResponseSchema = z.object({
    * answered.
    */
   order_token: z.nullable(orderHashSchema),
-  /** Null if the link is not about an order, or nothing of the order was ever to be charged. */
+  /**
+   * Null if the link is not about an order, nothing of the order was ever to be charged, or the link would charge a card whose
+   * mandate the patient has revoked.
+   */
   due: z.nullable(dueSchema),
 });
 export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema>;

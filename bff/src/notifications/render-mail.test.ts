@@ -177,7 +177,7 @@ it.each([
   }
 });
 
-it("a refund says what is left of the later charge where it took something off it, and nowhere else", () => {
+it("a refund says what is left to pay where it took something off it, and nowhere else", () => {
   for (const notification of notificationExamples) {
     if (notification.kind !== "refunded") continue;
     const { offLaterCharge } = notification;
@@ -187,10 +187,10 @@ it("a refund says what is left of the later charge where it took something off i
     ]) {
       const isTold = offLaterCharge.amount > 0 && refund.laterCharge.amount > 0;
       const left = formatClp(refund.laterCharge.amount);
-      expect(renderMail("camila@example.com", refund, sender, "es-CL").text.includes(`es ahora de: ${left}`)).toBe(
-        isTold,
-      );
-      expect(renderMessage(refund, sender.clinic, "es-CL")?.includes(`queda un cobro de ${left}`)).toBe(isTold);
+      expect(
+        renderMail("camila@example.com", refund, sender, "es-CL").text.includes(`queda por pagar es ahora: ${left}`),
+      ).toBe(isTold);
+      expect(renderMessage(refund, sender.clinic, "es-CL")?.includes(`quedan por pagar ${left}`)).toBe(isTold);
     }
   }
 });

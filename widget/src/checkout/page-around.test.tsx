@@ -262,7 +262,7 @@ describe("the outcome of a used checkout", () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");
     expect(screen.getByText(/^Segundo cobro de \$24\.683, a más tardar el/)).toBeTruthy();
-    expect(screen.getByText(/se descuenta primero del segundo cobro/)).toBeTruthy();
+    expect(screen.getByText(/se descuenta primero de lo que queda por pagar/)).toBeTruthy();
     expect(screen.queryByText(/devolvimos|[Dd]evuelto/)).toBeNull();
     expect(amountOf("El 70% restante")).toBe("$22.166");
     expect(amountOf("Costo total")).toBe("$38.469");
@@ -303,12 +303,12 @@ describe("the outcome of a used checkout", () => {
     expect(screen.getByText(/^No cobraremos tu tarjeta, porque retiraste la autorización/)).toBeTruthy();
   });
 
-  it("says of a charge that became due after it was withdrawn that it was withdrawn, not that it failed", async () => {
+  it("says of what became due after it was withdrawn that it is owed, not that a charge failed", async () => {
     await open(paidOrder({ plan: paidPlan("failed"), mandate_revoked: true }));
-    await heading("Falta el segundo cobro");
-    expect(screen.queryByText(/No pudimos hacer el segundo cobro/)).toBeNull();
+    await heading("Te queda un pago pendiente");
+    expect(screen.queryByText(/segundo cobro/)).toBeNull();
     expect(
-      screen.getByText(/Retiraste la autorización para el segundo cobro, de \$35\.383, y sigue pendiente/),
+      screen.getByText(/Retiraste la autorización para cobrar tu tarjeta y sigues debiendo \$35\.383/),
     ).toBeTruthy();
   });
 

@@ -143,6 +143,15 @@ describe("paying the rest early", () => {
     expect(await alertText()).toContain("Confirma que eres tú");
   });
 
+  it("of a card that may not be charged any more offers no charge, and says that the patient may have withdrawn it", async () => {
+    const service = serviceFor("pay_early");
+    service.answer("linkVerify", { ...openedLink(), due: null });
+    await opened(service);
+    await title("No queda nada por cobrar aquí");
+    expect(screen.getByText(/que hayas retirado la autorización para cobrar tu tarjeta/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+  });
+
   it("of an order that was given back meanwhile says so", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "order_not_payable" });

@@ -12,7 +12,7 @@ interface InsurerAccessWords extends ProblemWords {
 export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   "es-CL": {
     title: "Danos acceso a tu isapre",
-    text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
+    text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, lo que queda se paga antes. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
     action: "Enviarme el código",
     done: {
       title: "Listo, seguimos con tu reembolso",
@@ -25,7 +25,7 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   },
   en: {
     title: "Give us access to your isapre",
-    text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
+    text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, what is left is to be paid earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
     action: "Send me the code",
     done: {
       title: "Done, we go on with your reimbursement",

@@ -194,7 +194,7 @@ describe("saved cards", () => {
     expect(screen.queryByRole("button", { name: /Mastercard/ })).toBeNull();
     await patient.press("Borrar Visa terminada en 6623");
     await title("¿Borrar Visa terminada en 6623?");
-    expect(screen.getByText(/el segundo cobro que autorizaste se hace igual/)).toBeTruthy();
+    expect(screen.getByText(/un segundo cobro que tengas autorizado se hace igual/)).toBeTruthy();
     fake.fail("removeCard", { lost: "answer" });
     fake.answer("removeCard", { status: "removed" }, { status: "removed" });
     await patient.press("Sí, borrar la tarjeta");

@@ -25,7 +25,7 @@ export const OWN_CARDS_WORDS: PageWords<OwnCardsWords> = {
       "Ya no se puede usar. Falta que el procesador de tarjetas confirme que la borró; se lo pedimos hasta que responda.",
     confirm: (card) => ({
       title: `¿Borrar ${card}?`,
-      text: "No se podrá usar en tus próximas atenciones. Los pagos que ya hiciste no cambian: el segundo cobro que autorizaste se hace igual.",
+      text: "No se podrá usar en tus próximas atenciones. Los pagos que ya hiciste no cambian: un segundo cobro que tengas autorizado se hace igual.",
     }),
     confirmAction: "Sí, borrar la tarjeta",
     removed: {
@@ -43,7 +43,7 @@ export const OWN_CARDS_WORDS: PageWords<OwnCardsWords> = {
       "It can no longer be used. The card processor has not yet confirmed that it is deleted; we ask until it answers.",
     confirm: (card) => ({
       title: `Remove ${card}?`,
-      text: "It cannot be used for your next consultations. Payments that you have made do not change: the second charge that you authorised is still made.",
+      text: "It cannot be used for your next consultations. Payments that you have made do not change: a second charge that you have authorised is still made.",
     }),
     confirmAction: "Yes, remove the card",
     removed: {

@@ -101,8 +101,9 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
     );
   }
   if (stage === "not_charged") return <MessageScreen key="not-charged" words={own.notCharged} />;
-  if (stage !== "review") return <SettledScreen settled={stage} />;
-  if (due === null) return <SettledScreen settled="nothing_due" />;
+  if (stage !== "review" && stage !== "nothing_due") return <SettledScreen settled={stage} />;
+  if (stage === "nothing_due" || due === null)
+    return <MessageScreen key="nothing-due" icon="info" words={own.nothingDue} />;
   return (
     <>
       <Review

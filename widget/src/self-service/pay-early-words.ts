@@ -14,6 +14,8 @@ interface PayEarlyWords extends ProblemWords {
     readonly notConfirmed: string;
   };
   readonly done: ProblemWords;
+  /** In place of the links' own: the mandate to charge the card may have been revoked too. */
+  readonly nothingDue: ProblemWords;
   /** The patient was confirmed, and what was due was not what they had confirmed any more. */
   readonly notCharged: ProblemWords;
   readonly processing: ProblemWords & { readonly action: string };
@@ -35,6 +37,10 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     done: {
       title: "Listo, tu pago está completo",
       text: "No habrá más cobros. Te enviamos el comprobante por correo.",
+    },
+    nothingDue: {
+      title: "No queda nada por cobrar aquí",
+      text: "Puede que tu clínica haya hecho una devolución, que hayas retirado la autorización para cobrar tu tarjeta o que una persona esté revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
     },
     notCharged: {
       title: "No se hizo el cobro",
@@ -61,6 +67,10 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     done: {
       title: "Done, your payment is complete",
       text: "There are no more charges. We have sent you the receipt by e-mail.",
+    },
+    nothingDue: {
+      title: "Nothing is left to charge here",
+      text: "Either your clinic has given money back, or you withdrew the authority to charge your card, or a person is looking at your payment. If you have questions, write to your clinic.",
     },
     notCharged: {
       title: "The charge was not made",

@@ -372,7 +372,7 @@ export const en: Words = {
     paidToday: "Paid today",
     paid: "Paid",
     cut: "Taken off for the refund",
-    cutText: "The refund is first taken off the second charge.",
+    cutText: "The refund is first taken off what is left to pay.",
     returned: "Given back to your card",
     returnedText: (amount) => `We gave ${amount} back. It may take some days to show on your card.`,
     transferredText: (amount) => `We give ${amount} back by bank transfer: we write to you to ask for your account.`,
@@ -390,7 +390,7 @@ export const en: Words = {
       `${lacksAccess ? "When you give us access to your isapre and the clinic sends us your receipt." : "When the clinic sends us your receipt. You do not have to do anything."} Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old: if yours is of the day of the payment, until ${until}.`,
     missingAccess: {
       title: "One step is missing: give access to your isapre",
-      text: "Without your password we cannot claim the reimbursement, and the second charge does not depend on it.",
+      text: "Without your password we cannot claim the reimbursement, and what is left to pay does not depend on it.",
       action: "Give access now",
     },
     missingAccessSent: "We sent you a link to give access, to the e-mail that you registered.",
@@ -403,7 +403,7 @@ export const en: Words = {
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
     nextChargeText: `To the same card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
     nextOwed: (amount, day) => `${amount} left to pay, by ${day} at the latest`,
-    nextOwedText: "We will not charge your card, because you withdrew the authority. Our e-mail says how to pay.",
+    nextOwedText: `We will not charge your card, because you withdrew the authority. It is to be paid when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. Our e-mail says how.`,
     print: "Print or save as PDF",
     agreement: "Download contract (PDF)",
     return: (provider) => `Back to ${provider}`,
@@ -416,8 +416,11 @@ export const en: Words = {
     collected: "The second charge has been made. There are no more.",
     noLater: "There is no second charge.",
     failedTitle: "The second charge is still to be made",
-    failed: (charge, isWithdrawn) =>
-      `${isWithdrawn ? "You withdrew the authority for" : "We could not make"} the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
+    owedTitle: "You have a payment left to make",
+    owed: (amount) =>
+      `You withdrew the authority to charge your card, and you still owe ${amount}. To pay, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
+    failed: (charge) =>
+      `We could not make the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
     statuses: {
       pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
       partially_paid: {

@@ -245,7 +245,7 @@ export const esCl: Words = {
     paidToday: "Pagado hoy",
     paid: "Pagado",
     cut: "Descuento por la devolución",
-    cutText: "La devolución se descuenta primero del segundo cobro.",
+    cutText: "La devolución se descuenta primero de lo que queda por pagar.",
     returned: "Devuelto a tu tarjeta",
     returnedText: (amount) => `Te devolvimos ${amount}. Puede tardar unos días en verse en tu tarjeta.`,
     transferredText: (amount) => `Te devolvemos ${amount} por transferencia: te escribimos para pedirte la cuenta.`,
@@ -263,7 +263,7 @@ export const esCl: Words = {
       `${lacksAccess ? "Cuando nos des acceso a tu isapre y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada."} Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días: si la tuya es del día del pago, hasta el ${until}.`,
     missingAccess: {
       title: "Falta un paso: da acceso a tu isapre",
-      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro no depende de eso.",
+      text: "Sin tu clave no podemos pedir el reembolso, y lo que queda por pagar no depende de eso.",
       action: "Dar acceso ahora",
     },
     missingAccessSent: "Te enviamos un enlace para dar acceso, al correo con que te registraste.",
@@ -276,7 +276,7 @@ export const esCl: Words = {
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
     nextChargeText: `En la misma tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
     nextOwed: (amount, day) => `Te queda por pagar ${amount}, a más tardar el ${day}`,
-    nextOwedText: "No cobraremos tu tarjeta, porque retiraste la autorización. Por correo te decimos cómo pagar.",
+    nextOwedText: `No cobraremos tu tarjeta, porque retiraste la autorización. Se paga cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Por correo te decimos cómo.`,
     print: "Imprimir o guardar PDF",
     agreement: "Descargar contrato (PDF)",
     return: (provider) => `Volver a ${provider}`,
@@ -289,8 +289,11 @@ export const esCl: Words = {
     collected: "El segundo cobro ya se hizo. No habrá más.",
     noLater: "No habrá segundo cobro.",
     failedTitle: "Falta el segundo cobro",
-    failed: (charge, isWithdrawn) =>
-      `${isWithdrawn ? "Retiraste la autorización para el" : "No pudimos hacer el"} segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
+    owedTitle: "Te queda un pago pendiente",
+    owed: (amount) =>
+      `Retiraste la autorización para cobrar tu tarjeta y sigues debiendo ${amount}. Para pagar, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
+    failed: (charge) =>
+      `No pudimos hacer el segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
     statuses: {
       pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
       partially_paid: {

@@ -347,8 +347,10 @@ export interface StepWords {
     readonly collected: string;
     readonly noLater: string;
     readonly failedTitle: string;
-    /** `isWithdrawn`: the patient has withdrawn the second charge, so that it was not tried. */
-    readonly failed: (charge: string, isWithdrawn: boolean) => string;
+    readonly failed: (charge: string) => string;
+    /** In place of both, for a patient who has withdrawn it. */
+    readonly owedTitle: string;
+    readonly owed: (amount: string) => string;
     /** What is said of an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };

@@ -1,3 +1,4 @@
+import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
@@ -46,7 +47,7 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
       `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
       latestDay === null
         ? `Lo que queda de tu atención en ${clinic} ya se debe.`
-        : `Lo que queda de tu atención en ${clinic} se sigue debiendo. Se paga cuando tu isapre apruebe el reembolso o, a más tardar, el ${dayInWords(latestDay, "es-CL")}.`,
+        : `Lo que queda de tu atención en ${clinic} se sigue debiendo. Se paga cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, el ${dayInWords(latestDay, "es-CL")}.`,
       way,
     ],
     table: [["Debes", formatClp(amount)], ...commissionRow("Comisión incluida", commission)],
@@ -69,7 +70,7 @@ function mailInEnglish(facts: MandateRevoked): MailWords {
       `Hello, ${firstName}. As you withdrew the authority, we will make no more charges to your card ending in ${cardEnding}.`,
       latestDay === null
         ? `What is left of your consultation at ${clinic} is due now.`
-        : `What is left of your consultation at ${clinic} is still owed. It is to be paid when your isapre approves the reimbursement or, at the latest, on ${dayInWords(latestDay, "en")}.`,
+        : `What is left of your consultation at ${clinic} is still owed. It is to be paid when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on ${dayInWords(latestDay, "en")}.`,
       way,
     ],
     table: [["You owe", formatClp(amount)], ...commissionRow("Commission included", commission)],

@@ -52,7 +52,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
     paragraphs: [
       `Hola, ${firstName}. Recibimos tu pago.`,
       facts.isLaterChargeWithdrawn
-        ? "El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo sigues debiendo, aunque la isapre reembolse menos o no reembolse: otro correo te dice cómo pagarlo."
+        ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo sigues debiendo, aunque la isapre reembolse menos o no reembolse: se paga cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Otro correo te dice cómo.`
         : `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
       "Guarda este correo como comprobante de tu pago. No es una boleta: la boleta de la atención te la da la clínica.",
       ...(facts.agreement === null ? [] : ["Más abajo está la copia de lo que aceptaste."]),
@@ -87,7 +87,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
     paragraphs: [
       `Hello, ${firstName}. We received your payment.`,
       facts.isLaterChargeWithdrawn
-        ? "The rest will not be charged to your card, because you withdrew the authority. You still owe it, even if your isapre reimburses less or nothing: another e-mail says how to pay it."
+        ? `The rest will not be charged to your card, because you withdrew the authority. You still owe it, even if your isapre reimburses less or nothing: it is to be paid when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. Another e-mail says how.`
         : `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
       "Keep this e-mail as proof of your payment. It is no tax receipt (boleta): the clinic gives you that of the consultation.",
       ...(facts.agreement === null ? [] : ["Below is the copy of what you agreed to."]),

@@ -14,7 +14,7 @@ export interface Refunded {
   readonly clinic: string;
   /** The refunded part of the price. */
   readonly price: Clp;
-  /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
+  /** What is not charged later any more, and what is left to pay now, whether by a charge or otherwise; 0 if nothing is. */
   readonly offLaterCharge: Told;
   readonly laterCharge: Told;
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
@@ -101,7 +101,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       table: {
         price: "Devolución de la atención",
         off: "Ya no se cobra",
-        later: "El cobro que queda es ahora de",
+        later: "Lo que queda por pagar es ahora",
         toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
         byBank: "Tu banco ya te lo había devuelto",
         byTransfer: "Te lo transferiremos",
@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       },
       short: {
         off: "ya no se cobran",
-        later: "queda un cobro de",
+        later: "quedan por pagar",
         toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
         byBank: "ya te los había devuelto tu banco",
         byTransfer: "te los transferiremos",
@@ -119,7 +119,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       table: {
         price: "Refund of the consultation",
         off: "Not charged any more",
-        later: "The charge that is left is now",
+        later: "What is left to pay is now",
         toCard: (ending) => `Goes back to your card ending in ${ending}`,
         byBank: "Your bank had given it back already",
         byTransfer: "We will transfer it to you",
@@ -127,7 +127,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       },
       short: {
         off: "not charged any more",
-        later: "the charge that is left is",
+        later: "what is left to pay is",
         toCard: (ending) => `goes back to your card ending in ${ending}`,
         byBank: "was given back by your bank before",
         byTransfer: "we will transfer to you",

@@ -2,6 +2,7 @@ import { auditWrongCode, judgeTry } from "../../checkout/otp/issue-code.ts";
 import { hashToken } from "../../checkout/tokens/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
 import { dueNow } from "../../collection/charge/due-now.ts";
+import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { AnswerLinkCodeResponse, Due } from "../../contract/self-service-links.ts";
 import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
@@ -69,9 +70,13 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
   return userId === (beneficiary?.userId ?? null);
 }
 
-/** What is left to charge of the order that a link is about; `null` if the link is not about an order. */
-export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Promise<Due | null> {
-  return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.orderId });
+/**
+ * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a card
+ * whose mandate the patient has revoked since it was sent.
+ */
+export async function dueOfLink(db: Database, { order, token }: OpenedWidgetToken): Promise<Due | null> {
+  if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;
+  return dueNow(db, { providerId: order.providerId, orderId: order.orderId });
 }
 
 /**

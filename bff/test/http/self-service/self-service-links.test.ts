@@ -289,6 +289,15 @@ describe("a link that an operator has sent", () => {
     expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
   });
 
+  test("that was sent before the mandate was revoked offers no charge of that card, but another card", async () => {
+    const { hash, link: paying } = await waitingOrder();
+    const changing = await linkTo("card_change", hash);
+    await inTransaction(world.bff.database.db, (tx) => revokeMandate(tx, world.collection, clinic.key(hash), now()));
+    expect((await opened(paying)).body.due).toBeNull();
+    passTime();
+    expect((await opened(changing)).body.due).toMatchObject({ status: "scheduled", amount: 30_800 });
+  });
+
   test("goes out for nothing that a refund claims or that was given up, and to pay for nothing whose mandate was revoked", async () => {
     const { db } = world.bff.database;
     const sends = async (hash: string) => [await send("pay_early", hash), await send("card_change", hash)];

@@ -62,7 +62,8 @@ function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: StepWo
   const [today] = order.plan.data.installments;
   switch (order.status) {
     case "paid": {
-      const title = isOwed(order) ? words.failedTitle : isOutcome ? words.alreadyTitle : words.title;
+      const due = isWithdrawn(order) ? words.owedTitle : words.failedTitle;
+      const title = isOwed(order) ? due : isOutcome ? words.alreadyTitle : words.title;
       return { title, text: `${words.text(formatPesos(today.amount), providerName)} ${laterText(order, words)}` };
     }
     case "partially_refunded":
@@ -94,7 +95,8 @@ function refundText(order: PatientOrder, words: StepWords["done"]): string {
 
 /** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
 function laterText(order: PatientOrder, words: StepWords["done"]): string {
-  const { collected, noLater, failed } = words;
+  const { collected, noLater } = words;
+  const failed = isWithdrawn(order) ? words.owed : words.failed;
   const texts: Readonly<Record<InstalmentStatus, string>> = {
     pending: "",
     scheduled: "",
@@ -102,7 +104,7 @@ function laterText(order: PatientOrder, words: StepWords["done"]): string {
     collected,
     refunded: collected,
     cancelled: noLater,
-    failed: failed(formatPesos(laterCharge(order)), isWithdrawn(order)),
+    failed: failed(formatPesos(laterCharge(order))),
   };
   return texts[order.plan.data.installments[1].status];
 }
