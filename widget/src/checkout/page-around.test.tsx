@@ -298,7 +298,7 @@ describe("the outcome of a used checkout", () => {
   it("announces no charge that the patient has withdrawn: what is left is theirs to pay", async () => {
     await open(paidOrder({ mandate_revoked: true }));
     await heading("Este pago ya está hecho");
-    expect(screen.queryByText(/^Segundo cobro de|En la misma tarjeta/)).toBeNull();
+    expect(screen.queryByText(/^Segundo cobro de|^En tu tarjeta/)).toBeNull();
     expect(screen.getByText(/^Te queda por pagar \$35\.383, a más tardar el/)).toBeTruthy();
     expect(screen.getByText(/^No cobraremos tu tarjeta, porque retiraste la autorización/)).toBeTruthy();
   });

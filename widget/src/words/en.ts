@@ -401,7 +401,7 @@ export const en: Words = {
     nextNotice: "We tell you what your isapre answers",
     nextNoticeText: "By e-mail and message, as soon as there is news.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
-    nextChargeText: `To the same card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
+    nextChargeText: `To your card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
     nextOwed: (amount, day) => `${amount} left to pay, by ${day} at the latest`,
     nextOwedText: `We will not charge your card, because you withdrew the authority. It is to be paid when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. Our e-mail says how.`,
     print: "Print or save as PDF",

@@ -274,7 +274,7 @@ export const esCl: Words = {
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
-    nextChargeText: `En la misma tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
+    nextChargeText: `En tu tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
     nextOwed: (amount, day) => `Te queda por pagar ${amount}, a más tardar el ${day}`,
     nextOwedText: `No cobraremos tu tarjeta, porque retiraste la autorización. Se paga cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Por correo te decimos cómo.`,
     print: "Imprimir o guardar PDF",
