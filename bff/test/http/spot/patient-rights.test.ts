@@ -892,7 +892,7 @@ describe("withdrawing", () => {
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar lo que queda de tu atención";
   /** Whether the checkout tells that the rest is not charged. */
-  const showsRevoked = async (hash: string): Promise<boolean> =>
+  const showsRevoked = async (hash: string): Promise<boolean | undefined> =>
     (await clinic.call("getOrder", hash, { using: "client_id" })).body.mandate_revoked;
 
   test.each([
@@ -903,6 +903,8 @@ describe("withdrawing", () => {
     async (_when, card) => {
       await clinic.register(RUT);
       const [hash, other] = [await clinic.readyOrder({ rut: RUT, card }), await clinic.readyOrder({ rut: RUT })];
+      // Of an order that is not paid nothing is said.
+      expect(await showsRevoked(hash)).toBeUndefined();
       const held = await opened();
       const { payment } = (await clinic.pay(hash)).body;
       const { body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
