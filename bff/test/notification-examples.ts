@@ -66,6 +66,7 @@ const refund = {
   ...addressed,
   offLaterCharge: nothing,
   laterCharge: nothing,
+  isMandateRevoked: false,
   toCards: [],
   byBank: nothing,
   byTransfer: nothing,
@@ -140,6 +141,13 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   ],
   refunded: [
     { ...refund, price: clp(10_000), offLaterCharge: told(10_700, 700), laterCharge: told(20_100, 2_100) },
+    {
+      ...refund,
+      price: clp(10_000),
+      offLaterCharge: told(10_700, 700),
+      laterCharge: told(20_100, 2_100),
+      isMandateRevoked: true,
+    },
     { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
     { ...refund, price: clp(26_997), byBank: told(26_997, 0) },

@@ -21,6 +21,7 @@ import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts
 import { dueNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
 import { dueOf } from "./collection-record.ts";
+import { hasRevokedMandate } from "./mandate.ts";
 import { orderOf } from "./triggers/start-collection.ts";
 
 export interface AfterPaidNotificationsDependencies
@@ -164,7 +165,10 @@ function nextCharge(next: AfterDecline, dueAt: string | null): NextCharge {
   return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };
 }
 
-function refunded({ id, payload }: DomainEvent<"order.refunded">, { order, addressed }: About): Composed {
+async function refunded(
+  { id, payload }: DomainEvent<"order.refunded">,
+  { tx, order, addressed }: About,
+): Promise<Composed> {
   // Without an id, the event is one of the version before, which has told one refund after the other.
   const ended = order.refunds.filter(({ status }) => status !== "processing");
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
@@ -176,6 +180,7 @@ function refunded({ id, payload }: DomainEvent<"order.refunded">, { order, addre
     ...moved,
     toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
     laterCharge: dueOf(order),
+    isMandateRevoked: await hasRevokedMandate(tx, order),
   };
   return { cause: `refunded:${id}`, notification };
 }

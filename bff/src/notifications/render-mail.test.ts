@@ -177,20 +177,26 @@ it.each([
   }
 });
 
-it("a refund says what is left to pay where it took something off it, and nowhere else", () => {
+it("a refund says what is left where it took something off it, and nowhere else; no charge where its mandate was revoked", () => {
+  const charged = { mail: "El cobro que queda es ahora de", message: "queda un cobro de" };
+  const owed = { mail: "Lo que queda por pagar es ahora", message: "quedan por pagar" };
   for (const notification of notificationExamples) {
     if (notification.kind !== "refunded") continue;
-    const { offLaterCharge } = notification;
+    const { offLaterCharge, isMandateRevoked } = notification;
+    const [said, unsaid] = isMandateRevoked ? [owed, charged] : [charged, owed];
     for (const refund of [
       notification,
       { ...notification, laterCharge: { amount: clp(20_111), commission: clp(0) } },
     ]) {
       const isTold = offLaterCharge.amount > 0 && refund.laterCharge.amount > 0;
       const left = formatClp(refund.laterCharge.amount);
-      expect(
-        renderMail("camila@example.com", refund, sender, "es-CL").text.includes(`queda por pagar es ahora: ${left}`),
-      ).toBe(isTold);
-      expect(renderMessage(refund, sender.clinic, "es-CL")?.includes(`quedan por pagar ${left}`)).toBe(isTold);
+      const { text } = renderMail("camila@example.com", refund, sender, "es-CL");
+      const message = renderMessage(refund, sender.clinic, "es-CL") ?? "";
+      expect([text.includes(`${said.mail}: ${left}`), message.includes(`${said.message} ${left}`)]).toEqual([
+        isTold,
+        isTold,
+      ]);
+      expect([text.includes(unsaid.mail), message.includes(unsaid.message)]).toEqual([false, false]);
     }
   }
 });

@@ -39,6 +39,7 @@ type Challenge = { readonly url: string; readonly isLeft: boolean };
 function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
+  const shared = usePageWords(LINK_WORDS);
   const { due } = opened;
   const [stage, setStage] = useState<Stage>(
     () => settledAlready(due) ?? (due?.status === "processing" ? "processing" : "review"),
@@ -103,7 +104,7 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   if (stage === "not_charged") return <MessageScreen key="not-charged" words={own.notCharged} />;
   if (stage !== "review" && stage !== "nothing_due") return <SettledScreen settled={stage} />;
   if (stage === "nothing_due" || due === null)
-    return <MessageScreen key="nothing-due" icon="info" words={own.nothingDue} />;
+    return <MessageScreen key="nothing-due" icon="info" words={{ ...shared.nothing_due, text: own.nothingDue }} />;
   return (
     <>
       <Review

@@ -14,8 +14,8 @@ interface PayEarlyWords extends ProblemWords {
     readonly notConfirmed: string;
   };
   readonly done: ProblemWords;
-  /** In place of the links' own: the mandate to charge the card may have been revoked too. */
-  readonly nothingDue: ProblemWords;
+  /** In place of the links' own text: the mandate to charge the card may have been revoked too. */
+  readonly nothingDue: string;
   /** The patient was confirmed, and what was due was not what they had confirmed any more. */
   readonly notCharged: ProblemWords;
   readonly processing: ProblemWords & { readonly action: string };
@@ -38,10 +38,8 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       title: "Listo, tu pago está completo",
       text: "No habrá más cobros. Te enviamos el comprobante por correo.",
     },
-    nothingDue: {
-      title: "No queda nada por cobrar aquí",
-      text: "Puede que tu clínica haya hecho una devolución, que hayas retirado la autorización para cobrar tu tarjeta o que una persona esté revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
-    },
+    nothingDue:
+      "Puede que tu clínica haya hecho una devolución, que hayas retirado la autorización para cobrar tu tarjeta o que una persona esté revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
     notCharged: {
       title: "No se hizo el cobro",
       text: "Lo que queda de tu atención cambió mientras confirmabas, o pasó mucho tiempo. Abre otra vez el enlace del correo para ver cuánto queda.",
@@ -68,10 +66,8 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       title: "Done, your payment is complete",
       text: "There are no more charges. We have sent you the receipt by e-mail.",
     },
-    nothingDue: {
-      title: "Nothing is left to charge here",
-      text: "Either your clinic has given money back, or you withdrew the authority to charge your card, or a person is looking at your payment. If you have questions, write to your clinic.",
-    },
+    nothingDue:
+      "Either your clinic has given money back, or you withdrew the authority to charge your card, or a person is looking at your payment. If you have questions, write to your clinic.",
     notCharged: {
       title: "The charge was not made",
       text: "What is left of your visit changed while you were confirming, or it took long. Open the link of the e-mail again to see what is left.",

@@ -14,9 +14,11 @@ export interface Refunded {
   readonly clinic: string;
   /** The refunded part of the price. */
   readonly price: Clp;
-  /** What is not charged later any more, and what is left to pay now, whether by a charge or otherwise; 0 if nothing is. */
+  /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
   readonly offLaterCharge: Told;
   readonly laterCharge: Told;
+  /** The patient has revoked the mandate for that charge: it is left to pay otherwise. */
+  readonly isMandateRevoked: boolean;
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
   /** What the patient's bank had given back before. */
   readonly byBank: Told;
@@ -91,7 +93,7 @@ function transferred(because: Refunded["transferredBecause"], locale: Locale): r
   return because.length === 0 ? [] : [[...because.map((reason) => words[reason]), words.account].join(" ")];
 }
 
-type Words = Readonly<Record<"price" | "off" | "later" | "byBank" | "byTransfer" | "commission", string>> & {
+type Words = Readonly<Record<"price" | "off" | "later" | "left" | "byBank" | "byTransfer" | "commission", string>> & {
   readonly toCard: (ending: string) => string;
 };
 
@@ -101,7 +103,8 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       table: {
         price: "Devolución de la atención",
         off: "Ya no se cobra",
-        later: "Lo que queda por pagar es ahora",
+        later: "El cobro que queda es ahora de",
+        left: "Lo que queda por pagar es ahora",
         toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
         byBank: "Tu banco ya te lo había devuelto",
         byTransfer: "Te lo transferiremos",
@@ -109,7 +112,8 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       },
       short: {
         off: "ya no se cobran",
-        later: "quedan por pagar",
+        later: "queda un cobro de",
+        left: "quedan por pagar",
         toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
         byBank: "ya te los había devuelto tu banco",
         byTransfer: "te los transferiremos",
@@ -119,7 +123,8 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       table: {
         price: "Refund of the consultation",
         off: "Not charged any more",
-        later: "What is left to pay is now",
+        later: "The charge that is left is now",
+        left: "What is left to pay is now",
         toCard: (ending) => `Goes back to your card ending in ${ending}`,
         byBank: "Your bank had given it back already",
         byTransfer: "We will transfer it to you",
@@ -127,7 +132,8 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
       },
       short: {
         off: "not charged any more",
-        later: "what is left to pay is",
+        later: "the charge that is left is",
+        left: "what is left to pay is",
         toCard: (ending) => `goes back to your card ending in ${ending}`,
         byBank: "was given back by your bank before",
         byTransfer: "we will transfer to you",
@@ -146,7 +152,9 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
   return [
     [words.price, formatClp(facts.price)],
     ...row(words.off, facts.offLaterCharge),
-    ...(facts.offLaterCharge.amount === 0 ? [] : row(words.later, facts.laterCharge)),
+    ...(facts.offLaterCharge.amount === 0
+      ? []
+      : row(facts.isMandateRevoked ? words.left : words.later, facts.laterCharge)),
     ...facts.toCards.flatMap((card) => row(words.toCard(card.cardEnding), card)),
     ...row(words.byBank, facts.byBank),
     ...row(words.byTransfer, facts.byTransfer),
@@ -160,7 +168,7 @@ function inShort(facts: Refunded, locale: Locale): string {
     ...said(words.off, facts.offLaterCharge),
     ...(facts.offLaterCharge.amount === 0 || facts.laterCharge.amount === 0
       ? []
-      : [`${words.later} ${formatClp(facts.laterCharge.amount)}`]),
+      : [`${facts.isMandateRevoked ? words.left : words.later} ${formatClp(facts.laterCharge.amount)}`]),
     ...facts.toCards.flatMap((card) => said(words.toCard(card.cardEnding), card)),
     ...said(words.byBank, facts.byBank),
     ...said(words.byTransfer, facts.byTransfer),

@@ -235,7 +235,7 @@ describe("on the sandbox's telephones", () => {
     await world.bff.advance(1_000);
     expect(await clinic.messages()).toEqual([
       expect.any(String),
-      expect.stringContaining("$5.350 ya no se cobran, quedan por pagar $25.450"),
+      expect.stringContaining("$5.350 ya no se cobran, queda un cobro de $25.450"),
     ]);
   });
 

@@ -949,6 +949,11 @@ describe("withdrawing", () => {
       clinic.clinic.provider.id,
     );
     expect(exception).toMatchObject({ kind: "collection_failed", facts: { why: "mandate_revoked" } });
+    await clinic.refund(hash, { amount: 10_000 });
+    await world.bff.runDue();
+    expect(await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`)).toEqual([
+      expect.stringContaining("Lo que queda por pagar es ahora: $20.100"),
+    ]);
     await clinic.refund(hash);
     expect(await showsRevoked(hash)).toBe(false);
   });
