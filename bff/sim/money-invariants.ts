@@ -4,7 +4,8 @@ import type { Facts, RefundMovementFacts } from "./facts.ts";
 /** What a line of a mail says, in either language. */
 const LINES = {
   offLaterCharge: /^(?:Ya no se cobra|Not charged any more): \$([\d.]+)$/gm,
-  laterCharge: /^(?:El cobro que queda es ahora de|Lo que queda por pagar es ahora|The charge that is left is now|What is left to pay is now): \$([\d.]+)$/gm,
+  laterCharge:
+    /^(?:El cobro que queda es ahora de|Lo que queda por pagar es ahora|The charge that is left is now|What is left to pay is now): \$([\d.]+)$/gm,
   toCards: /^(?:Vuelve a tu tarjeta|Goes back to your card)[^:]*: \$([\d.]+)$/gm,
   byBank: /^(?:Tu banco ya te lo había devuelto|Your bank had given it back already): \$([\d.]+)$/gm,
   byTransfer: /^(?:Te lo transferiremos|We will transfer it to you): \$([\d.]+)$/gm,
