@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 
-/** The whole product on ports of its own, with data that is thrown away: what a developer has running stays as it is. */
+/** Where the product's ports begin. Another number lets the tests of two checkouts run at the same time on one machine. */
+const firstPort = Number(process.env.E2E_FIRST_PORT ?? 5000);
+
+/** The whole product on its own ports, with temporary data: a running development server stays untouched. */
 const ports = {
-  DEMO_PORT: "5000",
-  ORDER_API_PORT: "5010",
-  SPOT_API_PORT: "5020",
-  WIDGET_HOST_PORT: "5030",
-  SANDBOX_PARTIES_PORT: "5040",
-  OPERATIONS_PORT: "5070",
+  DEMO_PORT: String(firstPort),
+  ORDER_API_PORT: String(firstPort + 10),
+  SPOT_API_PORT: String(firstPort + 20),
+  WIDGET_HOST_PORT: String(firstPort + 30),
+  SANDBOX_PARTIES_PORT: String(firstPort + 40),
+  OPERATIONS_PORT: String(firstPort + 70),
 };
 // Tests that talk to the services themselves, as a partner's back end does, find them by these.
 Object.assign(process.env, ports);
