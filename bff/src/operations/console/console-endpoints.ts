@@ -157,7 +157,8 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/orders/search",
     ability: "look",
-    summary: "Orders by hash, reference, RUT or e-mail, newest first; each one that is found is audited.",
+    summary:
+      "Orders by hash or reference, for support and operators also by RUT or e-mail, newest first; each search for a person and each order found is audited.",
     body: z.strictObject({ text: z.string().trim().min(3).max(200), provider_id: z.uuid().optional() }),
     answer: z.object({
       orders: list(

@@ -10,6 +10,8 @@ export const ABILITIES = {
   look: ["viewer", "support", "finance", "operator"],
   /** A patient's data in full; each look is written down with its reason. */
   reveal: ["operator"],
+  /** Orders by their patient's RUT or e-mail; each search is audited. */
+  find_people: ["support", "operator"],
   /** What a patient has asked of a person, and links to patients. */
   help: ["support", "operator"],
   /** Some exception; which one, `mayResolve` says. */

@@ -9,6 +9,12 @@ export const ORDERS_FOUND_MAX = 50;
 
 export type { FoundOrder } from "./order-search-store.ts";
 
+/** By what a search text names a person; null if it names none. */
+export function personNamedBy(text: string): "rut" | "email" | null {
+  if (readRut(text) !== null) return "rut";
+  return text.includes("@") ? "email" : null;
+}
+
 /**
  * The orders of these providers with this hash, reference, patient's RUT or patient's e-mail, newest first.
  * Partners choose their references: one may look like a hash, a RUT or an address.

@@ -66,6 +66,40 @@ test("an order is found without its patient in any address, and shown masked unt
   ]);
 });
 
+test("a viewer and finance cannot find a patient; support can, and the search is audited even if it finds nothing", async () => {
+  const rut = PATIENTS.approvedAfter5Days;
+  const hash = await clinic.claimedOrder(rut);
+  const camila = await as("camila");
+  const json = { accept: "application/json" };
+  const { email } = JSON.parse((await camila.send(`/orders/${hash}/reveal`, { reason: "a copy" }, json)).text).patient;
+  const people: readonly string[] = [rut, rut.replace("-", ""), email, "nobody@example.com"];
+  for (const role of ["viewer", "finance"] as const) {
+    const browser = await as(`a.${role}`, role);
+    expect((await browser.open("/orders")).text).not.toContain("RUT");
+    expect((await browser.open("/")).text).not.toContain("RUT o correo");
+    for (const text of people) expect((await browser.send("/orders/search", { text })).status).toBe(403);
+    const found = await browser.send("/orders/search", { text: hash });
+    expect([found.status, found.text.includes(`/orders/${hash}`)]).toEqual([200, true]);
+  }
+  const searches = async () => {
+    const rows = await auditRows(world.bff.database.db).where("act", "=", "patients.searched").execute();
+    return rows.filter(({ actor }) => actor !== "operator:camila");
+  };
+  expect(await searches()).toEqual([]);
+  const sol = await as("sol", "support");
+  for (const text of people)
+    expect((await sol.send("/orders/search", { text, provider_id: providerId() })).status).toBe(200);
+  const rows = await searches();
+  const said = rows.map(({ actor, subject_id, details }) => `${actor} ${subject_id} ${JSON.stringify(details)}`);
+  expect(said.toSorted()).toEqual([
+    'operator:sol email {"found":0}',
+    'operator:sol email {"found":1}',
+    'operator:sol rut {"found":1}',
+    'operator:sol rut {"found":1}',
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(rut.slice(0, 8));
+});
+
 test("a page tells the amounts of the order that the tables have", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8);

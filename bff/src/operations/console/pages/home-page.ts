@@ -6,7 +6,13 @@ import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
 import { countExceptions } from "../../exceptions/list-exceptions.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
-import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
+import {
+  type AnswerOf,
+  type ConsolePage,
+  type ConsoleRoute,
+  consoleRoute,
+  type PageContext,
+} from "../console-route.ts";
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { facts, section } from "../layout.ts";
 import { durationWords, EXCEPTION_WORDS, SWITCH_WORDS } from "../words.ts";
@@ -36,7 +42,10 @@ async function readHome(dependencies: ConsoleDependencies): Promise<AnswerOf<typ
   };
 }
 
-function homePage({ exceptions, switched_off: off, oldest }: AnswerOf<typeof home>): ConsolePage {
+function homePage(
+  { exceptions, switched_off: off, oldest }: AnswerOf<typeof home>,
+  { operator }: PageContext,
+): ConsolePage {
   const waits = (seconds: number | null) => (seconds === null ? "nada espera" : durationWords(seconds));
   const reconciled = oldest.reconciliation === null ? "nunca" : `hace ${durationWords(oldest.reconciliation)}`;
   return {
@@ -53,7 +62,7 @@ ${
           html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}</span> <b>${count}</b></a></li>`,
       )}</ul>`
 }
-${section("Buscar una orden", orderSearchForm([]))}
+${section("Buscar una orden", orderSearchForm([], operator.role))}
 ${section(
   "El servicio ahora",
   facts([

@@ -1,10 +1,10 @@
 import { readOrderId } from "../../../contract/vocabulary/identifiers.ts";
-import { ORDERS_FOUND_MAX } from "../../../orders/orders/search-orders.ts";
+import { ORDERS_FOUND_MAX, personNamedBy } from "../../../orders/orders/search-orders.ts";
 import { recordAudit } from "../../../platform/audit-store.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
 import { listProviders } from "../../../tenants/provider-reads.ts";
-import { may } from "../../operators/role.ts";
+import { may, type Role } from "../../operators/role.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../patients/send-link.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
@@ -38,10 +38,14 @@ export function orderPageRoutes(dependencies: ConsoleDependencies): ConsoleRoute
   return [
     consoleRoute(askForOrders, {
       handle: async () => ({ clinics: await clinicNames(dependencies) }),
-      page: ({ clinics }) => ({ title: "Órdenes", body: orderSearchForm(clinics) }),
+      page: ({ clinics }, { operator }) => ({ title: "Órdenes", body: orderSearchForm(clinics, operator.role) }),
     }),
     consoleRoute(searchOrders, {
-      handle: ({ body, actor }) => search(dependencies, { ...body, actor }),
+      async handle({ body, operator, actor }) {
+        if (personNamedBy(body.text) !== null && !may(operator.role, "find_people"))
+          throw new ConsoleRefused("not_allowed", { why: PEOPLE_NOT_FOUND });
+        return search(dependencies, { ...body, actor });
+      },
       page: foundPage,
     }),
     consoleRoute(readOrder, {
@@ -130,22 +134,29 @@ async function show(
   return { ...timelineView(timeline, { isRevealed }), now: now.toISOString(), revealed: isRevealed };
 }
 
+const PEOPLE_NOT_FOUND =
+  "Your role finds orders by hash or reference. Ask a colleague in support to find a patient by RUT or e-mail.";
+
 /** The form that finds orders, of one clinic or of all. */
-export function orderSearchForm(clinics: readonly ClinicName[]): Html {
+export function orderSearchForm(clinics: readonly ClinicName[], role: Role): Html {
+  const label = may(role, "find_people") ? "Hash, referencia, RUT o correo" : "Hash o referencia";
   const all: readonly (readonly [string, string])[] = [["", "Todas las clínicas"]];
   return form(
     "/orders/search",
-    html`${field("text", "Hash, referencia, RUT o correo", { type: "search", isRequired: true, lengthMax: 200 })}
+    html`${field("text", label, { type: "search", isRequired: true, lengthMax: 200 })}
 ${clinics.length > 1 && choice("provider_id", "Clínica", [...all, ...clinics.map(({ id, name }) => [id, name] as const)])}
 <button>Buscar</button>`,
     "Buscar una orden",
   );
 }
 
-function foundPage({ orders, only_newest: isCut }: AnswerOf<typeof searchOrders>): ConsolePage {
+function foundPage(
+  { orders, only_newest: isCut }: AnswerOf<typeof searchOrders>,
+  { operator }: PageContext,
+): ConsolePage {
   return {
     title: "Órdenes",
-    body: html`${orderSearchForm([])}
+    body: html`${orderSearchForm([], operator.role)}
 ${table(
   "Las más nuevas primero. Cada orden que aparece queda en la auditoría con tu nombre.",
   ["Orden", "Creada", "Estado", "Total", "Referencia", "Clínica"],
