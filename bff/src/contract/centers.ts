@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { bankAccountSchema } from "./bank-account.ts";
 import { emailSchema } from "./vocabulary/email.ts";
 import { NAME_LENGTH_MAX } from "./vocabulary/person-name.ts";
+import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
 import { rutSchema } from "./vocabulary/rut.ts";
 
 export const CENTERS_PER_CALL_MAX = 200;
@@ -9,7 +10,9 @@ export const CENTERS_PER_CALL_MAX = 200;
 /** A sub-clinic of a meta-provider. If the bank account is left out, the recorded one stays. */
 export const centerSchema = z.object({
   rut: rutSchema,
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX)),
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX), z.refine(isPlainText, PLAIN_TEXT_MESSAGE)),
   email: emailSchema,
   bank_account: z.optional(bankAccountSchema),
 });

@@ -7,6 +7,8 @@ import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 import { NAME_LENGTH_MAX, personNameSchema } from "./vocabulary/person-name.ts";
+import { isPossiblePhone } from "./vocabulary/phone.ts";
+import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const REFERENCE_LENGTH_MAX = 255;
@@ -54,6 +56,16 @@ const totalAmountSchema = z.pipe(
   }),
 );
 
+/** A partner's own id for an order, returned exactly as it was sent. */
+const referenceSchema = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(REFERENCE_LENGTH_MAX),
+    z.regex(/\S/, "must not be blank"),
+    z.refine(isPlainText, PLAIN_TEXT_MESSAGE),
+  );
+
 /** Nothing, where a text is expected. */
 const blankSchema = z.string().check(z.regex(/^\s*$/));
 
@@ -89,15 +101,21 @@ function sumsUp({
  */
 export const createOrderRequestSchema = z
   .object({
-    // The partner's own id, returned exactly as it was sent.
-    reference: z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.regex(/\S/, "must not be blank")),
+    reference: referenceSchema,
     total_amount: totalAmountSchema,
     customer: z.object({
       rut: personRutSchema,
       first_name: personNameSchema,
       last_name: personNameSchema,
       email: z.optional(z.union([emailSchema, blankSchema])),
-      phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
+      phone_number: z
+        .string()
+        .check(
+          z.trim(),
+          z.minLength(1),
+          z.maxLength(PHONE_LENGTH_MAX),
+          z.refine(isPossiblePhone, "must be a telephone number of 8 to 15 digits"),
+        ),
     }),
     provider_rut: z.optional(rutSchema),
     items: z.optional(z.array(orderItemSchema).check(z.minLength(1), z.maxLength(ITEMS_MAX))),
@@ -445,7 +463,11 @@ export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 export const refundOrderRequestSchema = z.strictObject({
   amount: z.optional(z.unknown()),
   reason: z.optional(z.string().check(z.maxLength(500))),
-  refund_reference: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX))),
+  refund_reference: z.optional(
+    z
+      .string()
+      .check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.refine(isPlainText, PLAIN_TEXT_MESSAGE)),
+  ),
 });
 export type RefundOrderRequest = { amount?: number; reason?: string; refund_reference?: string };
 export const refundOrderResponseSchema = z.extend(orderSchema, { refund: refundSchema });

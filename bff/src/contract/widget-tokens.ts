@@ -4,17 +4,19 @@ import { quoteSchema } from "./quote.ts";
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const localeSchema = z.enum(["es-CL", "en"]);
 export type Locale = z.infer<typeof localeSchema>;
 
 const shortTextSchema = z.string().check(z.trim(), z.maxLength(255));
+const shortNameSchema = shortTextSchema.check(z.refine(isPlainText, PLAIN_TEXT_MESSAGE));
 
 /** What the partner knows of the patient, to prefill the form. None of it is trusted. */
 export const userDataSchema = z.object({
-  name: z.optional(shortTextSchema),
-  surname: z.optional(shortTextSchema),
+  name: z.optional(shortNameSchema),
+  surname: z.optional(shortNameSchema),
   email: z.optional(z.string().check(z.trim(), z.maxLength(EMAIL_LENGTH_MAX))),
   phone_number: z.optional(shortTextSchema),
   rut: z.optional(personRutSchema),
@@ -57,7 +59,7 @@ export const lifetimeQueryFields = {
 /** The sub-clinic that a meta-provider's patient sees in the place of the meta-provider. */
 export const providerDataSchema = z.object({
   rut: z.optional(rutSchema),
-  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
+  name: z.optional(shortNameSchema.check(z.minLength(1))),
   logo_url: z.optional(z.url({ protocol: /^https$/ }).check(z.maxLength(2_048))),
   support_email: z.optional(emailSchema),
 });

@@ -1,3 +1,4 @@
+import { greetingName } from "../contract/vocabulary/person-name.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { latestLocale } from "../patients/consents/consents.ts";
@@ -62,7 +63,8 @@ export async function notifyPatient(
   tx: Transaction,
   request: NotificationRequest,
 ): Promise<void> {
-  const { provider, to, rut, notification } = request;
+  const { provider, to, rut } = request;
+  const notification = withSafeGreeting(request.notification);
   const now = dependencies.clock.now();
   const locale = request.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
   const { name: clinic, supportEmail, supportPhone } = provider;
@@ -76,6 +78,12 @@ export async function notifyPatient(
   const waitMs = messageHour(notification.kind, itsNow).getTime() - itsNow.getTime();
   const dueAt = new Date(now.getTime() + waitMs);
   await write(dependencies, tx, request, { channel: "message", content: message, dueAt });
+}
+
+function withSafeGreeting(notification: Notification): Notification {
+  return "firstName" in notification
+    ? { ...notification, firstName: greetingName(notification.firstName) }
+    : notification;
 }
 
 /** Whether a patient was notified of a cause, or a notification of it is waiting. */

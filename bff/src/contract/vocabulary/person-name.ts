@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
+import { isPlainText, PLAIN_TEXT_MESSAGE } from "./plain-text.ts";
 
 export const NAME_LENGTH_MAX = 255;
 
 /**
- * A name that is put into mails to patients, which come from a genuine sender: it may break no line and hold no address,
- * so that nobody writes his own message into one.
+ * A person's name, 1 to 255 characters. Names appear in mails to patients, which come from a genuine sender, so a name
+ * may not carry a message of its own: it is one line of visible characters, has a letter and holds no address.
  */
 export const personNameSchema = z
   .string()
@@ -12,9 +13,23 @@ export const personNameSchema = z
     z.trim(),
     z.minLength(1),
     z.maxLength(NAME_LENGTH_MAX),
-    z.refine(isName, "must be a name: one line, without an address"),
+    z.refine(isPlainText, PLAIN_TEXT_MESSAGE),
+    z.refine(hasLetter, "must contain a letter"),
+    z.refine(holdsNoAddress, "must not contain a web or e-mail address"),
   );
 
-function isName(text: string): boolean {
-  return !/[\p{Cc}\p{Zl}\p{Zp}]|@|:\/\/|\bwww\./iu.test(text);
+function hasLetter(text: string): boolean {
+  return /\p{L}/u.test(text);
+}
+
+function holdsNoAddress(text: string): boolean {
+  return !/@|:\/\/|\bwww\./iu.test(text);
+}
+
+/**
+ * A name for the greeting of a mail or message. A full stop inside a word is followed by a space there, so that no mail
+ * program turns `evil.example` into a link.
+ */
+export function greetingName(name: string): string {
+  return name.replace(/\.(?=\S)/g, ". ");
 }

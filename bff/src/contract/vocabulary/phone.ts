@@ -16,6 +16,18 @@ export function readPhone(text: string): Phone | null {
   return national === undefined ? null : (`+56${national}` as Phone);
 }
 
+const DIGITS_MIN = 8;
+const DIGITS_MAX = 15;
+
+/**
+ * Whether a text could be somebody's telephone number: 8 to 15 digits, however they are grouped. Partners send numbers in
+ * any form; `readPhone` decides whether messages can be sent to one.
+ */
+export function isPossiblePhone(text: string): boolean {
+  const digits = text.normalize("NFKC").match(/\d/g)?.length ?? 0;
+  return digits >= DIGITS_MIN && digits <= DIGITS_MAX;
+}
+
 export const phoneSchema = z.pipe(
   z.string().check(z.maxLength(64)),
   z.transform((text: string, context): Phone => {

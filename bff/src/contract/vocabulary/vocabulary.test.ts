@@ -5,8 +5,8 @@ import { clp, formatClp, shareRoundedHalfUp } from "./clp.ts";
 import { readDocumentSerial } from "./document-serial.ts";
 import { emailSchema, maskEmail, sameEmail } from "./email.ts";
 import { readOrderId } from "./identifiers.ts";
-import { personNameSchema } from "./person-name.ts";
-import { readPhone } from "./phone.ts";
+import { greetingName, personNameSchema } from "./person-name.ts";
+import { isPossiblePhone, readPhone } from "./phone.ts";
 
 describe("amounts", () => {
   it("are written as in Chile", () => expect(formatClp(clp(12345))).toBe("$12.345"));
@@ -122,9 +122,32 @@ describe("names of people", () => {
     "www.evil.example",
     "ayuda@evil.example",
     "\u001b[2J",
+    "Cami\u202Ela",
+    "Cami\u2066la",
+    "\u200B",
+    "Cami\u200Dla",
+    "\u3164",
+    "12345",
+    "¡!",
     " ",
   ])("%j is none: it would be a message of its own in a genuine mail", (text) =>
     expect(personNameSchema.safeParse(text).success).toBe(false),
+  );
+});
+
+it("a name in a greeting holds nothing that a mail program turns into a link", () => {
+  expect(greetingName("Pague en evil.example")).toBe("Pague en evil. example");
+  expect(greetingName("J.R. Ewing")).toBe("J. R. Ewing");
+  expect(greetingName("María José")).toBe("María José");
+});
+
+describe("a telephone number of an order", () => {
+  it.each(["+56 9 1234 5678", "912345678", "(2) 2345 6789", "+1 202-555-0123 ext. 4", "９１２３４５６７８"])(
+    "%j is possible",
+    (text) => expect(isPossiblePhone(text)).toBe(true),
+  );
+  it.each(["no tengo", "1234567", "1234567890123456", "+"])("%j is not possible", (text) =>
+    expect(isPossiblePhone(text)).toBe(false),
   );
 });
 
