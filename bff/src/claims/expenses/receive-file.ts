@@ -5,6 +5,7 @@ import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { isReceipt, watchReceipt } from "./electronic-receipt.ts";
 import { fileTypeIn, TYPE_BYTES } from "./file-content.ts";
 import { fieldRefusal } from "./read-form.ts";
 
@@ -35,8 +36,9 @@ export async function receiveFile(
   const type = await typeOf(beginning, name);
   const hash = createHash("sha256");
   let bytes = 0;
+  const all = joined(beginning, chunks);
   const measured = async function* () {
-    for await (const chunk of joined(beginning, chunks)) {
+    for await (const chunk of type === "application/xml" ? watched(all, name) : all) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
@@ -91,14 +93,29 @@ async function readBeginning(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   return Buffer.concat(read);
 }
 
-async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
-  if (beginning.length === 0) throw fieldRefusal("uploaded_files", `the file "${name}" is empty`);
-  const type = await fileTypeIn(beginning);
-  if (type !== null) return type;
-  throw fieldRefusal(
+async function* watched(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const isData = watchReceipt();
+  for await (const chunk of chunks) {
+    if (!isData(chunk)) throw typeRefusal(name);
+    yield chunk;
+  }
+  if (!isData(null)) throw typeRefusal(name);
+}
+
+function typeRefusal(name: string): ApiError {
+  return fieldRefusal(
     "uploaded_files",
     `the file "${name}" is neither a PDF, a photo (JPEG, PNG, HEIC, WebP) nor the XML of an electronic receipt`,
   );
+}
+
+async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
+  if (beginning.length === 0) throw fieldRefusal("uploaded_files", `the file "${name}" is empty`);
+  const type = await fileTypeIn(beginning);
+  // A short file is whole already, so that nothing of it needs to be stored before it is judged.
+  const isJudged = beginning.length >= TYPE_BYTES || type !== "application/xml" || isReceipt(beginning);
+  if (type !== null && isJudged) return type;
+  throw typeRefusal(name);
 }
 
 /** What has ended says so again when it is asked for more. */

@@ -190,6 +190,15 @@ const FILES: readonly Try[] = [
   ],
   ["a page that is XML", () => submitFile(xml("<html xmlns='http://www.w3.org/1999/xhtml'/>"))],
   [
+    "a page that is XML, whose namespace is spelled with a reference",
+    () => submitFile(xml("<a xmlns='http://www.w3.org/1999/&#120;html'><script/></a>")),
+  ],
+  [
+    "a page in XML, far behind the beginning of a receipt",
+    () =>
+      submitFile(Buffer.concat([XML, Buffer.from(`${" ".repeat(100_000)}<a xmlns='http://www.w3.org/1999/xhtml'/>`)])),
+  ],
+  [
     "XML whose entities grow or fetch",
     () => submitFile(xml("<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a/>")),
   ],
