@@ -3,7 +3,6 @@
 import { createPublicKey, type JsonWebKey, sign } from "node:crypto";
 import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -15,7 +14,6 @@ export interface SignedReceiptDependencies {
   readonly keyring: Pick<Keyring, "signingKeys">;
   /** Real time, because partners check a receipt by their own clocks. */
   readonly clock: Clock;
-  readonly ids: Ids;
   /** The order API's URL from outside. */
   readonly issuer: string;
 }
@@ -25,10 +23,7 @@ export interface SignedReceiptDependencies {
  * names the order, its provider and what was paid, and nothing of the patient. It is put together here because libraries sign
  * asynchronously, and every view of a paid order would wait for it.
  */
-export function signReceipt(
-  { keyring, clock, ids, issuer }: SignedReceiptDependencies,
-  order: OrderRecord,
-): string | null {
+export function signReceipt({ keyring, clock, issuer }: SignedReceiptDependencies, order: OrderRecord): string | null {
   const [key] = keyring.signingKeys(PURPOSE);
   // What was refunded of an order is in its state.
   if (key === undefined || publishedStatus(order.state) !== "paid" || order.paidAt === null) return null;
@@ -37,7 +32,8 @@ export function signReceipt(
     iss: issuer,
     aud: order.providerId,
     sub: order.orderId,
-    jti: ids.uuid(),
+    // The same for every receipt of an order, so that a partner who remembers it accepts the payment once.
+    jti: order.orderId,
     iat: issuedAt,
     exp: issuedAt + SIGNED_RECEIPT_MINUTES * 60,
     status: "paid",

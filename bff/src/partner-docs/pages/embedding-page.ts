@@ -58,7 +58,7 @@ ${codeBlock(element, "html", "A price in two parts")}`;
 
 function signedReceipt(site: Site) {
   return html`<p><code>completed</code> carries <code>signed_receipt</code> of an order that was paid: a compact JWS (EdDSA) that your backend can check without asking us, so that your page may go on at once. It counts for ${SIGNED_RECEIPT_MINUTES} minutes, names the order (<code>sub</code>), your provider's id (<code>aud</code>; <a href="/docs/reference/profile"><code>GET /api/profile</code></a> says it), <code>amount</code> and <code>paid_at</code>, and nothing of the patient. It is a hint: what is refunded a moment later is not in it. The webhook and <a href="/docs/reference/getOrder"><code>GET /orders/{hash}</code></a> stay the truth.</p>
-<p>The keys are at <code>${site.deployment.orderApiUrl}/.well-known/jwks.json</code> and change now and then; take the one that <code>kid</code> names. Remember each <code>jti</code> for as long as it counts, and refuse one that comes again.</p>
+<p>The keys are at <code>${site.deployment.orderApiUrl}/.well-known/jwks.json</code> and change now and then; take the one that <code>kid</code> names. Every receipt of an order has the same <code>jti</code>: remember it with the order, and refuse it if it comes again.</p>
 ${codeBlock(site.samples.checkReceipt, "js", "check-receipt.mjs")}`;
 }
 
