@@ -35,17 +35,19 @@ const nothing = {
   },
 };
 
-const noDeviceAccess: HeaderList = [
-  [
-    "Permissions-Policy",
-    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), usb=()",
-  ],
+const NO_DEVICES =
+  "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), usb=()";
+
+/** The widget's page may pass `payment` and passkeys on to the frame of the issuer's challenge; nothing else uses them. */
+const noDevices: HeaderList = [["Permissions-Policy", NO_DEVICES]];
+const noDevicesOrPayments: HeaderList = [
+  ["Permissions-Policy", `${NO_DEVICES}, payment=(), publickey-credentials-get=()`],
 ];
 
 /** For the APIs: their answers are personal data, so they are never framed and never cached. */
 export const apiHeaders: HeaderList = [
   ...computeSecurityHeaders({ contentSecurityPolicy: nothing, xFrameOptions: { action: "deny" } }),
-  ...noDeviceAccess,
+  ...noDevicesOrPayments,
   ["Cache-Control", "no-store"],
 ];
 
@@ -67,7 +69,7 @@ export const consoleHeaders: HeaderList = [
     // With less, browsers would not say of which origin a form of ours comes.
     referrerPolicy: { policy: "same-origin" },
   }),
-  ...noDeviceAccess,
+  ...noDevicesOrPayments,
   ["Cache-Control", "no-store"],
 ];
 
@@ -83,7 +85,7 @@ export const widgetHostHeaders: HeaderList = [
     // The bank's page may open in its own window and needs to reach the window that opened it.
     crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
   }),
-  ...noDeviceAccess,
+  ...noDevices,
 ];
 
 /** Sets the headers on every answer; a later handler may override them. */

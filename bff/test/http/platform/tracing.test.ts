@@ -114,6 +114,16 @@ test("one trace goes from a partner's order over its patient's steps, gateways, 
   expect(spans.filter(({ parentSpanId = "" }) => !ids.has(parentSpanId)).map(({ name }) => name)).toEqual([]);
 });
 
+test("a caller's trace or span id that holds a card number is not adopted, so that no log line or span has it", async () => {
+  lines.length = 0;
+  const card = "4051885600446623";
+  const carried = [`00-${card.padStart(32, "a")}-${CALLER}-01`, `00-${TRACE}-${card}-01`];
+  for (const traceparent of carried) await createOrder({ traceparent });
+  await until(() => requestsIn(lines).length === carried.length);
+  expect(lines.filter((line) => line.includes(card))).toEqual([]);
+  expect(JSON.stringify(await everySpan())).not.toContain(card);
+});
+
 test("each line of an order's work names the trace, the order, the provider, the timer or call, the process, the version and the commit", async () => {
   lines.length = 0;
   webhooks.behave((response) => response.destroy());
