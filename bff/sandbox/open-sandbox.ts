@@ -1,3 +1,4 @@
+import { createRateLimiter } from "../src/platform/http/rate-limit.ts";
 /**
  * This folder is the sandbox of staging: simulated gateways, and the routes with which tests and the demo control them.
  */
@@ -92,6 +93,7 @@ function joinService(parts: SandboxParts, connectorToken: string, service: Sandb
   return {
     routes: sandboxRoutes({
       ...parts,
+      rateLimiter: createRateLimiter(parts),
       clockMover,
       canBeKilled: kill !== undefined || config.sandboxMayKill,
       async insurerCallsBack({ providerId, claimId }) {

@@ -19,15 +19,15 @@ import {
 } from "./catalogue.ts";
 import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
-import { createTenant } from "./create-tenant.ts";
 import { type GiveKeysDependencies, giveKeys } from "./keys/give-keys.ts";
+import { type MakeTenantDependencies, makeTenant } from "./keys/make-tenant.ts";
 import { makeChallenge } from "./keys/proof-of-work.ts";
 import { readMessages, readNotifications } from "./read-notifications.ts";
 import type { RecentRequest, RecentRequests } from "./requests/recent-requests.ts";
 import { callersClaimedOrder, settleClaim } from "./settle-claim.ts";
 import { readFaults, setFaults } from "./tenant-faults.ts";
 
-export interface SandboxRoutesDependencies extends GiveKeysDependencies {
+export interface SandboxRoutesDependencies extends GiveKeysDependencies, MakeTenantDependencies {
   readonly addresses: Pick<Config["addresses"], "order" | "spot" | "widget">;
   readonly clockMover: ClockMover;
   readonly requests: Pick<RecentRequests, "of">;
@@ -84,8 +84,8 @@ function keyRoutes(dependencies: SandboxRoutesDependencies): Route[] {
 function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
   return [
     defineRoute(sandboxEndpoints.createSandboxTenant, {
-      async handle({ body }) {
-        const { provider, credentials } = await createTenant(dependencies, {
+      async handle({ body, principal }) {
+        const wanted = {
           name: body.name,
           meta: body.meta,
           origins: body.origins,
@@ -96,7 +96,9 @@ function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
           cardPage: body.card_page,
           knownPatients: body.known_patients,
           unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
-        });
+        };
+        const by = { callerId: principal.provider.id, now: dependencies.clock.now() };
+        const { provider, credentials } = await makeTenant(dependencies, wanted, by);
         return { status: 201, body: tenantBody(provider, credentials) };
       },
     }),

@@ -1,15 +1,19 @@
-import type { Transaction } from "../../src/platform/database/transaction.ts";
+import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
+
+/** A tenant whose keys end: made for a solved challenge, or by the holder of such keys. */
+export type NewSandboxKeys = { readonly providerId: string; readonly endsAt: Date; readonly createdAt: Date } & (
+  | { readonly challenge: string; readonly holderId?: never }
+  | { readonly challenge?: never; readonly holderId: string }
+);
 
 /** Throws a unique violation of `sandbox_keys_challenge_key` where the challenge has been used. */
-export async function insertSandboxKeys(
-  tx: Transaction,
-  keys: { readonly providerId: string; readonly challenge: string; readonly endsAt: Date; readonly createdAt: Date },
-): Promise<void> {
+export async function insertSandboxKeys(tx: Transaction, keys: NewSandboxKeys): Promise<void> {
   await tx
     .insertInto("sandbox_keys")
     .values({
       provider_id: keys.providerId,
-      challenge: keys.challenge,
+      challenge: keys.challenge ?? null,
+      holder_id: keys.holderId ?? null,
       ends_at: keys.endsAt,
       claimed_at: null,
       created_at: keys.createdAt,
@@ -28,4 +32,21 @@ export async function markClaimed(tx: Transaction, providerId: string, at: Date)
     .returning("ends_at")
     .executeTakeFirst();
   return claimed?.ends_at ?? null;
+}
+
+/** Who proved the work for a tenant's keys, and when the keys end. */
+export interface Keyholder {
+  readonly id: string;
+  readonly endsAt: Date;
+}
+
+/** The holder to whom a tenant's keys belong; null for a tenant that has keys without an end. */
+export async function findKeyholder(db: Database, providerId: string): Promise<Keyholder | null> {
+  const keys = await db
+    .selectFrom("sandbox_keys")
+    .select(["provider_id", "holder_id", "ends_at"])
+    .where("provider_id", "=", providerId)
+    .where("claimed_at", "is", null)
+    .executeTakeFirst();
+  return keys === undefined ? null : { id: keys.holder_id ?? keys.provider_id, endsAt: keys.ends_at };
 }

@@ -1019,10 +1019,11 @@ export interface SandboxKeptCardsRow {
 
 export interface SandboxKeysRow {
   provider_id: string;
-  challenge: string;
+  challenge: string | null;
   ends_at: Date;
   claimed_at: Date | null;
   created_at: Date;
+  holder_id: string | null;
 }
 
 export interface SandboxLoansRow {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { solveChallenge } from "../../../packages/server/src/dev/solve-challenge.ts";
+import { TENANTS_OF_HOLDER_PER_HOUR } from "../../../sandbox/keys/make-tenant.ts";
 import { markClaimed } from "../../../sandbox/keys/sandbox-keys-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
@@ -74,5 +75,26 @@ describe("POST /sandbox/keys", () => {
     // What has ended, or was claimed, is not claimed again.
     for (const { provider } of [left, claimed])
       expect(await inTransaction(bff.database.db, (tx) => markClaimed(tx, provider.id, bff.clock.now()))).toBeNull();
+  });
+
+  it("tenants that a holder of keys makes, and those that they make, end with the holder's keys", async () => {
+    const holder = (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
+    const child = (await bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as: holder, body: {} })).body;
+    const grandchild = (await bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as: child, body: {} })).body;
+    const reads = async (as: typeof holder) =>
+      (await bff.callOrderApi(sandboxEndpoints.readSandboxClock, { as })).status;
+    expect([await reads(child), await reads(grandchild)]).toEqual([200, 200]);
+    await bff.advance(new Date(holder.ends_at).getTime() - bff.clock.now().getTime());
+    expect([await reads(holder), await reads(child), await reads(grandchild)]).toEqual([401, 401, 401]);
+  });
+
+  it("429: all tenants that come from one proof of work share one limit, and other callers do not", async () => {
+    const holder = (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
+    const make = (as: typeof holder) => bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as, body: {} });
+    const child = (await make(holder)).body;
+    const counted = bff.database.db.updateTable("rate_limits").set({ points: TENANTS_OF_HOLDER_PER_HOUR - 1 });
+    await counted.where("key", "like", "sandbox.tenants:%").execute();
+    const answers = [await make(child), await make(child), await make(holder), await make(bff.clinic)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 429, 429, 201]);
   });
 });
