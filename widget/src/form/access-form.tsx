@@ -57,7 +57,7 @@ export function AccessForm({ insurer, consents, locale, problem, pending, onGive
     const given = readConsents(element, consents);
     const stillMissing = missingConsents(consents, given);
     setMissing(stillMissing);
-    sendIfValid((values) => {
+    sendIfValid(element, (values) => {
       const chosen = insurerChoiceSchema.safeParse(values.insurer);
       if (chosen.success && stillMissing.length === 0)
         onGive({ insurer: chosen.data, password: values.password, given });

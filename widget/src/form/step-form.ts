@@ -60,8 +60,9 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
   const timesSent = useRef(0);
 
   /** Sends the form: `onValid` is called with its values where none of them has a fault. */
-  function sendIfValid(onValid: (values: Values) => void): void {
+  function sendIfValid(typed: HTMLFormElement, onValid: (values: Values) => void): void {
     timesSent.current += 1;
+    takeValues(typed, form);
     void form.handleSubmit(onValid)();
   }
 
@@ -104,6 +105,18 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
         });
 
   return { form, field, faults, attempt: submitCount, sendIfValid };
+}
+
+/**
+ * Takes the values from the fields themselves. A password manager or a script may have set them without the events that
+ * the form library listens to.
+ */
+function takeValues<Values extends FieldValues>(typed: HTMLFormElement, form: UseFormReturn<Values>): void {
+  const data = new FormData(typed);
+  for (const [name, kept] of Object.entries(form.getValues())) {
+    const value = data.get(name);
+    if (typeof value === "string" && value !== kept) form.setValue(name as Path<Values>, pathValue<Values>(value));
+  }
 }
 
 const NO_LINES: readonly FieldFaultLine[] = [];

@@ -58,8 +58,8 @@ export function RightsRequestForm({ orders, problem, pending, onAsk, onBack }: R
     ...reviews,
   ];
 
-  function submit(): void {
-    sendIfValid(({ what, words: written }) => {
+  function submit(form: HTMLFormElement): void {
+    sendIfValid(form, ({ what, words: written }) => {
       const [kind = "", about = ""] = what.split(" ");
       const asked = ASKING[kind]?.(written.trim(), about);
       if (asked !== undefined) onAsk(asked);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { ClaimOutcome } from "../../backend/sandbox.ts";
 import { failWebhooks, refund, settleClaim, wordsOf } from "../clinic-api.ts";
@@ -21,7 +21,7 @@ interface ActionsProps {
 
 /** Buttons for actions of the clinic, the insurer or a failing receiver; one action at a time. */
 export function Actions({ purchase, purchaseId }: ActionsProps) {
-  const [amount, setAmount] = useState("");
+  const amount = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<string>("");
   const isPaid = purchase?.paid === true;
@@ -36,23 +36,20 @@ export function Actions({ purchase, purchaseId }: ActionsProps) {
       .finally(() => setBusy(false));
   }
 
+  function askForRefund(): void {
+    const typed = (amount.current?.value ?? "").replace(/\D/g, "");
+    run(() => refund(purchaseId, typed === "" ? null : Number(typed)), "Devolución pedida.");
+  }
+
   return (
     <div className={styles.actions}>
       <fieldset disabled={isBusy || !isPaid}>
         <legend>Devolución de la clínica</legend>
         <label>
           Monto en pesos
-          <input
-            value={amount}
-            inputMode="numeric"
-            placeholder="Todo lo que queda"
-            onChange={(event) => setAmount(event.target.value.replace(/\D/g, ""))}
-          />
+          <input ref={amount} inputMode="numeric" placeholder="Todo lo que queda" />
         </label>
-        <button
-          type="button"
-          onClick={() => run(() => refund(purchaseId, amount === "" ? null : Number(amount)), "Devolución pedida.")}
-        >
+        <button type="button" onClick={askForRefund}>
           Devolver
         </button>
       </fieldset>

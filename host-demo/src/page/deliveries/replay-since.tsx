@@ -15,34 +15,30 @@ interface ReplaySinceProps {
 export function ReplaySince({ endpointId, deliveries, onFailure }: ReplaySinceProps) {
   const id = useId();
   const oldest = deliveries.at(-1)?.created_at;
-  const [shown, setShown] = useState(() => (oldest === undefined ? "" : santiagoTimeOf(new Date(oldest))));
-  const [onlyFailed, setOnlyFailed] = useState(false);
+  const [first] = useState(() => (oldest === undefined ? "" : santiagoTimeOf(new Date(oldest))));
   const [result, setResult] = useState("");
-  const since = momentOfSantiago(shown);
 
-  const send = (event: SubmitEvent) => {
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const since = momentOfSantiago(String(typed.get("since")));
     if (since === null) return;
     setResult("");
-    replaySince(endpointId, { since, onlyFailed }).then(({ replayed }) => setResult(wordsOfCount(replayed)), onFailure);
+    replaySince(endpointId, { since, onlyFailed: typed.has("only_failed") }).then(
+      ({ replayed }) => setResult(wordsOfCount(replayed)),
+      onFailure,
+    );
   };
 
   return (
     <form className={styles.form} onSubmit={send}>
       <label htmlFor={id}>Enviar otra vez todo desde</label>
-      <input
-        id={id}
-        type="datetime-local"
-        required
-        value={shown}
-        onChange={({ target }) => setShown(target.value)}
-        aria-describedby={`${id}-zone`}
-      />
+      <input id={id} type="datetime-local" name="since" required defaultValue={first} aria-describedby={`${id}-zone`} />
       <span id={`${id}-zone`} className={styles.zone}>
         hora de Chile
       </span>
       <label className={styles.choice}>
-        <input type="checkbox" checked={onlyFailed} onChange={({ target }) => setOnlyFailed(target.checked)} />
+        <input type="checkbox" name="only_failed" />
         Solo lo que no se pudo entregar
       </label>
       <button type="submit">Enviar todo otra vez</button>

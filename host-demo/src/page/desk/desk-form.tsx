@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Person } from "../../scenarios/people.ts";
 import { type DeskCode, startAtDesk, wordsOf } from "../clinic-api.ts";
 import { pesos } from "../pesos.ts";
-import { isFilledIn, NOBODY, OTHER, PersonFields } from "../shop/person-fields.tsx";
+import { isFilledIn, NOBODY, OTHER, PersonFields, personInFields } from "../shop/person-fields.tsx";
 import styles from "./desk.module.css";
 
 interface DeskFormProps {
@@ -25,10 +25,14 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
   const [amount, setAmount] = useState(FIRST_AMOUNT);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const person = personId === OTHER ? other : (people.find(({ id }) => id === personId) ?? NOBODY);
   const amountClp = amountIn(amount);
 
-  async function begin(): Promise<void> {
+  async function begin(form: HTMLFormElement): Promise<void> {
+    // From the fields themselves: what fills them in may do so without an event.
+    const typed = new FormData(form);
+    const chosen = typed.get("patient");
+    const person = chosen === OTHER ? personInFields(other) : (people.find(({ id }) => id === chosen) ?? NOBODY);
+    const amountClp = amountIn(String(typed.get("amount")));
     if (amountClp === null || !isFilledIn(person)) {
       setFailure(amountClp === null ? "Escribe el monto en pesos, sin decimales." : "Completa los datos del paciente.");
       return;
@@ -54,12 +58,12 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void begin();
+          void begin(event.currentTarget);
         }}
       >
         <label className={styles.field}>
           Paciente
-          <select value={personId} onChange={(event) => setPersonId(event.target.value)}>
+          <select name="patient" value={personId} onChange={(event) => setPersonId(event.target.value)}>
             {people.map((option) => (
               <option key={option.id} value={option.id}>
                 {option.firstName} {option.lastName} · {option.rut}
@@ -72,6 +76,7 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
         <label className={styles.field}>
           Monto en pesos
           <input
+            name="amount"
             value={amount}
             inputMode="numeric"
             autoComplete="off"

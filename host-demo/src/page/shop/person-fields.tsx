@@ -28,6 +28,7 @@ export function PersonFields({ person, onChange }: PersonFieldsProps) {
         <label key={name} className={styles.person}>
           {label}
           <input
+            id={fieldId(name)}
             value={person[name]}
             autoComplete="off"
             onChange={(event) => onChange({ ...person, [name]: event.target.value })}
@@ -36,6 +37,20 @@ export function PersonFields({ person, onChange }: PersonFieldsProps) {
       ))}
     </fieldset>
   );
+}
+
+function fieldId(name: string): string {
+  return `person-${name}`;
+}
+
+/** The patient as the fields have them now: what fills fields in may do so without the events that `onChange` follows. */
+export function personInFields(person: Person): Person {
+  const read = { ...person };
+  for (const { name } of PERSON_FIELDS) {
+    const field = document.getElementById(fieldId(name));
+    if (field instanceof HTMLInputElement) read[name] = field.value;
+  }
+  return read;
 }
 
 export function isFilledIn(person: Person): boolean {

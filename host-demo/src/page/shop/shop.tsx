@@ -9,7 +9,7 @@ import { freshRut } from "../fresh-rut.ts";
 import { addressOfPurchase } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
-import { isFilledIn, NOBODY, OTHER, PersonFields } from "./person-fields.tsx";
+import { isFilledIn, NOBODY, OTHER, PersonFields, personInFields } from "./person-fields.tsx";
 import styles from "./shop.module.css";
 import { TwoParts } from "./two-parts.tsx";
 
@@ -108,7 +108,7 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
           onClick={() => {
             if (service === undefined || person === undefined) return;
             setBusy(true);
-            void onPayLater(service, person).finally(() => setBusy(false));
+            void onPayLater(service, personInFields(person)).finally(() => setBusy(false));
           }}
         >
           Atiéndete ahora, paga después

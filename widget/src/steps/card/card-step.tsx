@@ -99,7 +99,7 @@ export function CardStep(props: CardStepProps) {
 
   const number = form.watch("number");
   const submit = (typed: HTMLFormElement) =>
-    sendIfValid((values) => {
+    sendIfValid(typed, (values) => {
       const card = cardOf(values);
       if (card !== null) props.onSubmit(card, readConsents(typed, props.consents));
     });

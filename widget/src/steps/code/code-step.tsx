@@ -73,8 +73,8 @@ export function CodeStep(props: CodeStepProps) {
   // The code of a request that was not answered counts too: it may have been sent.
   const [wentFor, setWentFor] = useState<number | null>();
   const goes = props.goesByItself === true && wentFor !== resendAt;
-  const submit = () =>
-    sendIfValid((values) => {
+  const submit = (typed: HTMLFormElement) =>
+    sendIfValid(typed, (values) => {
       sent.current = readCode(values.code);
       props.onSubmit(sent.current);
     });
@@ -87,13 +87,16 @@ export function CodeStep(props: CodeStepProps) {
   }, [form, isAnother, resendAt]);
   const code = field("code");
 
-  function goByItself(typed: string): void {
-    const text = readCode(typed);
-    if (!goes || props.pending || !isWhole(text) || text === sent.current) return;
+  function goByItself({ value, form: typed }: Pick<HTMLInputElement, "value" | "form">): void {
+    const text = readCode(value);
+    if (!goes || props.pending || !isWhole(text) || text === sent.current || typed === null) return;
     setWentFor(resendAt);
-    submit();
+    submit(typed);
   }
-  const goAsTyped = useEffectEvent(() => goByItself(form.getValues("code")));
+  const goAsTyped = useEffectEvent(() => {
+    const input = document.getElementById(code.id);
+    if (input instanceof HTMLInputElement) goByItself(input);
+  });
   useEffect(() => {
     // A code can be there before the answer to the request for it.
     if (!props.pending) goAsTyped();
@@ -101,7 +104,7 @@ export function CodeStep(props: CodeStepProps) {
 
   function change(event: ChangeEvent<HTMLInputElement>): void {
     void code.registration.onChange(event);
-    goByItself(event.target.value);
+    goByItself(event.target);
   }
 
   return (

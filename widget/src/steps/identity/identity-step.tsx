@@ -55,7 +55,8 @@ export function IdentityStep(props: IdentityStepProps) {
     label: words.identity.serial,
     isRefused: props.serialIsRefused,
   });
-  const submit = () => sendIfValid((values) => props.onSubmit(values.document_serial, values.document_type));
+  const submit = (typed: HTMLFormElement) =>
+    sendIfValid(typed, (values) => props.onSubmit(values.document_serial, values.document_type));
   return (
     <FormShell
       title={words.identity.title}

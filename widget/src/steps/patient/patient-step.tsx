@@ -98,10 +98,12 @@ export function PatientStep(props: PatientStepProps) {
   useRefusedFields(form, props.refusedFields);
 
   function submit(element: HTMLFormElement) {
-    const given = readConsents(element, consents);
-    const stillMissing = missingConsents(consents, given);
+    // The password may have come without the events that `hasAccess` follows.
+    const asked = consentsFor(props.consents, Boolean(new FormData(element).get("insurer_access")));
+    const given = readConsents(element, asked);
+    const stillMissing = missingConsents(asked, given);
     setMissing(stillMissing);
-    sendIfValid((values) => {
+    sendIfValid(element, (values) => {
       const answers = readPatientAnswers(values);
       if (answers !== null && stillMissing.length === 0) props.onSubmit(answers, given);
     });

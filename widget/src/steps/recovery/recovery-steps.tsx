@@ -111,7 +111,8 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
     label: words.identity.serial,
     isRefused: props.serialIsRefused,
   });
-  const submit = () => sendIfValid((values) => props.onSubmit(values.document_serial, values.email));
+  const submit = (typed: HTMLFormElement) =>
+    sendIfValid(typed, (values) => props.onSubmit(values.document_serial, values.email));
   return (
     <FormShell
       title={words.recovery.identityTitle}

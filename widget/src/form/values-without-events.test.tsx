@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ConsentText } from "bff/contract/widget-tokens";
+import type { ReactNode } from "react";
+import { describe, expect, it, vi } from "vitest";
+import { sessionWith } from "../gallery/recorded-answers.ts";
+import { RightsRequestForm } from "../self-service/rights-request.tsx";
+import { CardStep } from "../steps/card/card-step.tsx";
+import { CodeStep } from "../steps/code/code-step.tsx";
+import { IdentityStep } from "../steps/identity/identity-step.tsx";
+import { PatientStep } from "../steps/patient/patient-step.tsx";
+import { RecoveryIdentity } from "../steps/recovery/recovery-steps.tsx";
+import { AllWords } from "../words/all-words.tsx";
+import { loadWords } from "../words/load-words.ts";
+import { WordsProvider } from "../words/words-context.tsx";
+import { AccessForm, accessConsents } from "./access-form.tsx";
+
+const CONSENTS: readonly ConsentText[] = sessionWith({}).consents;
+const ACCESS_CONSENT = accessConsents(CONSENTS);
+const shared = { pending: false, problem: null, onBack: () => undefined };
+
+interface Case {
+  readonly values: Readonly<Record<string, string>>;
+  readonly form: (onSent: (...sent: unknown[]) => void) => ReactNode;
+  readonly sent: unknown;
+}
+
+/** Every form of the widget, by the file that makes it. */
+const FORMS: Readonly<Record<string, Case>> = {
+  "form/access-form.tsx": {
+    values: { insurer: "colmena", password: "mi-clave" },
+    form: (onGive) => <AccessForm {...shared} insurer="" consents={ACCESS_CONSENT} locale="es-CL" onGive={onGive} />,
+    sent: expect.objectContaining({ insurer: "colmena", password: "mi-clave" }),
+  },
+  "self-service/rights-request.tsx": {
+    values: { what: "opposition", words: "No usen mis datos" },
+    form: (onAsk) => <RightsRequestForm {...shared} orders={[]} onAsk={onAsk} />,
+    sent: { kind: "opposition", words: "No usen mis datos" },
+  },
+  "steps/card/card-step.tsx": {
+    values: { number: "4051885600446623", expiry: "12/34", cvc: "123", holder_name: "CAMILA ROJAS" },
+    form: (onSubmit) => (
+      <CardStep
+        {...shared}
+        current={null}
+        today={{ year: 2026, month: 11 }}
+        isRefused={false}
+        consents={[]}
+        consentLocale="es-CL"
+        onSubmit={onSubmit}
+        onKeep={() => undefined}
+      />
+    ),
+    sent: { number: "4051885600446623", exp_month: 12, exp_year: 2034, cvc: "123", holder_name: "CAMILA ROJAS" },
+  },
+  "steps/code/code-step.tsx": {
+    values: { code: "314159" },
+    form: (onSubmit) => (
+      <CodeStep
+        {...shared}
+        texts={{ title: "Código", intro: "", action: "Seguir", hint: "", resend: "Otro", resent: "" }}
+        codeIsRefused={false}
+        resendAt={null}
+        resendAfterMs={0}
+        onSubmit={onSubmit}
+        onResend={() => undefined}
+      />
+    ),
+    sent: "314159",
+  },
+  "steps/identity/identity-step.tsx": {
+    values: { document_type: "CEDULA_EXT", document_serial: "123456789" },
+    form: (onSubmit) => (
+      <IdentityStep {...shared} rut="12.345.678-5" serialIsRefused={false} onSubmit={(...sent) => onSubmit(sent)} />
+    ),
+    sent: ["123456789", "CEDULA_EXT"],
+  },
+  "steps/patient/patient-step.tsx": {
+    values: {
+      rut: "12345678-5",
+      first_name: "Camila",
+      last_name: "Rojas",
+      email: "camila@example.com",
+      phone_number: "912345678",
+      insurer: "colmena",
+      insurer_access: "mi-clave",
+    },
+    form: (onSubmit) => (
+      <PatientStep
+        {...shared}
+        providerName="Clínica"
+        draft={{}}
+        rutIsFixed={false}
+        consents={ACCESS_CONSENT}
+        consentLocale="es-CL"
+        given={[]}
+        canGiveAccess
+        refusedFields={[]}
+        onConsent={() => undefined}
+        onDraft={() => undefined}
+        onSubmit={onSubmit}
+      />
+    ),
+    sent: expect.objectContaining({ email: "camila@example.com", insurer: "colmena", insurer_access: "mi-clave" }),
+  },
+  "steps/recovery/recovery-steps.tsx": {
+    values: { document_serial: "123456789", email: "camila@example.com" },
+    form: (onSubmit) => (
+      <RecoveryIdentity {...shared} serialIsRefused={false} email="" onSubmit={(...sent) => onSubmit(sent)} />
+    ),
+    sent: ["123456789", "camila@example.com"],
+  },
+};
+
+describe("a form whose values were set without events", () => {
+  it("is tested here for every file that makes one", () => {
+    const root = join(import.meta.dirname, "..");
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
+      /(?<!\.test)\.tsx$/.test(file),
+    );
+    const making = files.filter((file) => / = useStepForm</.test(readFileSync(join(root, file), "utf8")));
+    expect(making.sort()).toEqual(Object.keys(FORMS).sort());
+  });
+
+  it.each(Object.entries(FORMS))("is sent with them: %s", async (_file, { values, form, sent }) => {
+    const onSent = vi.fn();
+    const { container } = render(
+      <WordsProvider value={await loadWords("es-CL")}>
+        <AllWords isLink>{form(onSent)}</AllWords>
+      </WordsProvider>,
+    );
+    await screen.findByRole("heading", { level: 1 });
+    const element = container.querySelector("form");
+    for (const [name, value] of Object.entries(values)) setSilently(element, name, value);
+    const user = userEvent.setup();
+    const submit = container.querySelector<HTMLElement>("button[type=submit]");
+    await user.click(submit ?? container);
+    // The consent for the isapre's password is asked for once the password is known.
+    const consent = container.querySelector<HTMLElement>("input[name=consent]");
+    if (consent !== null) {
+      await user.click(consent);
+      await user.click(submit ?? container);
+    }
+    await vi.waitFor(() => expect(onSent).toHaveBeenCalledOnce());
+    expect(onSent.mock.calls[0]?.[0]).toEqual(sent);
+  });
+});
+
+/** As a password manager that fires no event: past React, by the browser's own setter. */
+function setSilently(form: HTMLFormElement | null, name: string, value: string): void {
+  const control = form?.elements.namedItem(name);
+  if (control instanceof RadioNodeList) {
+    for (const radio of control) if (radio instanceof HTMLInputElement) radio.checked = radio.value === value;
+    return;
+  }
+  const prototype = control instanceof HTMLSelectElement ? HTMLSelectElement.prototype : HTMLInputElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(control, value);
+}
