@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { passesLuhn } from "../src/contract/vocabulary/card-number.ts";
 import { readDocumentSerial } from "../src/contract/vocabulary/document-serial.ts";
+import { passesLuhn } from "../src/contract/vocabulary/luhn.ts";
 import { isPersonRut, parseRut } from "../src/contract/vocabulary/rut.ts";
 import { cardBrandOf } from "./card-processor/card-brand.ts";
 import {

@@ -1,7 +1,7 @@
 import { causeOf } from "../../src/contract/errors.ts";
 import { type CardToSeal, cardToSealSchema } from "../../src/contract/orders.ts";
-import { passesLuhn } from "../../src/contract/vocabulary/card-number.ts";
 import type { Clp } from "../../src/contract/vocabulary/clp.ts";
+import { passesLuhn } from "../../src/contract/vocabulary/luhn.ts";
 import type {
   AuthenticationOutcome,
   CardProcessor,

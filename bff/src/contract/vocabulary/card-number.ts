@@ -1,16 +1,6 @@
-/** Luhn's check. One official test card fails it, so it may only warn; the processor decides. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = Number(digits[digits.length - 1 - index]);
-    const doubled = index % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return digits.length > 0 && sum % 10 === 0;
-}
+import { digitsOfText } from "./digits-of-text.ts";
+import { LETTER, standsForDigit } from "./unicode-digits.ts";
 
-/** First digits of the issuers' ranges: Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro, JCB. */
-const ISSUER_RANGES = /^(4|5[0-8]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6)/;
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
@@ -18,19 +8,19 @@ const DIGITS_MAX = 19;
 const SEALED = /^eyJ[\w-]+(?:\.[\w-]+){4}$/i;
 
 /**
- * Names that were drawn at random, alone or within a text: UUIDs, with hyphens or without, and hashes (SHA-1, SHA-256). In one
- * of a thousand stand 13 to 19 digits that could be a card number. A longer run is none: a number may stand before such a name.
- */
-const DRAWN_NAMES =
-  /(?<!\p{Nd})(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}))(?![\p{Nd}a-f])/giu;
-
-/**
  * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,
  * with anything but letters between them, in any script's digits, and with other digits before or behind them, such as
  * the expiry date and the security code. Addresses and prose have letters between their numbers.
+ *
+ * Takes a bounded time for each character, whatever the text holds.
  */
 export function holdsCardNumber(text: string): boolean {
-  return digitRunsOf(text).some((digits) => holdsWindow(digits));
+  return mayHoldCard(text) && findsWindow(digitsOfText(text), null);
+}
+
+/** Whether a text very probably contains the number of the card that ends in these four digits. */
+export function holdsCardEndingIn(text: string, last4: string): boolean {
+  return mayHoldCard(text) && findsWindow(digitsOfText(text), Number(last4));
 }
 
 /**
@@ -38,55 +28,98 @@ export function holdsCardNumber(text: string): boolean {
  * which a window would be a card number by chance; see `holdsCardNumber` for texts that people write.
  */
 export function namesCardNumber(identifier: string): boolean {
-  return digitRunsOf(identifier).some(isCardNumber);
-}
-
-/** Whether a text very probably contains the number of the card that ends in these digits. */
-export function holdsCardEndingIn(text: string, last4: string): boolean {
-  return digitRunsOf(text).some((digits) => holdsWindow(digits, last4));
+  return mayHoldCard(identifier) && findsWholeNumber(digitsOfText(identifier));
 }
 
 /** The text; if it holds a card number, with a dot for each of its digits. For texts that cannot be refused. */
 export function withoutCardNumber(text: string): string {
-  return holdsCardNumber(text) ? text.normalize("NFKC").replaceAll(/\p{Nd}/gu, "•") : text;
+  if (!holdsCardNumber(text)) return text;
+  const shown: string[] = [];
+  for (const character of text) shown.push(standsForDigit(character.codePointAt(0) ?? 0) ? "•" : character);
+  return shown.join("");
 }
 
-/** The digits between letters, as ASCII digits; only runs that are long enough for a card. */
-function digitRunsOf(text: string): string[] {
-  if (text.length < DIGITS_MIN || SEALED.test(text.trim())) return [];
-  const digits = withoutReferences(text)
-    .replaceAll(DRAWN_NAMES, "x")
-    .normalize("NFKC")
-    .replaceAll(/[^\p{Nd}\p{L}]/gu, "");
-  return digits
-    .split(/\p{L}+/u)
-    .map((run) => Array.from(run, asciiDigit).join(""))
-    .filter(({ length }) => length >= DIGITS_MIN);
+/** A character stands for three digits at most. */
+const DIGITS_OF_CHARACTER_MAX = 3;
+
+/** Whether the text is long enough, has enough characters that may be digits, and is not sealed. */
+function mayHoldCard(text: string): boolean {
+  if (text.length < DIGITS_MIN) return false;
+  let digitsMax = 0;
+  for (let index = 0; index < text.length && digitsMax < DIGITS_MIN; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) digitsMax += DIGITS_OF_CHARACTER_MAX;
+    else if (code >= 0x30 && code <= 0x39) digitsMax += 1;
+  }
+  return digitsMax >= DIGITS_MIN && !SEALED.test(text.trim());
 }
 
-/** Text that was copied out of a page has `&nbsp;` and `&#160;` between its digits, whose letters and digits are none of its own. */
-function withoutReferences(text: string): string {
-  return text.replaceAll(/&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});/gi, " ");
-}
-
-/** `٤` → `4`. A script's ten digits follow each other. */
-function asciiDigit(digit: string): string {
-  if (digit >= "0" && digit <= "9") return digit;
-  let value = 0;
-  const point = digit.codePointAt(0) ?? 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
-  return String(value);
-}
-
-function holdsWindow(digits: string, ending = ""): boolean {
-  for (let start = 0; start + DIGITS_MIN <= digits.length; start += 1)
-    for (let length = DIGITS_MIN; length <= DIGITS_MAX && start + length <= digits.length; length += 1) {
-      const window = digits.slice(start, start + length);
-      if (window.endsWith(ending) && isCardNumber(window)) return true;
-    }
+/** Whether any window of the digits between two letters is a card's number that ends so. */
+function findsWindow(digits: Uint8Array, ending: number | null): boolean {
+  const { evenDoubled, oddDoubled } = luhnSums(digits);
+  let runStart = 0;
+  for (let end = 1; end <= digits.length; end += 1) {
+    if (digits[end - 1] === LETTER) runStart = end;
+    const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
+    const sum = sums[end];
+    for (let start = Math.max(runStart, end - DIGITS_MAX); start <= end - DIGITS_MIN; start += 1)
+      if (sums[start] === sum && isCard(digits, start, end, ending)) return true;
+  }
   return false;
 }
 
-function isCardNumber(digits: string): boolean {
-  return digits.length >= DIGITS_MIN && digits.length <= DIGITS_MAX && ISSUER_RANGES.test(digits) && passesLuhn(digits);
+/** Whether all the digits between two letters are a card's number. */
+function findsWholeNumber(digits: Uint8Array): boolean {
+  const { evenDoubled, oddDoubled } = luhnSums(digits);
+  let start = 0;
+  for (let end = 0; end <= digits.length; end += 1) {
+    if (end < digits.length && digits[end] !== LETTER) continue;
+    const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
+    const isCardLong = end - start >= DIGITS_MIN && end - start <= DIGITS_MAX;
+    if (isCardLong && sums[start] === sums[end] && isCard(digits, start, end, null)) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+/** What Luhn's check adds for every second digit. */
+const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
+
+/**
+ * Luhn's sums of all digits before each place, modulo 10. The sum of a window is the difference of two of them. Which digits
+ * count double depends on where the window ends: those at even places if it ends before an even one.
+ */
+function luhnSums(digits: Uint8Array): { readonly evenDoubled: Uint8Array; readonly oddDoubled: Uint8Array } {
+  const evenDoubled = new Uint8Array(digits.length + 1);
+  const oddDoubled = new Uint8Array(digits.length + 1);
+  let [even, odd] = [0, 0];
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits[place] ?? LETTER;
+    if (digit !== LETTER) {
+      const doubled = DOUBLED[digit] ?? 0;
+      even += place % 2 === 0 ? doubled : digit;
+      odd += place % 2 === 0 ? digit : doubled;
+      if (even > 9) even -= 10;
+      if (odd > 9) odd -= 10;
+    }
+    evenDoubled[place + 1] = even;
+    oddDoubled[place + 1] = odd;
+  }
+  return { evenDoubled, oddDoubled };
+}
+
+/** Whether these digits, which pass Luhn, are in an issuer's range and end so. */
+function isCard(digits: Uint8Array, start: number, end: number, ending: number | null): boolean {
+  return isIssuerRange(fourDigits(digits, start)) && (ending === null || fourDigits(digits, end - 4) === ending);
+}
+
+/** Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro and JCB, by a number's first four digits. */
+function isIssuerRange(firstFour: number): boolean {
+  if (firstFour < 3_000) return firstFour >= 2_221 && firstFour <= 2_720;
+  return (firstFour >= 3_400 && firstFour < 5_900) || (firstFour >= 6_000 && firstFour < 7_000);
+}
+
+function fourDigits(digits: Uint8Array, start: number): number {
+  const [first, second] = [digits[start] ?? 0, digits[start + 1] ?? 0];
+  return first * 1_000 + second * 100 + (digits[start + 2] ?? 0) * 10 + (digits[start + 3] ?? 0);
 }

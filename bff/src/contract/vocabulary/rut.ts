@@ -33,6 +33,7 @@ export function checkDigitOf(body: number): string {
  * check digit or somebody else's RUT 1.365.660-6.
  */
 export function readRut(text: string): Rut | null {
+  if (text.length > TEXT_LENGTH_MAX) return null;
   const tidied = tidy(text);
   const isClear = tidied.includes("-") || WHOLE_WITHOUT_DASH.test(tidied.replaceAll(".", ""));
   return isClear ? readTypedRut(tidied) : null;
@@ -43,6 +44,7 @@ export function readRut(text: string): Rut | null {
  * the text is not a RUT.
  */
 export function readTypedRut(text: string): Rut | null {
+  if (text.length > TEXT_LENGTH_MAX) return null;
   const typed = tidy(text);
   if (typed.length > TYPED_LENGTH_MAX) return null;
   if (typed.includes(".") && !GROUPED_BY_DOTS.test(typed)) return null;
@@ -54,6 +56,8 @@ export function readTypedRut(text: string): Rut | null {
 }
 
 const TYPED_LENGTH_MAX = 20;
+/** Longer texts are not even normalized. */
+const TEXT_LENGTH_MAX = 64;
 
 function tidy(text: string): string {
   return text.normalize("NFKC").trim().replace(UNICODE_DASHES, "-").replace(/\s+/g, "").toUpperCase();
@@ -94,7 +98,7 @@ const RUT_WANTED = "must be a RUT with its check digit: with its dash, or as nin
 
 /** Parses a RUT of a person or a company. */
 export const rutSchema = z.pipe(
-  z.string().check(z.maxLength(64)),
+  z.string().check(z.maxLength(TEXT_LENGTH_MAX)),
   z.transform((text: string, context): Rut => {
     const rut = readRut(text);
     if (rut !== null) return rut;

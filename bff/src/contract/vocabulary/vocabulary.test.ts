@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holdsCardNumber, namesCardNumber, passesLuhn, withoutCardNumber } from "./card-number.ts";
+import { holdsCardNumber, namesCardNumber, withoutCardNumber } from "./card-number.ts";
 import { clp, formatClp, shareRoundedHalfUp } from "./clp.ts";
 import { readDocumentSerial } from "./document-serial.ts";
 import { emailSchema, maskEmail, sameEmail } from "./email.ts";
 import { readOrderId } from "./identifiers.ts";
+import { passesLuhn } from "./luhn.ts";
 import { greetingName, personNameSchema } from "./person-name.ts";
 import { isPossiblePhone, readPhone } from "./phone.ts";
 

@@ -50,22 +50,15 @@ const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference
 /** A bank account has up to 20 digits, which may be a card number's by chance. */
 const ACCOUNT_NUMBER = "account_number";
 
-/** The path of the first value or name in the body that is very probably a card number in the clear; `null` if none is. */
-function cardInTheClear(body: unknown): string | null {
-  const pending: { readonly value: unknown; readonly path: string; readonly field: string }[] = [
-    { value: body, path: "", field: "" },
-  ];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, path, field } = next;
-    if (typeof value === "string" || typeof value === "number") {
-      if (isCardInField(field, value)) return path;
-    } else if (typeof value === "object" && value !== null) {
-      for (const [name, child] of Object.entries(value)) {
-        if (holdsCardNumber(name)) return path;
-        const isItem = Array.isArray(value);
-        pending.push({ value: child, path: path === "" ? name : `${path}.${name}`, field: isItem ? field : name });
-      }
-    }
+/** The path of a value or name in the body that is very probably a card number in the clear; `null` if none is. */
+function cardInTheClear(value: unknown, field = ""): string | null {
+  if (typeof value === "string" || typeof value === "number") return isCardInField(field, value) ? "" : null;
+  if (typeof value !== "object" || value === null) return null;
+  const isList = Array.isArray(value);
+  for (const [name, child] of Object.entries(value)) {
+    if (!isList && holdsCardNumber(name)) return "";
+    const found = cardInTheClear(child, isList ? field : name);
+    if (found !== null) return found === "" ? name : `${name}.${found}`;
   }
   return null;
 }

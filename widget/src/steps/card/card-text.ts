@@ -1,5 +1,5 @@
 import type { CardBrand, PaymentMethod } from "bff/contract/orders";
-import { passesLuhn } from "bff/contract/vocabulary/card-number";
+import { passesLuhn } from "bff/contract/vocabulary/luhn";
 import type { FieldFault } from "../../form/field-fault.ts";
 
 /** Ranges of first digits, the most particular first. Only for what is shown: the processor decides what a card is. */
