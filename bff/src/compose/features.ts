@@ -26,6 +26,7 @@ import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
+import { createKnownCallers } from "../platform/http/known-callers.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data.ts";
@@ -141,6 +142,7 @@ export function mountDependencies(
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter,
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { logger, failures, rateLimiter }),
+    knownCallers: createKnownCallers(),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {

@@ -46,6 +46,25 @@ export interface Endpoint {
   readonly idempotent?: boolean;
 }
 
+/** How large a JSON body may be. */
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** Values of all kinds, also those in lists and objects. */
+  readonly valuesMax: number;
+}
+
+/** No valid body has half as many values. */
+export const BODY_LIMITS: BodyLimits = { bytesMax: 64 * 1024, valuesMax: 4_096 };
+/** Anybody has a public credential, so that less work may come of it. */
+export const PUBLIC_BODY_LIMITS: BodyLimits = { bytesMax: 16 * 1024, valuesMax: 512 };
+
+/** The limits of an endpoint's body: the larger ones only if its callers need a secret. */
+export function bodyLimits({ credentials, also = [] }: Pick<Endpoint, "credentials" | "also">): BodyLimits {
+  const isSecret = (credential: Credential) => credential === "client_secret" || credential === "secret_key";
+  const needsSecret = (credentials.length > 0 && credentials.every(isSecret)) || also.some(isSecret);
+  return needsSecret ? BODY_LIMITS : PUBLIC_BODY_LIMITS;
+}
+
 /** The errors that every endpoint may answer, in addition to those that it declares. */
 export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
   return [

@@ -39,14 +39,12 @@ export function identifyCaller(
   if (presented === null) throw refusal(endpoint, credentials);
   const { environment, clock } = dependencies;
   const { kind } = presented;
+  const others = also.map((needed) => firstOf(dependencies, [needed], request));
+  const alsoInactive = endpoint.ofSelfServiceLinks === true;
   return {
     isSecret: !isPublicKind(kind),
-    statement: callerWith(presented, {
-      also: also.map((needed) => firstOf(dependencies, [needed], request)),
-      environment,
-      at: clock.now(),
-      alsoInactive: endpoint.ofSelfServiceLinks === true,
-    }),
+    key: [presented, ...others].map((each) => `${each?.kind} ${each?.lookups[0]}`).join(` ${alsoInactive} `),
+    statement: callerWith(presented, { also: others, environment, at: clock.now(), alsoInactive }),
     read({ provider, credential_id: credentialId }) {
       if (credentialId === null) throw new CallerWithoutCredential("a caller was found by no credential");
       return { provider: providerInColumn(provider), credential: also.at(-1) ?? kind, credentialId };

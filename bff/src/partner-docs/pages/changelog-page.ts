@@ -14,6 +14,12 @@ interface Change {
 /** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-27",
+    changes: [
+      "Limits: a JSON body sent with a public credential has at most 16 KiB and 512 values; one sent with a secret keeps 64 KiB, with at most 4,096 values. More is 413 `body_too_large`. No valid body comes near.",
+    ],
+  },
+  {
     date: "2026-11-26",
     changes: [
       "Revoked mandates: `mandate_revoked` of the order that the widget reads. The end of the checkout, and the receipt by e-mail of a patient who revoked it while paying, announce no charge then: they say what is left to pay.",

@@ -1,3 +1,4 @@
+import { BODY_LIMITS, type BodyLimits, PUBLIC_BODY_LIMITS } from "../../contract/endpoint.ts";
 import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
@@ -27,7 +28,6 @@ import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
 import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
 import { ENDPOINTS_MAX } from "../../contract/webhooks.ts";
 import { html } from "../../platform/http/html.ts";
-import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
 import { type Page, section, table } from "./layout.ts";
 
 const count = (value: number) => value.toLocaleString("en-GB");
@@ -43,8 +43,11 @@ export function limitsPage(): Page {
   };
 }
 
+const sizeOf = ({ bytesMax, valuesMax }: BodyLimits) => `${bytesMax / 1024} KiB, ${count(valuesMax)} values`;
+
 const requests = table("Limits of requests", columns, [
-  ["Body of a JSON request", `${JSON_BODY_BYTES_MAX / 1024} KiB`],
+  ["Body of a JSON request", sizeOf(BODY_LIMITS)],
+  ["The same with a public credential alone", sizeOf(PUBLIC_BODY_LIMITS)],
   [
     html`<code>Idempotency-Key</code>`,
     `1 to 255 printable characters; kept ${IDEMPOTENCY_HOURS} hours, and for ever with the refund that it made`,

@@ -5,18 +5,28 @@ import { type Principal, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
+import type { CallerLookup } from "./caller-lookup.ts";
 import { concretePath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
 import type { Standing } from "./idempotency-store.ts";
+import type { KnownCallers } from "./known-callers.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import { paramsOf, type Received } from "./receive-request.ts";
+import { paramsOf, type Received, type ReceivedHead } from "./receive-request.ts";
 import { requestContextOf } from "./request-context.ts";
-import { type KnownCaller, type Loading, NOTHING_NAMED, type RequestAnswers, type Route } from "./route.ts";
+import {
+  type KnownCaller,
+  type Loading,
+  NOTHING_NAMED,
+  type Question,
+  type RequestAnswers,
+  type Route,
+} from "./route.ts";
 
 export interface AdmitDependencies {
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter;
   readonly addressLimits: AddressLimits;
+  readonly knownCallers: KnownCallers;
   readonly idempotency: IdempotencyDependencies;
 }
 
@@ -25,6 +35,22 @@ export interface Admitted {
   readonly answers: RequestAnswers;
   /** The slot for its answer and the slot's state; null for a request without an `Idempotency-Key`. */
   readonly keyed: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null } | null;
+}
+
+/**
+ * Looks up a caller who is not known yet, before the request's body is read. Throws the refusals of `admit` that come before
+ * those of the body. An address that sends too many calls is not read either, so that its caller can wait for `admit`.
+ */
+export async function authenticate(
+  route: Route,
+  dependencies: AdmitDependencies,
+  { caller, request, tooMany }: ReceivedHead,
+): Promise<void> {
+  const { clock, idempotency, knownCallers } = dependencies;
+  if (caller === null || tooMany !== null || knownCallers.has(caller.key)) return;
+  const now = clock.now();
+  const row = await lookUp(route, idempotency.db, { caller, asked: { loading: null } }, { hits: [], slot: null, now });
+  await callerOf(route, { caller, request }, dependencies, row, now);
 }
 
 /**
@@ -45,7 +71,7 @@ export async function admit(
   const count = rateLimiter.begin(isWellFormed ? asked.limits : [], realNow);
   const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
   const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });
-  const caller = await callerOf(route, received, dependencies.addressLimits, row, realNow);
+  const caller = await callerOf(route, received, dependencies, row, realNow);
   const { principal } = caller;
   if (principal !== null) open(principal);
   if (asked.loading === null) throw asked.refusal;
@@ -80,7 +106,10 @@ function slotFor(
 async function lookUp(
   { endpoint }: Route,
   db: Database,
-  { caller, asked: { loading } }: Received,
+  {
+    caller,
+    asked: { loading },
+  }: { readonly caller: CallerLookup | null; readonly asked: Pick<Question, "loading"> | { readonly loading: null } },
   settled: Pick<Admission, "hits" | "slot" | "now">,
 ): Promise<AdmissionRow> {
   if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))
@@ -95,19 +124,22 @@ async function lookUp(
 /** Identifies the caller. Throws the 401, which counts as a wrong credential, or the 429 after too many of them. */
 async function callerOf(
   route: Route,
-  { caller, request }: Received,
-  addressLimits: AddressLimits,
+  { caller, request }: Pick<Received, "caller" | "request">,
+  { addressLimits, knownCallers }: AdmitDependencies,
   row: AdmissionRow,
   realNow: Date,
 ): Promise<KnownCaller> {
   if (caller === null) return { principal: null, now: realNow };
-  const refuse = async (what: "unknown" | "incomplete") =>
-    (await addressLimits.countGuess(request.ip ?? "")) ?? caller.refusal(what);
+  const refuse = async (what: "unknown" | "incomplete") => {
+    knownCallers.remove(caller.key);
+    return (await addressLimits.countGuess(request.ip ?? "")) ?? caller.refusal(what);
+  };
   if (row === NOBODY) throw await refuse("unknown");
   const principal = caller.read(row);
   // Who lacks the permission is told so before a second credential is asked for.
   if (!row.is_complete) requireScope(route, principal);
   if (!row.is_complete) throw await refuse("incomplete");
+  knownCallers.add(caller.key);
   requestContextOf(request).about({ subject: { provider_id: principal.provider.id }, trace: null });
   return { principal, now: providerNow(principal.provider, realNow) };
 }

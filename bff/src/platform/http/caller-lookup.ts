@@ -7,6 +7,8 @@ import type { ApiError } from "./api-error.ts";
 export interface CallerLookup {
   /** False for credentials that are public, such as those in a page's source. */
   readonly isSecret: boolean;
+  /** The presented credentials, of secret ones a keyed hash; see `KnownCallers`. */
+  readonly key: string;
   /** See `Admission`. */
   readonly statement: StatementPart;
   readonly read: (row: Pick<AdmissionRow, "provider" | "credential_id">) => Principal;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { BODY_LIMITS, type BodyLimits } from "../../contract/endpoint.ts";
 import { ApiError } from "./api-error.ts";
 import { dropRest } from "./drop-rest.ts";
 
@@ -9,34 +10,32 @@ export interface JsonBody {
   readonly bytes: Buffer;
 }
 
-/** The most bytes of a body. */
-export const JSON_BODY_BYTES_MAX = 64 * 1024;
-
 /**
  * The deepest nesting. No valid body is nested deeper than ten levels, and code that walks a value recursively needs a
  * limit.
  */
-const depthMax = 32;
+const DEPTH_MAX = 32;
 
 /**
- * Reads the body of a request as JSON. If the endpoint needs a credential, it is called only after one was presented,
- * so that the bodies of other requests are never read. Throws `ApiError`:
+ * Reads the body of a request as JSON. If the endpoint needs a credential, it is called only after the caller was found by
+ * one, so that nobody else's body is read. Throws `ApiError`:
  *
  * - 400 `unreadable_body`: not declared as JSON in UTF-8, compressed, or cut off;
  * - 400 `malformed_json`: not JSON, nested deeper than 32, or with NUL or invalid Unicode, which the database cannot
  *   store;
- * - 413 `body_too_large`: more than `bytesMax` bytes; the rest is read and dropped, so that the caller sees the answer.
+ * - 413 `body_too_large`: more bytes than allowed, whose rest is read and dropped so that the caller sees the answer; or
+ *   more values than allowed, which are counted before anything is parsed.
  *
  * Fields named `__proto__` are removed from the value, because they could change a prototype.
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  { bytesMax = JSON_BODY_BYTES_MAX } = {},
+  { bytesMax, valuesMax }: BodyLimits = BODY_LIMITS,
 ): Promise<JsonBody> {
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) return { value: undefined, bytes };
   requireJson(request);
-  return { value: parse(bytes), bytes };
+  return { value: parse(bytes, valuesMax), bytes };
 }
 
 async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
@@ -83,10 +82,42 @@ function requireJson(request: IncomingMessage): void {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, valuesMax: number): unknown {
+  const { depth, values } = measure(bytes);
+  if (depth > DEPTH_MAX) throw new ApiError("malformed_json");
+  if (values > valuesMax) throw new ApiError("body_too_large");
   const { text, value } = parseText(bytes);
-  if (!isPlain(text)) sanitize(value);
+  // Without `\\u` there is no NUL or lone surrogate, and without `__proto__` no such field.
+  if (text.includes("\\u") || text.includes("__proto__")) sanitize(value);
   return value;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** How deep JSON is nested and how many values it has at most, from its brackets and commas alone. */
+function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
+  let [depth, deepest, values] = [0, 0, 1];
+  let isInText = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (isInText) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) isInText = false;
+    } else if (byte === QUOTE) isInText = true;
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      values += 1;
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+  }
+  return { depth: deepest, values };
 }
 
 function parseText(bytes: Buffer): { text: string; value: unknown } {
@@ -99,39 +130,14 @@ function parseText(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
-/**
- * Whether the parsed value needs no check: without `\u` there is no NUL or lone surrogate, without `__proto__` there is
- * no such field, and with few brackets it cannot be nested too deep.
- */
-function isPlain(text: string): boolean {
-  if (text.includes("\\u") || text.includes("__proto__")) return false;
-  let brackets = 0;
-  for (let index = 0; index < text.length && brackets < depthMax; index += 1) {
-    const character = text.charCodeAt(index);
-    if (character === OPEN_BRACE || character === OPEN_BRACKET) brackets += 1;
-  }
-  return brackets < depthMax;
-}
-
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-
-/**
- * Walks the whole value without recursion: removes `__proto__` fields, and refuses deep nesting and text that cannot be
- * stored.
- */
-function sanitize(root: unknown): void {
-  const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-    const { value, depth } = entry;
-    if (typeof value === "string") requireStorable(value);
-    if (typeof value !== "object" || value === null) continue;
-    if (depth >= depthMax) throw new ApiError("malformed_json");
-    for (const [name, child] of Object.entries(value)) {
-      requireStorable(name);
-      if (name === "__proto__") Reflect.deleteProperty(value, name);
-      else pending.push({ value: child, depth: depth + 1 });
-    }
+/** Walks the whole value: removes `__proto__` fields, and refuses text that cannot be stored. */
+function sanitize(value: unknown): void {
+  if (typeof value === "string") requireStorable(value);
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    requireStorable(name);
+    if (name === "__proto__") Reflect.deleteProperty(value, name);
+    else sanitize(child);
   }
 }
 

@@ -1,17 +1,20 @@
 import type { IRouter, Request, RequestHandler } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { Metrics } from "../metrics.ts";
-import { type AdmitDependencies, type Admitted, admit } from "./admit-request.ts";
+import { type AdmitDependencies, type Admitted, admit, authenticate } from "./admit-request.ts";
 import { ApiError } from "./api-error.ts";
 import { browserEngineOf } from "./browser-engine.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
-import { type ReceiveDependencies, receiveRequest } from "./receive-request.ts";
+import { type ReceiveDependencies, receiveBody, receiveHead } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
-/* The way of every HTTP request through the service: it is received, admitted, answered, and its errors are rendered. */
+/*
+ * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received, and it
+ * is admitted and answered. Errors are rendered at the end.
+ */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
   /**
@@ -51,7 +54,9 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
   return async (request, response) => {
     try {
       const isFromPage = isOpenToPages && request.headers.origin !== undefined;
-      const received = await receiveRequest(route, dependencies, request, isFromPage);
+      const head = await receiveHead(route, dependencies, request, isFromPage);
+      await authenticate(route, dependencies, head);
+      const received = await receiveBody(route, head);
       const admitted = await admit(route, dependencies, received, {
         response,
         open: (principal) => isOpenToPages && openToOrigin(request, response, principal),

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { Endpoint } from "../../contract/endpoint.ts";
+import { bodyLimits, type Endpoint } from "../../contract/endpoint.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import type { CallerLookup } from "./caller-lookup.ts";
@@ -8,16 +8,22 @@ import { type JsonBody, readJsonBody } from "./json-body.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Question, ReceivedRequest, Route } from "./route.ts";
 
-/** A request that was read and parsed; nothing was looked up in the database yet. */
-export interface Received {
+/** A request of which only the head was read. */
+export interface ReceivedHead {
+  readonly request: Request;
   /** How to identify its caller; null where the endpoint needs no credential. */
   readonly caller: CallerLookup | null;
-  readonly request: Request;
+  /** Its `Idempotency-Key`, or the error if that is malformed; null if there is none or the endpoint takes none. */
+  readonly key: string | ApiError | null;
+  /** The 429 of an address that sent too many calls without a secret. */
+  readonly tooMany: ApiError | null;
+}
+
+/** A request that was read and parsed; nothing was looked up for it but its caller. */
+export interface Received extends Pick<ReceivedHead, "request" | "caller" | "key"> {
   readonly bodyBytes: Uint8Array;
   /** What it asks for; with `loading` null it is refused before anything is loaded. */
   readonly asked: Question | { readonly loading: null; readonly refusal: ApiError };
-  /** Its `Idempotency-Key`, or the error if that is malformed; null if there is none or the endpoint takes none. */
-  readonly key: string | ApiError | null;
 }
 
 export interface ReceiveDependencies {
@@ -27,28 +33,31 @@ export interface ReceiveDependencies {
 }
 
 /**
- * Reads a request. Throws the refusals that need no database: 429 for an address that sent too many calls without a
- * secret, and 401 if no credential is presented; the body of such a request is never read.
+ * Reads a request's head. Throws the refusals that need no database: 429 for an address that sent too many calls without a
+ * secret, and 401 if no credential is presented.
  */
-export async function receiveRequest(
-  route: Route,
+export async function receiveHead(
+  { endpoint }: Route,
   { identify, addressLimits }: ReceiveDependencies,
   request: Request,
   isFromPage: boolean,
-): Promise<Received> {
-  const { endpoint } = route;
+): Promise<ReceivedHead> {
   const caller = await identifiedBy(identify, endpoint, request, addressLimits);
   const key =
     endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
-  const received = { caller, request, key };
   const tooMany = caller?.isSecret === true ? null : await refusalOf(countCall(addressLimits, endpoint, request));
   // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
-  if (tooMany !== null) return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: tooMany } };
-  const body = await bodyOf(endpoint, request);
+  return { request, caller, key, tooMany };
+}
+
+/** Reads the body of a caller who is known, and validates it. Its refusals are kept, and come in their turn. */
+export async function receiveBody(route: Route, { request, caller, key, tooMany }: ReceivedHead): Promise<Received> {
+  const received = { request, caller, key };
+  const body = tooMany ?? (await bodyOf(route.endpoint, request));
   if (body instanceof ApiError)
     return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: body } };
-  return { ...received, bodyBytes: body.bytes, asked: route.ask(said(endpoint, request, body)) };
+  return { ...received, bodyBytes: body.bytes, asked: route.ask(said(route.endpoint, request, body)) };
 }
 
 /** Throws 429 for too many calls of an address. */
@@ -93,7 +102,7 @@ function readsJson({ body, multipart }: Endpoint): boolean {
 
 async function bodyOf(endpoint: Endpoint, request: Request): Promise<JsonBody | ApiError> {
   if (!readsJson(endpoint)) return NO_BODY;
-  const body = readJsonBody(request);
+  const body = readJsonBody(request, bodyLimits(endpoint));
   return (await refusalOf(body)) ?? body;
 }
 

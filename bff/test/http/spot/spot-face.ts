@@ -39,6 +39,7 @@ import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts"
 import { publishEvent } from "../../../src/platform/event-store.ts";
 import { createAddressLimits } from "../../../src/platform/http/address-limits.ts";
 import { createGuardedFetch, type ResolveName } from "../../../src/platform/http/guarded-fetch.ts";
+import { createKnownCallers } from "../../../src/platform/http/known-callers.ts";
 import { mountRoutes } from "../../../src/platform/http/mount-routes.ts";
 import { createRateLimiter } from "../../../src/platform/http/rate-limit.ts";
 import { requestContext } from "../../../src/platform/http/request-context.ts";
@@ -190,6 +191,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         { guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 },
         { logger, failures: { count: () => undefined }, rateLimiter },
       ),
+      knownCallers: createKnownCallers(),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
       allowsOrigin: null,
