@@ -1,6 +1,7 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { axeFindings } from "../support/axe-in-page.ts";
 import { BASELINE_FONT, galleryStates, PHONE, showState, showsState, test } from "../support/gallery.ts";
+import { boxesWithoutBorder, brokenNumbers, putLargestAmounts, unalignedAmounts } from "../support/numbers-in-page.ts";
 
 const SPANISH = { locale: "es-CL" };
 const COLOURS_ALONE = { runOnly: ["color-contrast"] };
@@ -23,29 +24,51 @@ function wordsOf(look: Record<string, string>): string {
   return words.join("");
 }
 
-function fitsTheSmallestPhone(state: string, look: Record<string, string> = {}): void {
-  test(`${state}${wordsOf(look)} fits the smallest phone at 200 % text, in both languages`, async ({
+const PHONE_WIDTHS = [390, 360, 320];
+const TEXT_SIZES = ["100%", "130%", "200%"];
+
+function fitsEveryPhone(state: string, look: Record<string, string> = {}): void {
+  test(`${state}${wordsOf(look)} fits phones at every text size, no number broken, amounts in line`, async ({
     gallery: page,
   }) => {
-    await page.setViewportSize({ ...PHONE, width: 320 });
+    const faults: string[] = [];
     for (const locale of ["es-CL", "en"]) {
       const query = { locale, ...look };
       if (!showsState(page, state, query)) await showState(page, state, query);
-      const width = await page.evaluate(async () => {
-        const { documentElement } = document;
-        documentElement.style.fontSize = "200%";
-        for (const details of document.querySelectorAll("details")) details.open = true;
-        for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-        // A size on its way to another one would be measured as the first.
-        await Promise.all(document.getAnimations().map(({ finished }) => finished));
-        return documentElement.scrollWidth;
-      });
-      // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
-      expect(width, locale).toBeLessThanOrEqual(320);
-      if (look.labels === "inside") expect(await page.evaluate(coveredByLabels), locale).toEqual([]);
+      const measure = async (width: number, amounts = "") => {
+        for (const size of TEXT_SIZES) {
+          const found = [...(await misfits(page, size)), ...(await page.evaluate(unalignedAmounts))];
+          faults.push(...found.map((fault) => `${locale}, ${width} px, ${size}${amounts}: ${fault}`));
+        }
+      };
+      for (const width of PHONE_WIDTHS) {
+        await page.setViewportSize({ ...PHONE, width });
+        await measure(width);
+      }
+      if (look.labels === "inside") faults.push(...(await page.evaluate(coveredByLabels)));
+      await page.evaluate(putLargestAmounts);
+      await measure(320, ", largest amounts");
+      faults.push(...(await page.evaluate(boxesWithoutBorder)).map((box) => `forced colours drop ${box}`));
     }
     await page.setViewportSize(PHONE);
+    expect(faults).toEqual([]);
   });
+}
+
+/** What does not fit once everything is open, at a text size of the browser's own. */
+async function misfits(page: Page, fontSize: string): Promise<readonly string[]> {
+  const overflow = await page.evaluate(async (size) => {
+    const { documentElement } = document;
+    documentElement.style.fontSize = size;
+    for (const details of document.querySelectorAll("details")) details.open = true;
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    // A size on its way to another one would be measured as the first.
+    await Promise.all(document.getAnimations().map(({ finished }) => finished));
+    return documentElement.scrollWidth - innerWidth;
+  }, fontSize);
+  const broken = await page.evaluate(brokenNumbers);
+  // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
+  return [...(overflow > 0 ? [`${overflow} px too wide`] : []), ...broken.map((number) => `${number} is broken`)];
 }
 
 for (const state of galleryStates()) {
@@ -53,7 +76,7 @@ for (const state of galleryStates()) {
     // One after the other in one page: the second measures what the first has shown.
     test.describe.configure({ mode: "default" });
     looksAsItDid(state);
-    fitsTheSmallestPhone(state);
+    fitsEveryPhone(state);
   });
 }
 
@@ -118,7 +141,7 @@ for (const { name, look, states } of LOOKS) {
           expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
         }
       });
-      fitsTheSmallestPhone(state, look);
+      fitsEveryPhone(state, look);
     });
   }
 }
@@ -159,6 +182,15 @@ for (const state of ["summary", "card", "paying"]) {
     expect(motions.filter(({ isTransition, endsAfterMs }) => isTransition || endsAfterMs > 1)).toEqual([]);
   });
 }
+
+test("a heading that has the focus shows no ring", async ({ gallery: page }) => {
+  await showState(page, "patient");
+  // After a key, the browser shows the focus wherever a script puts it.
+  await page.keyboard.press("Tab");
+  const heading = page.getByRole("heading", { level: 1 });
+  await heading.focus();
+  await expect(heading).toHaveCSS("outline-style", "none");
+});
 
 const ACCENTS = ["#767676", "#000000", "#0000ff", "#c2185b", "#ffd400"];
 for (const accent of ACCENTS) {

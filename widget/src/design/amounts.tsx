@@ -1,22 +1,62 @@
-import type { ReactNode } from "react";
+import { formatPesos } from "../words/format.ts";
+import { useWords } from "../words/words-context.tsx";
 import styles from "./amounts.module.css";
 
-export interface AmountRow {
-  /** Tells rows apart that are named alike. */
+/** The right column. A text may be broken, down to its longest word; the others are numbers and stay on one line. */
+type AmountValue =
+  | { readonly pesos: number }
+  | { readonly percentage: number }
+  | { readonly rut: string }
+  | { readonly text: string };
+
+export type AmountRow = AmountValue & {
+  /** Tells rows with the same label apart. */
   readonly id?: string;
   readonly label: string;
-  readonly value: ReactNode;
   readonly weight?: "plain" | "total";
-}
+};
 
-/** Names and values in two columns, read out as pairs. */
+/** Labels and values in two columns, read out as pairs. */
 export function Amounts({ rows }: { readonly rows: readonly AmountRow[] }) {
   return (
     <dl className={styles.amounts}>
       {rows.map((row) => (
         <div key={row.id ?? row.label} className={styles.row} data-weight={row.weight ?? "plain"}>
           <dt className={styles.label}>{row.label}</dt>
-          <dd className={styles.value}>{row.value}</dd>
+          <Value value={row} />
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ value }: { readonly value: AmountValue }) {
+  const words = useWords();
+  if ("pesos" in value) return <dd className={styles.number}>{formatPesos(value.pesos)}</dd>;
+  if ("percentage" in value) return <dd className={styles.number}>{words.percentage(value.percentage)}</dd>;
+  if ("rut" in value) return <dd className={styles.number}>{value.rut}</dd>;
+  return <dd className={styles.text}>{value.text}</dd>;
+}
+
+export interface ChargesProps {
+  /** `hero` sets today's amount large; `timeline` sets both as points in time. */
+  readonly look: "hero" | "timeline";
+  readonly charges: readonly {
+    readonly label: string;
+    readonly note: string;
+    readonly pesos: number;
+  }[];
+}
+
+/** What is charged today and later: the amounts in line at the right, each note below its row. */
+export function Charges({ look, charges }: ChargesProps) {
+  return (
+    <dl className={styles.charges} data-look={look}>
+      {charges.map(({ label, note, pesos }) => (
+        <div key={label} className={styles.charge}>
+          <dt className={styles.chargeLabel}>{label}</dt>
+          <dd className={styles.number}>{formatPesos(pesos)}</dd>
+          <dd className={styles.note}>{note}</dd>
         </div>
       ))}
     </dl>

@@ -1,5 +1,4 @@
 import type { PatientOrder } from "bff/contract/orders";
-import { formatPesos } from "../words/format.ts";
 import type { AmountRow } from "./amounts.tsx";
 
 /** The lines of the clinic's bill as rows; two may be alike. */
@@ -7,6 +6,6 @@ export function billRows(items: NonNullable<PatientOrder["items"]>): readonly Am
   return items.map(({ description, quantity, amount }, index) => ({
     id: String(index),
     label: quantity === 1 ? description : `${quantity} × ${description}`,
-    value: formatPesos(amount),
+    pesos: amount,
   }));
 }

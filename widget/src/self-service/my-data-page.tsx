@@ -12,7 +12,7 @@ import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { saveAgreement, saveFile } from "../browser/save-file.ts";
-import { Amounts } from "../design/amounts.tsx";
+import { type AmountRow, Amounts } from "../design/amounts.tsx";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
@@ -300,20 +300,20 @@ function Contracts({
   );
 }
 
-function rowsOf(data: PatientData, own: (typeof MY_DATA_WORDS)["en"]) {
+function rowsOf(data: PatientData, own: (typeof MY_DATA_WORDS)["en"]): readonly AmountRow[] {
   const { patient } = data;
   const rut = readRut(patient.rut);
   const documents = data.expenses.reduce((count, { files }) => count + files.length, 0);
   return [
-    { label: own.name, value: `${patient.first_name} ${patient.last_name}` },
-    { label: "RUT", value: rut === null ? patient.rut : formatRut(rut) },
-    { label: own.email, value: patient.email },
-    { label: own.phone, value: patient.phone_number },
-    { label: own.insurer, value: insurerName(patient.insurer) },
-    { label: own.access, value: data.insurer_access.kept ? own.accessKept : own.accessNone },
-    { label: own.orders, value: String(data.orders.length) },
-    { label: own.documents, value: String(documents) },
-    { label: own.owed, value: formatPesos(data.owed), weight: "total" as const },
+    { label: own.name, text: `${patient.first_name} ${patient.last_name}` },
+    { label: "RUT", rut: rut === null ? patient.rut : formatRut(rut) },
+    { label: own.email, text: patient.email },
+    { label: own.phone, text: patient.phone_number },
+    { label: own.insurer, text: insurerName(patient.insurer) },
+    { label: own.access, text: data.insurer_access.kept ? own.accessKept : own.accessNone },
+    { label: own.orders, text: String(data.orders.length) },
+    { label: own.documents, text: String(documents) },
+    { label: own.owed, pesos: data.owed, weight: "total" },
   ];
 }
 

@@ -169,10 +169,10 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
     >
       <Amounts
         rows={[
-          ...(due.commission === 0 ? [] : [{ label: shared.commission, value: formatPesos(due.commission) }]),
-          { label: shared.card, value: words.review.cardEnds(brandName(due.card.brand), due.card.last4) },
-          ...(due.due_at === null ? [] : [{ label: shared.nextCharge, value: dayOf(due.due_at) }]),
-          { label: shared.amount, value: amount, weight: "total" },
+          ...(due.commission === 0 ? [] : [{ label: shared.commission, pesos: due.commission }]),
+          { label: shared.card, text: words.review.cardEnds(brandName(due.card.brand), due.card.last4) },
+          ...(due.due_at === null ? [] : [{ label: shared.nextCharge, text: dayOf(due.due_at) }]),
+          { label: shared.amount, pesos: due.amount, weight: "total" },
         ]}
       />
     </FormShell>

@@ -34,30 +34,28 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
       </div>
       <Amounts
         rows={[
-          { label: words.done.clinic, value: providerName },
-          { label: words.done.reference, value: order.reference },
-          { label: words.done.patient, value: `${customer.first_name} ${customer.last_name}` },
-          { label: words.done.rut, value: rut === null ? customer.rut : formatRut(rut) },
+          { label: words.done.clinic, text: providerName },
+          { label: words.done.reference, text: order.reference },
+          { label: words.done.patient, text: `${customer.first_name} ${customer.last_name}` },
+          { label: words.done.rut, rut: rut === null ? customer.rut : formatRut(rut) },
           ...(card === null
             ? []
-            : [{ label: words.done.card, value: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
+            : [{ label: words.done.card, text: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
         ]}
       />
       {order.items === undefined ? null : <Amounts rows={billRows(order.items)} />}
       <Amounts
         rows={[
-          { label: words.done.service, value: formatPesos(price) },
-          ...(cancelled > 0 ? [{ label: words.done.cut, value: formatPesos(-cancelled) }] : []),
-          { label: paid, value: formatPesos(first) },
-          { label: words.summary.deferredPart, value: formatPesos(deferred) },
+          { label: words.done.service, pesos: price },
+          ...(cancelled > 0 ? [{ label: words.done.cut, pesos: -cancelled }] : []),
+          { label: paid, pesos: first },
+          { label: words.summary.deferredPart, pesos: deferred },
           {
             label: words.summary.commission(words.percentage(percentage), regime),
-            value: formatPesos(commission),
+            pesos: commission,
           },
-          { label: words.summary.total, value: formatPesos(total), weight: "total" },
-          ...(returned > 0
-            ? [{ label: words.done.returned, value: formatPesos(returned), weight: "total" as const }]
-            : []),
+          { label: words.summary.total, pesos: total, weight: "total" },
+          ...(returned > 0 ? [{ label: words.done.returned, pesos: returned, weight: "total" as const }] : []),
         ]}
       />
     </section>

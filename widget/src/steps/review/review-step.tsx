@@ -2,7 +2,7 @@ import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
 import type { Quote } from "bff/contract/quote";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
-import { Amounts } from "../../design/amounts.tsx";
+import { Amounts, Charges } from "../../design/amounts.tsx";
 import { Button } from "../../design/button.tsx";
 import { Notice } from "../../design/notice.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
@@ -78,7 +78,17 @@ export function ReviewStep(props: ReviewStepProps) {
         )
       }
     >
-      <Charges quote={quote} />
+      <Charges
+        look="timeline"
+        charges={[
+          { label: words.review.todayCharge, note: words.summary.todayNote, pesos: quote.today },
+          {
+            label: words.review.laterCharge,
+            note: words.review.laterBy(words.date(quote.latest_due_date)),
+            pesos: quote.later_charge,
+          },
+        ]}
+      />
       {props.card === null ? null : (
         <CardLine card={props.card} isSaved={props.cardIsSaved} onChange={props.onChangeCard} />
       )}
@@ -89,15 +99,16 @@ export function ReviewStep(props: ReviewStepProps) {
       )}
       <Amounts
         rows={[
-          { label: words.review.clinic, value: props.providerName },
-          { label: words.review.patient, value: `${props.patientName} · ${props.rut}` },
-          { label: words.summary.price, value: formatPesos(quote.total) },
+          { label: words.review.clinic, text: props.providerName },
+          { label: words.review.patient, text: props.patientName },
+          { label: words.done.rut, rut: props.rut },
+          { label: words.summary.price, pesos: quote.total },
           {
             label: words.summary.commission(words.percentage(quote.commission_percentage), quote.commission_regime),
-            value: formatPesos(quote.commission),
+            pesos: quote.commission,
           },
-          { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
-          { label: words.summary.annualCost, value: words.percentage(quote.annual_cost_percentage) },
+          { label: words.summary.total, pesos: quote.total_cost, weight: "total" },
+          { label: words.summary.annualCost, percentage: quote.annual_cost_percentage },
         ]}
       />
       <AgreementFolds texts={quote.texts} show={props.showText} />
@@ -109,34 +120,6 @@ export function ReviewStep(props: ReviewStepProps) {
         onChange={props.onConsent}
       />
     </FormShell>
-  );
-}
-
-function Charges({ quote }: { readonly quote: Quote }) {
-  const words = useAllWords();
-  return (
-    <ol className={`${styles.box} ${styles.charges}`}>
-      <li className={styles.charge}>
-        <span className={styles.dot} aria-hidden="true" />
-        <span className={styles.when}>
-          <span>
-            <strong>{words.review.todayCharge}</strong>
-            <span className={styles.soft}>{words.summary.todayNote}</span>
-          </span>
-          <span className={styles.amount}>{formatPesos(quote.today)}</span>
-        </span>
-      </li>
-      <li className={styles.charge}>
-        <span className={styles.dot} aria-hidden="true" />
-        <span className={styles.when}>
-          <span>
-            <strong>{words.review.laterCharge}</strong>
-            <span className={styles.soft}>{words.review.laterBy(words.date(quote.latest_due_date))}</span>
-          </span>
-          <span className={styles.amount}>{formatPesos(quote.later_charge)}</span>
-        </span>
-      </li>
-    </ol>
   );
 }
 

@@ -2,11 +2,10 @@ import type { ConsentPurpose, PatientOrder } from "bff/contract/orders";
 import type { Quote } from "bff/contract/quote";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
-import { Amounts } from "../../design/amounts.tsx";
+import { Amounts, Charges } from "../../design/amounts.tsx";
 import { billRows } from "../../design/bill-rows.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
 import { FormShell } from "../../form/form-shell.tsx";
-import { formatPesos } from "../../words/format.ts";
 import { useWords } from "../../words/words-context.tsx";
 import { AgreementFolds, type ShowText } from "../agreement/agreement-folds.tsx";
 import styles from "./summary-step.module.css";
@@ -67,12 +66,12 @@ export function SummaryStep(props: SummaryStepProps) {
         )}
         <Amounts
           rows={[
-            { label: words.summary.price, value: formatPesos(quote.total) },
+            { label: words.summary.price, pesos: quote.total },
             {
               label: words.summary.commission(words.percentage(quote.commission_percentage), quote.commission_regime),
-              value: formatPesos(quote.commission),
+              pesos: quote.commission,
             },
-            { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
+            { label: words.summary.total, pesos: quote.total_cost, weight: "total" },
           ]}
         />
       </section>
@@ -93,22 +92,17 @@ export function SummaryStep(props: SummaryStepProps) {
 function Hero({ quote }: { readonly quote: Quote }) {
   const words = useWords();
   return (
-    <dl className={styles.hero}>
-      <div className={styles.now}>
-        <dt>
-          <span className={styles.nowLabel}>{words.summary.today}</span>
-          <span className={styles.nowNote}>{words.summary.todayNote}</span>
-        </dt>
-        <dd className={styles.amount}>{formatPesos(quote.today)}</dd>
-      </div>
-      <div className={styles.later}>
-        <dt>
-          <span className={styles.nowLabel}>{words.summary.later}</span>
-          <span className={styles.nowNote}>{words.summary.laterNote(words.date(quote.latest_due_date))}</span>
-        </dt>
-        <dd className={styles.laterAmount}>{formatPesos(quote.later_charge)}</dd>
-      </div>
-    </dl>
+    <Charges
+      look="hero"
+      charges={[
+        { label: words.summary.today, note: words.summary.todayNote, pesos: quote.today },
+        {
+          label: words.summary.later,
+          note: words.summary.laterNote(words.date(quote.latest_due_date)),
+          pesos: quote.later_charge,
+        },
+      ]}
+    />
   );
 }
 
@@ -135,10 +129,10 @@ function Credit({ quote }: { readonly quote: Quote }) {
       <h2 className={styles.heading}>{words.summary.creditTitle}</h2>
       <Amounts
         rows={[
-          { label: words.summary.creditProvider, value: quote.financing_provider },
-          { label: words.summary.deferredPart, value: formatPesos(quote.later) },
-          { label: words.summary.creditTotal, value: formatPesos(quote.later_charge) },
-          { label: words.summary.annualCost, value: words.percentage(quote.annual_cost_percentage) },
+          { label: words.summary.creditProvider, text: quote.financing_provider },
+          { label: words.summary.deferredPart, pesos: quote.later },
+          { label: words.summary.creditTotal, pesos: quote.later_charge },
+          { label: words.summary.annualCost, percentage: quote.annual_cost_percentage },
         ]}
       />
       <p className={styles.small}>{words.summary.annualCostNote(words.date(quote.latest_due_date))}</p>
