@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { axeFindings } from "../support/axe-in-page.ts";
 import { payByApi } from "../support/begin-by-api.ts";
+import { brokenNumbers } from "../support/numbers-in-page.ts";
 import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
@@ -21,7 +22,7 @@ async function failedCollection({ origin, credentials }: OwnClinic): Promise<voi
   await moveClock(credentials, "60d");
 }
 
-/** On a phone in the dark and at a desk in the light: nothing that axe finds, nothing wider than the screen. */
+/** On a phone in the dark, and on a tablet and at a desk in the light: nothing that axe finds, nothing wider than the screen, no number broken. */
 async function looksRight(page: Page): Promise<void> {
   for (const [colorScheme, width] of SCREENS) {
     await page.emulateMedia({ colorScheme });
@@ -29,11 +30,13 @@ async function looksRight(page: Page): Promise<void> {
     const where = `${page.url()} ${colorScheme} ${width}`;
     expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), where).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(brokenNumbers), where).toEqual([]);
   }
 }
 
 const SCREENS = [
   ["dark", 360],
+  ["light", 800],
   ["light", 1280],
 ] as const;
 

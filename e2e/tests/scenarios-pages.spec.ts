@@ -3,6 +3,7 @@ import { MAGIC_RUTS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
 import { payByApi } from "../support/begin-by-api.ts";
+import { brokenNumbers } from "../support/numbers-in-page.ts";
 import { expect, test } from "../support/test.ts";
 
 /* The demo's pages for testers, designers and integrators. */
@@ -115,6 +116,8 @@ test("a notice is read as text, as the mail that reaches a phone, in which nothi
   await expect(mail).toHaveTitle(/^Tu pago en /);
   await expect(mail.getByText("¿Dudas? Escribe a ")).toBeVisible();
   expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await mail.setViewportSize({ width: 320, height: 740 });
+  expect(await mail.evaluate(brokenNumbers)).toEqual([]);
   // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
   expect(await mail.evaluate(() => origin)).toBe("null");
   // A script that did get into one does not run.

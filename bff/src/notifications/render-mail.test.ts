@@ -157,6 +157,17 @@ it.each([
   },
 );
 
+it("a mail breaks no amount of its table, and breaks a long reference anywhere", () => {
+  const reference = "AGENDA-20417-CONSULTA-DE-DERMATOLOGIA";
+  const { html = "" } = renderMail("c@example.com", { ...receipt, reference }, sender, "es-CL");
+  const cells = new Map(
+    [...html.matchAll(/<td style="([^"]*)"><strong>([^<]*)<\/strong>/g)].map(([, style, value]) => [value, style]),
+  );
+  expect(cells.get("$12.000")).toContain("white-space:nowrap");
+  expect(cells.get(reference)).toContain("overflow-wrap:anywhere");
+  expect([...cells].filter(([value = "", style]) => /\d$/.test(value) && style?.includes("anywhere"))).toEqual([]);
+});
+
 it("what a person typed is escaped, and a subject stays on one line", () => {
   const name = '<img src=x onerror="alert(1)">';
   const hostile = { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" };

@@ -60,7 +60,7 @@ function htmlOf(
   const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
   const rows = table.map(
     ([name, value]) =>
-      `<tr><td style="padding:6px 12px 6px 0">${escapeHtml(name)}</td><td style="padding:6px 0;text-align:right;overflow-wrap:anywhere"><strong>${escapeHtml(value)}</strong></td></tr>`,
+      `<tr><td style="padding:6px 12px 6px 0">${escapeHtml(name)}</td><td style="padding:6px 0;text-align:right;${wrapping(value)}"><strong>${escapeHtml(value)}</strong></td></tr>`,
   );
   const body = [
     first,
@@ -83,6 +83,12 @@ function htmlOf(
     `<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">${body}</div>`,
     "</body></html>",
   ].join("");
+}
+
+/** Amounts and other short words stay on one line, and only a word that no telephone's line holds breaks anywhere. */
+function wrapping(value: string): string {
+  if (/^\S{1,16}$/.test(value)) return "white-space:nowrap";
+  return /\S{25}/.test(value) ? "overflow-wrap:anywhere" : "overflow-wrap:break-word";
 }
 
 function enclosedHtml({ title, blocks }: EnclosedText): string {

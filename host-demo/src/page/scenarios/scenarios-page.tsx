@@ -17,7 +17,7 @@ function ScenarioItem({ scenario }: { readonly scenario: Scenario }) {
       <dl className={styles.values}>
         <div>
           <dt>Paciente</dt>
-          <dd>{scenario.patient === "new" ? "Nuevo" : scenario.patient.rut}</dd>
+          <dd className={styles.number}>{scenario.patient === "new" ? "Nuevo" : scenario.patient.rut}</dd>
         </div>
         <div>
           <dt>Documento</dt>
