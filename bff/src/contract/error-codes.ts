@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   "delivery_not_found",
   "payout_not_found",
   "duplicate_reference",
+  "webhook_endpoint_exists",
   "idempotency_in_flight",
   "order_not_payable",
   "order_not_cancellable",

@@ -327,6 +327,13 @@ export const errorCodes = {
     en: "An order with this reference exists. Its hash is in order_hash.",
     es: "Ya existe una orden con esta referencia.",
   },
+  webhook_endpoint_exists: {
+    status: 409,
+    audience: "partner",
+    kept: false,
+    en: "An endpoint with this URL exists. Its id is in webhook_endpoint_id: change it, or delete it first.",
+    es: "Esta dirección ya está registrada.",
+  },
   idempotency_in_flight: {
     status: 409,
     audience: "both",
@@ -638,6 +645,8 @@ const additions = {
   errors: z.optional(z.array(fieldIssueSchema)),
   request_id: z.optional(z.string()),
   order_hash: z.optional(z.string()),
+  /** With `webhook_endpoint_exists`: the endpoint that has the URL. */
+  webhook_endpoint_id: z.optional(z.string()),
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),

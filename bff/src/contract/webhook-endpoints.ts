@@ -34,7 +34,8 @@ export const webhookEndpoints = {
     summary: "Register an endpoint with a secret of its own, which is shown once.",
     body: createWebhookEndpointRequestSchema,
     success: { 201: createWebhookEndpointResponseSchema },
-    errors: ["invalid_credential", "endpoint_url_not_allowed"],
+    errors: ["invalid_credential", "endpoint_url_not_allowed", "webhook_endpoint_exists"],
+    idempotent: true,
   }),
   listWebhookEndpoints: endpoint({
     ...common,
@@ -59,7 +60,7 @@ export const webhookEndpoints = {
     summary: "Change an endpoint, pause it or let it go on. While it is paused its deliveries wait.",
     body: changeWebhookEndpointRequestSchema,
     success: { 200: webhookEndpointSchema },
-    errors: ["invalid_credential", "webhook_endpoint_not_found", "endpoint_url_not_allowed"],
+    errors: ["invalid_credential", "webhook_endpoint_not_found", "endpoint_url_not_allowed", "webhook_endpoint_exists"],
   }),
   deleteWebhookEndpoint: endpoint({
     ...common,
@@ -77,6 +78,7 @@ export const webhookEndpoints = {
     body: rotateWebhookSecretRequestSchema,
     success: { 200: rotateWebhookSecretResponseSchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found"],
+    idempotent: true,
   }),
   testWebhookEndpoint: endpoint({
     ...common,
@@ -86,6 +88,7 @@ export const webhookEndpoints = {
     body: z.object({}),
     success: { 202: webhookDeliverySchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found"],
+    idempotent: true,
   }),
   listWebhookDeliveries: endpoint({
     ...common,
@@ -104,6 +107,7 @@ export const webhookEndpoints = {
     body: replayWebhooksRequestSchema,
     success: { 202: replayWebhooksResponseSchema },
     errors: ["invalid_credential", "webhook_endpoint_not_found", "delivery_not_found"],
+    idempotent: true,
   }),
   listEvents: endpoint({
     ...common,

@@ -40,6 +40,7 @@ export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> =
   },
   provider_rut_required: { errors: [{ path: "provider_rut", message: "a meta-provider must name the centre" }] },
   duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
+  webhook_endpoint_exists: { webhook_endpoint_id: "4e2c8f31-6d0a-4b7e-8a55-0c1d9f3b2a67" },
   quote_changed: { quote: quoteExample },
   card_declined: { decline_reason: "insufficient_funds" },
   credit_declined: {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { urlHash, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint): Promise<void> {
   await tx
@@ -11,6 +11,7 @@ export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint)
       id: endpoint.id,
       provider_id: endpoint.providerId,
       url: endpoint.url,
+      url_hash: urlHash(endpoint.url),
       kinds: [...endpoint.kinds],
       notify_email: endpoint.notifyEmail,
       paused_at: endpoint.pausedAt,
@@ -96,7 +97,7 @@ export async function updateEndpoint(tx: Transaction, id: string, change: Endpoi
     .set({
       updated_at: at,
       first_failed_at: FIRST_FAILURE_THAT_COUNTS,
-      ...(change.url === undefined ? {} : { url: change.url }),
+      ...(change.url === undefined ? {} : { url: change.url, url_hash: urlHash(change.url) }),
       ...(change.kinds === undefined ? {} : { kinds: [...change.kinds] }),
       ...(change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail }),
       ...(change.pausedAt === undefined ? {} : { paused_at: change.pausedAt }),

@@ -32,7 +32,7 @@ import {
   updateEndpoint,
 } from "./endpoint-store.ts";
 import { DEFAULT_KINDS } from "./webhook-body.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { urlHash, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /* Operations by which a partner registers, changes and deletes the endpoints that receive its events. */
 
@@ -98,8 +98,8 @@ export function callersEndpoint(id: string): ReadColumn<WebhookEndpoint> {
 }
 
 /**
- * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 422
- * `validation_error` if the provider has the maximum number of endpoints.
+ * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 409
+ * `webhook_endpoint_exists`, 422 `validation_error` if the provider has the maximum number of endpoints.
  */
 export async function createEndpoint(
   operations: WebhookOperations,
@@ -122,7 +122,9 @@ export async function createEndpoint(
   };
   const secret = await inTransaction(db, async (tx) => {
     await lockEndpoints(tx, providerId);
-    await requireRoom(tx, providerId);
+    const existing = await selectEndpoints(tx, providerId);
+    requireNewUrl(existing, body.url);
+    requireRoom(existing);
     await insertEndpoint(tx, endpoint);
     await auditEndpoint(tx, operations, actingAs(principal), {
       act: "webhook_endpoint.created",
@@ -133,13 +135,20 @@ export async function createEndpoint(
   return { endpoint, secret: secret.value };
 }
 
-async function requireRoom(tx: Parameters<typeof selectEndpoints>[0], providerId: string): Promise<void> {
-  if ((await selectEndpoints(tx, providerId)).length < ENDPOINTS_MAX) return;
+/** Throws 409 `webhook_endpoint_exists` if one of these endpoints receives at the URL: it would get every event twice. */
+export function requireNewUrl(others: readonly WebhookEndpoint[], url: string): void {
+  const hash = urlHash(url);
+  const known = others.find((other) => urlHash(other.url) === hash);
+  if (known !== undefined) throw new ApiError("webhook_endpoint_exists", { webhook_endpoint_id: known.id });
+}
+
+function requireRoom(existing: readonly WebhookEndpoint[]): void {
+  if (existing.length < ENDPOINTS_MAX) return;
   const message = `a provider has at most ${ENDPOINTS_MAX} endpoints`;
   throw new ApiError("validation_error", { errors: [{ path: "url", message }] });
 }
 
-/** Changes only the fields that the body contains. Throws 400 `endpoint_url_not_allowed`. */
+/** Changes only the fields that the body contains. Throws 400 `endpoint_url_not_allowed`, 409 `webhook_endpoint_exists`. */
 export async function changeEndpoint(
   operations: WebhookOperations,
   principal: Principal,
@@ -157,6 +166,7 @@ export async function changeEndpoint(
     ...(body.paused === undefined ? {} : { pausedAt }),
   };
   await inTransaction(db, async (tx) => {
+    if (body.url !== undefined) await requireUrlFree(tx, endpoint, body.url);
     await updateEndpoint(tx, endpoint.id, change, at);
     await auditEndpoint(tx, operations, actingAs(principal), {
       act: "webhook_endpoint.changed",
@@ -166,6 +176,19 @@ export async function changeEndpoint(
   wake();
   const { deletedAt: _never, ...kept } = change;
   return { ...endpoint, ...kept };
+}
+
+/** Locks the provider's endpoints. Throws 409 `webhook_endpoint_exists` if another of them receives at the URL. */
+async function requireUrlFree(
+  tx: Transaction,
+  { id, providerId }: Pick<WebhookEndpoint, "id" | "providerId">,
+  url: string,
+): Promise<void> {
+  await lockEndpoints(tx, providerId);
+  requireNewUrl(
+    (await selectEndpoints(tx, providerId)).filter((other) => other.id !== id),
+    url,
+  );
 }
 
 /** Deletes an endpoint. Its waiting deliveries are dropped; past deliveries stay on record. */

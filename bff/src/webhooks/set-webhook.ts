@@ -4,8 +4,14 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
-import { findSharingEndpoint, insertEndpoint, lockEndpoints, updateEndpoint } from "./endpoint-store.ts";
-import { endpointUrlSchema, kindsSchema, requireAllowedUrl } from "./endpoints.ts";
+import {
+  findSharingEndpoint,
+  insertEndpoint,
+  lockEndpoints,
+  selectEndpoints,
+  updateEndpoint,
+} from "./endpoint-store.ts";
+import { endpointUrlSchema, kindsSchema, requireAllowedUrl, requireNewUrl } from "./endpoints.ts";
 import { DEFAULT_KINDS } from "./webhook-body.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
@@ -21,7 +27,7 @@ export interface SetWebhookDependencies {
 /**
  * Sets the URL that receives a provider's events signed with the provider's own webhook secret, by creating or changing
  * that endpoint. Endpoints with their own secrets stay unchanged. Throws `ZodError`, or `ApiError`
- * `endpoint_url_not_allowed`.
+ * `endpoint_url_not_allowed` or `webhook_endpoint_exists`.
  */
 export async function setWebhook(
   { db, clock, ids, guardedFetch, actor }: SetWebhookDependencies,
@@ -35,6 +41,8 @@ export async function setWebhook(
   return inTransaction(db, async (tx) => {
     await lockEndpoints(tx, providerId);
     const known = await findSharingEndpoint(tx, providerId);
+    const others = (await selectEndpoints(tx, providerId)).filter(({ id }) => id !== known?.id);
+    requireNewUrl(others, url);
     const endpoint: WebhookEndpoint =
       known === null
         ? { id: ids.uuid(), providerId, url, kinds, notifyEmail: null, pausedAt: null, failingAt: null, createdAt: at }

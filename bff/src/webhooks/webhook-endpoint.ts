@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 
 /** An endpoint that a partner has registered. */
@@ -10,4 +11,14 @@ export interface WebhookEndpoint {
   readonly pausedAt: Date | null;
   readonly failingAt: Date | null;
   readonly createdAt: Date;
+}
+
+/**
+ * Identifies a URL whatever its spelling: two URLs to which the same requests are sent have the same hash. Throws
+ * `TypeError` for a malformed URL.
+ */
+export function urlHash(text: string): string {
+  const url = new URL(text);
+  url.hash = "";
+  return createHash("sha256").update(url.href).digest("hex");
 }

@@ -38,6 +38,20 @@ async function create(body: object = {}) {
   return bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
 }
 
+/** Registers another address of the same receiver. */
+const createOther = () => create({ url: `${receiver.url}/other` });
+
+const listed = async (): Promise<{ id: string; url: string }[]> =>
+  (await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })).body.webhook_endpoints;
+
+/** Sets the address of the endpoint that signs with the clinic's own secret, as the operator's command does. */
+async function setWebhookOf(url: string): Promise<void> {
+  const guardedFetch = createGuardedFetch({ allowLoopback: true });
+  onTestFinished(() => guardedFetch.close());
+  const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+  await setWebhook(operations, { providerId: clinic.provider.id, url });
+}
+
 /** The hash of an order whose only event has been delivered. */
 async function toldOrder(): Promise<string> {
   const { hash } = await cancelledOrder(bff, clinic);
@@ -202,20 +216,9 @@ describe("an endpoint", () => {
     expect(await rows.execute()).toEqual([{ status: "dropped", ended_at: endedAt }]);
   });
 
-  /** Sets the address of the endpoint that signs with the clinic's own secret, as the operator's command does. */
-  async function set(url: string): Promise<void> {
-    const guardedFetch = createGuardedFetch({ allowLoopback: true });
-    const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
-    await setWebhook(operations, { providerId: clinic.provider.id, url });
-    await guardedFetch.close();
-  }
-
-  const listed = async (): Promise<{ id: string; url: string }[]> =>
-    (await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })).body.webhook_endpoints;
-
   /** An endpoint that is registered by a command has no secret of its own. */
   async function signingAsTheClinic() {
-    await set(receiver.url);
+    await setWebhookOf(receiver.url);
     const [endpoint] = await listed();
     return { id: endpoint?.id ?? "", secret: clinic.credentials.webhook_secret };
   }
@@ -223,12 +226,12 @@ describe("an endpoint", () => {
   it("that is set by a command is made once and then changed, whatever others there are, and made anew once it was deleted", async () => {
     const { id: own } = (await create()).body;
     const others = async () => (await listed()).filter(({ id }) => id !== own);
-    await set(`${receiver.url}/first`);
+    await setWebhookOf(`${receiver.url}/first`);
     const [made] = await others();
-    await set(`${receiver.url}/second`);
+    await setWebhookOf(`${receiver.url}/second`);
     expect(await others()).toMatchObject([{ id: made?.id, url: `${receiver.url}/second` }]);
     await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id: made?.id ?? "" } });
-    await set(`${receiver.url}/third`);
+    await setWebhookOf(`${receiver.url}/third`);
     expect(await others()).toMatchObject([{ url: `${receiver.url}/third` }]);
     expect(await listed()).toContainEqual(expect.objectContaining({ id: own, url: receiver.url }));
   });
@@ -243,7 +246,7 @@ describe("an endpoint", () => {
       );
       bff.clock.advance(1_000);
     }
-    await set(`${receiver.url}/third`);
+    await setWebhookOf(`${receiver.url}/third`);
     expect((await listed()).map(({ url }) => url)).toEqual([`${receiver.url}/third`, `${receiver.url}/second`]);
   });
 
@@ -343,7 +346,7 @@ describe("an endpoint", () => {
 
     it("is told to whom it names, also beside another one that fails since the same moment", async () => {
       const another = "another@clinic.example.com";
-      await create({ notify_email: another });
+      await create({ url: `${receiver.url}/other`, notify_email: another });
       await failing();
       await bff.advance(FIVE_DAYS_MS);
       const { rows } =
@@ -459,7 +462,9 @@ describe("an endpoint", () => {
   });
 
   it("is at most one of twenty, however many are made at once", async () => {
-    const made = await Promise.all(Array.from({ length: 24 }, () => create()));
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => create({ url: `${receiver.url}/${index}` })),
+    );
     expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       ...Array(20).fill(201),
       ...Array(4).fill(422),
@@ -467,17 +472,131 @@ describe("an endpoint", () => {
     const [{ id }] = made.flatMap(({ status, body }) => (status === 201 ? [body] : []));
     await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
     expect((await listed()).map((one) => one.id)).not.toContain(id);
-    expect([(await create()).status, (await create()).status]).toEqual([201, 422]);
+    expect([(await create()).status, (await createOther()).status]).toEqual([201, 422]);
   });
 
   it("is tested at most thirty times a minute, and leaves the others their tests", async () => {
-    const [one, other] = [(await create()).body.id as string, (await create()).body.id as string];
+    const [one, other] = [(await create()).body.id as string, (await createOther()).body.id as string];
     const test = (id: string) =>
       bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
     for (let tests = 0; tests < 30; tests += 1) expect((await test(one)).status).toBe(202);
     const { status, body, headers } = await test(one.toUpperCase());
     expect([status, body.code, headers.get("ratelimit-policy")]).toEqual([429, "rate_limited", "30;w=60"]);
     expect((await test(other)).status).toBe(202);
+  });
+});
+
+describe("a URL that is registered already", () => {
+  const change = (id: string, body: object) =>
+    bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
+
+  it.each([
+    ["the same text", (url: string) => url],
+    ["another spelling of its host", (url: string) => url.replace("http://127.0.0.1", "HTTP://127.0.0.001")],
+    ["a fragment, which is never sent", (url: string) => `${url}#again`],
+  ])("is 409 with the id of its endpoint, and nothing is created: %s", async (_what, respelt) => {
+    const { id } = (await create()).body;
+    const answer = await create({ url: respelt(receiver.url), kinds: ["order.paid"] });
+    expect([answer.status, answer.body.code, answer.body.webhook_endpoint_id]).toEqual([
+      409,
+      "webhook_endpoint_exists",
+      id,
+    ]);
+    await toldOrder();
+    expect(receiver.received).toHaveLength(1);
+    expect((await listed()).map((one) => one.id)).toEqual([id]);
+  });
+
+  it("is created once by requests that come at once", async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => create()));
+    expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201,
+      ...Array(7).fill(409),
+    ]);
+  });
+
+  it("is 409 for another endpoint that is changed to it, and not for its own", async () => {
+    const { id } = (await create()).body;
+    const { id: other } = (await createOther()).body;
+    const refused = await change(other, { url: receiver.url });
+    expect([refused.status, refused.body.webhook_endpoint_id]).toEqual([409, id]);
+    expect((await change(id, { url: receiver.url })).status).toBe(200);
+  });
+
+  it("is refused to the operator's command too", async () => {
+    await create();
+    await expect(setWebhookOf(receiver.url)).rejects.toMatchObject({ code: "webhook_endpoint_exists" });
+  });
+
+  it("is free for another clinic, and once its endpoint is deleted or has moved", async () => {
+    const { id } = (await create()).body;
+    const foreign = await bff.createProvider();
+    const call = { as: foreign, body: { url: receiver.url } };
+    expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call)).status).toBe(201);
+    await change(id, { url: `${receiver.url}/moved` });
+    const { id: second } = (await create()).body;
+    await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id: second } });
+    expect((await create()).status).toBe(201);
+  });
+
+  it("cannot be stored twice, whatever a process overlooks", async () => {
+    const { url, kinds } = (await create()).body;
+    const at = bff.clock.now();
+    const of = { providerId: clinic.provider.id, notifyEmail: null, pausedAt: null, failingAt: null, createdAt: at };
+    const again = { ...of, id: bff.context.ids.uuid(), url, kinds };
+    await expect(inTransaction(bff.database.db, (tx) => insertEndpoint(tx, again))).rejects.toMatchObject({
+      code: "23505",
+    });
+  });
+});
+
+describe("a repeat with the same Idempotency-Key", () => {
+  const headers = { "idempotency-key": "5a4f-register" };
+
+  it("of a registration answers the first endpoint with its secret, and creates none", async () => {
+    const call = { as: clinic, body: { url: receiver.url }, headers };
+    const first = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
+    const again = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const { rows } = await sql<{ body_sealed: string }>`
+      select body_sealed from idempotency_keys where provider_id = ${clinic.provider.id}`.execute(bff.database.db);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.body_sealed).not.toContain(first.body.secret);
+  });
+
+  it("of a refused registration is tried again once the first endpoint is deleted", async () => {
+    const { id } = (await create()).body;
+    const call = { as: clinic, body: { url: receiver.url }, headers };
+    expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call)).status).toBe(409);
+    await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
+    expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call)).status).toBe(201);
+  });
+
+  it("of a rotation answers the same secret, with which the next delivery is signed", async () => {
+    const { id } = (await create()).body;
+    const call = { as: clinic, params: { id }, body: { overlap_hours: 0 }, headers };
+    const first = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
+    expect((await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body).toEqual(first);
+    bff.clock.advance(1_000);
+    await toldOrder();
+    const hex = createHmac("sha256", first.secret).update(receiver.received[0]?.raw ?? "");
+    expect(receiver.received[0]?.headers["x-service-signature"]).toBe(`sha256=${hex.digest("hex")}`);
+  });
+
+  it("of a test or of a replay sends nothing again", async () => {
+    const { id } = (await create()).body;
+    const call = { as: clinic, params: { id }, headers };
+    for (let times = 0; times < 2; times += 1)
+      await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { ...call, body: {} });
+    await bff.runDue();
+    expect(receiver.received).toHaveLength(1);
+    const [{ id: delivery_id }] = (await deliveries(id)).deliveries;
+    for (let times = 0; times < 2; times += 1) {
+      await bff.callSpotApi(webhookEndpoints.replayWebhooks, { ...call, body: { delivery_id } });
+      await bff.runDue();
+    }
+    expect(receiver.received).toHaveLength(2);
   });
 });
 
@@ -554,7 +673,7 @@ describe("deliveries", () => {
   });
 
   it("after another endpoint's are 422", async () => {
-    const [{ id }, { id: other }] = [(await create()).body, (await create()).body];
+    const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
     await toldOrder();
     const [{ id: after }] = (await deliveries(other)).deliveries;
     const call = { as: clinic, params: { id }, query: { after } };
@@ -661,7 +780,7 @@ describe("replay", () => {
   });
 
   it("of a delivery that is not there, or is another endpoint's, is 404, and of nothing named 422", async () => {
-    const [{ id }, { id: other }] = [(await create()).body, (await create()).body];
+    const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
     await toldOrder();
     const [{ id: ofOther }] = (await deliveries(other)).deliveries;
     for (const delivery_id of [nobody, ofOther]) {

@@ -270,7 +270,10 @@ describe("the order of an order's events", () => {
 
   it("a later event does not wait for what another endpoint has not had yet", async () => {
     const { id } = (
-      await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic, body: { url: receiver.url } })
+      await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, {
+        as: clinic,
+        body: { url: `${receiver.url}/other` },
+      })
     ).body;
     await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, {
       as: clinic,

@@ -103,7 +103,7 @@ function registration({ document }: Site): Html {
   const operations = operationsOf(document).filter(({ path }) => /^\/api\/(?:webhook_endpoints|events)/.test(path));
   if (operations.length === 0)
     return html`<p>Give us the address and the kinds that you want; you get its secret once.</p>`;
-  return html`<p>With your <code>secret_key</code>. Each address has a secret of its own, which is shown once, and its own list of kinds.</p>
+  return html`<p>With your <code>secret_key</code>. Each address is registered once and has a secret of its own, which is shown once, and its own list of kinds. With an <code>Idempotency-Key</code>, a retry after a lost answer gets the same endpoint and secret.</p>
 <ul class="codes">${operations.map(
     (called) =>
       html`<li><a href="${referencePath(called)}"><code>${called.method} ${called.path}</code></a> ${prose(called.operation.summary)}</li>`,

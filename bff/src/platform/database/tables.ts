@@ -1254,6 +1254,7 @@ export interface WebhookEndpointsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  url_hash: string | null;
 }
 
 export interface WidgetTokensRow {
