@@ -290,7 +290,7 @@ const breaking: readonly (readonly [name: string, plant: Plant, what: string, wh
   ],
   [
     "a message has a new value, which kits of before refuse",
-    inFrame('kind: "onboarding" | "payment"', 'kind: "onboarding" | "payment" | "refund"'),
+    inFrame('Open<"onboarding" | "payment">', 'Open<"onboarding" | "payment" | "refund">'),
     "`payload.kind`: may be `refund`",
     "frame message `completed`",
   ],

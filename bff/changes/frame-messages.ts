@@ -112,7 +112,8 @@ function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema
   const bools = types.filter((type) => type.flags & ts.TypeFlags.BooleanLiteral);
   // To the compiler an optional field may be undefined; what is undefined is not sent.
   const others = types.filter(
-    (type) => !type.isStringLiteral() && !bools.includes(type) && !(type.flags & ts.TypeFlags.Undefined),
+    (type) =>
+      !type.isStringLiteral() && !bools.includes(type) && !(type.flags & ts.TypeFlags.Undefined) && !isAnyWord(type),
   );
   if (bools.length === 1) throw new UnknownType("true or false alone");
   const forms: Schema[] = [
@@ -122,6 +123,11 @@ function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema
   ];
   const [only, ...more] = forms;
   return only !== undefined && more.length === 0 ? only : { anyOf: forms };
+}
+
+/** `string & {}` beside words: a reader takes others too, and what is said today is the words. */
+function isAnyWord(type: ts.Type): boolean {
+  return type.isIntersection() && type.types.some(({ flags }) => (flags & ts.TypeFlags.String) !== 0);
 }
 
 function objectSchema(type: ts.Type, checker: ts.TypeChecker): Schema {

@@ -774,7 +774,7 @@ it("types: what a partner can write and what not", () => {
   expectTypeOf<CheckoutOptions["mode"]>().toEqualTypeOf<"inline" | "dialog" | undefined>();
   const onError = (error: CheckoutError): void => {
     if (error.type === "load_error") expectTypeOf(error.reason).toEqualTypeOf<LoadErrorReason>();
-    else expectTypeOf(error.audience).toEqualTypeOf<"patient" | "integrator">();
+    else expectTypeOf(error.audience).toEqualTypeOf<"patient" | "integrator" | (string & {})>();
   };
   expectTypeOf(onError).toExtend<NonNullable<CheckoutOptions["onError"]>>();
   // @ts-expect-error a checkout needs its url

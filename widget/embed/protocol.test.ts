@@ -94,7 +94,7 @@ describe("what is not of the protocol is refused by its shape", () => {
     ["no payload", { ...valid(), payload: undefined }],
     ["a payload of null", { ...valid(), payload: null }],
     ["a payload of text", { ...valid(), payload: "paid" }],
-    ["an unknown kind", { ...valid(), payload: { ...completed.payload, kind: "refund" } }],
+    ["a kind that is no word", { ...valid(), payload: { ...completed.payload, kind: "a refund" } }],
     ["a status with markup", { ...valid(), payload: { ...completed.payload, status: "<img src=x>" } }],
     ["an e-mail for an order", { ...valid(), payload: { ...completed.payload, order_token: "a@example.com" } }],
     ["a missing order", { ...valid(), payload: { kind: "payment", status: "paid" } }],
@@ -128,11 +128,25 @@ describe("what is not of the protocol is refused by its shape", () => {
 
   it.each([
     ["code", { ...said, code: "Camila Díaz" }],
-    ["audience", { ...said, audience: "lender" }],
+    ["audience", { ...said, audience: "Camila Díaz" }],
     ["recoverable", { ...said, recoverable: "yes" }],
     ["trace_id", { ...said, trace_id: "a@example.com" }],
   ])("an error with a bad %s", (_field, payload) => {
     expect(readFromFrame({ ...valid(), type: "error", payload })).toBe("shape");
+  });
+
+  it.each([
+    ["completed", { ...completed.payload, kind: "renewal" }],
+    ["completed", { ...completed.payload, status: "disputed" }],
+    ["error", { ...said, audience: "lender" }],
+    ["error", { ...said, code: "code_of_next_year" }],
+  ])("a value that is newer than the kit reaches the page: %s %j", (type, payload) => {
+    const newer = { ...payload, field_of_next_year: 1 };
+    expect(readFromFrame({ ...valid(), type, payload: newer })).toEqual({
+      session: "session-1",
+      id: 1,
+      message: { type, payload },
+    });
   });
 
   it.each([

@@ -24,7 +24,8 @@
  * No message carries a name, RUT, e-mail, document serial or card digit. `completed` is a hint for the page:
  * the webhook and `GET /orders/{hash}` are the truth.
  *
- * Within version 1 types and fields are only ever added; a type that is not known is dropped.
+ * Within version 1 types, fields and values are only ever added. A type that is not known is dropped; a value that is not
+ * known reaches the page, which may know it.
  */
 
 export const CHANNEL = "aapd";
@@ -32,6 +33,9 @@ export const VERSION = 1;
 
 /** Taller than any screen of the checkout, in CSS pixels: a larger height is a fault and refused. */
 export const FRAME_HEIGHT_MAX_PX = 20_000;
+
+/** One of the known words, or one that came later. */
+type Open<Word extends string> = Word | (string & {});
 
 export type Locale = "es-CL" | "en";
 
@@ -57,7 +61,7 @@ export type Step = { name: string; index: number; count: number };
  * backend, which checks it; null where nothing was paid, or the frame is older than it.
  */
 export type Completion = {
-  kind: "onboarding" | "payment";
+  kind: Open<"onboarding" | "payment">;
   order_token: string | null;
   status: string;
   signed_receipt: string | null;
@@ -66,7 +70,7 @@ export type Completion = {
 /** A failure that the frame shows to the patient by itself; `audience` says who can do something about it. */
 export type FrameError = {
   code: string;
-  audience: "patient" | "integrator";
+  audience: Open<"patient" | "integrator">;
   recoverable: boolean;
   trace_id: string | null;
 };
@@ -156,15 +160,12 @@ const readHeight = ({ height }: Fields): { height: number } | undefined =>
     : undefined;
 
 const readCompletion = ({ kind, order_token, status, signed_receipt = null }: Fields): Completion | undefined =>
-  isOneOf(kind, "onboarding", "payment") && isWordOrNull(order_token) && isWord(status) && isWordOrNull(signed_receipt)
+  isWord(kind) && isWordOrNull(order_token) && isWord(status) && isWordOrNull(signed_receipt)
     ? { kind, order_token, status, signed_receipt }
     : undefined;
 
 const readError = ({ code, audience, recoverable, trace_id }: Fields): FrameError | undefined =>
-  isWord(code) &&
-  isOneOf(audience, "patient", "integrator") &&
-  isOneOf(recoverable, true, false) &&
-  isWordOrNull(trace_id)
+  isWord(code) && isWord(audience) && isOneOf(recoverable, true, false) && isWordOrNull(trace_id)
     ? { code, audience, recoverable, trace_id }
     : undefined;
 
