@@ -48,7 +48,7 @@ const routes = {
     return aapd.mintWidgetToken({ order_token: order.hash, rut: sale.rut });
   },
   "POST /webhooks": async (body, headers) => {
-    const event = verifyWebhook(body, headers["x-service-signature"]?.toString(), variable("WEBHOOK_SECRET"));
+    const event = verifyWebhook(body, headers, variable("WEBHOOK_SECRET"));
     if (event?.event !== "order.paid") return {};
     sale.webhook = event.event;
     const bytes = new TextEncoder().encode("%PDF-1.4\n% boleta\n%%EOF\n");

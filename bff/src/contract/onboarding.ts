@@ -137,9 +137,11 @@ export const setSubscriptionResponseSchema = z.object({
   paid_by: z.enum(["patient", "provider"]),
   updated_at: timestampSchema,
 });
+export type SetSubscriptionResponse = z.infer<typeof setSubscriptionResponseSchema>;
 
 export const profileSchema = z.object({
   provider: z.object({ id: z.uuid(), name: z.string(), rut: z.string() }),
   environment: z.enum(["staging", "production"]),
   scopes: z.array(z.string()),
 });
+export type Profile = z.infer<typeof profileSchema>;

@@ -1,11 +1,9 @@
-import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { AapdError, AapdUnreachable } from "./errors.ts";
-import { createPartnerClient } from "./partner-client.ts";
+import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
 import type { RetryPolicy } from "./send-request.ts";
-import { verifyWebhook, WebhookSignatureMismatch } from "./verify-webhook.ts";
 
 interface Seen {
   readonly key: string | undefined;
@@ -188,6 +186,16 @@ describe("the partner client", () => {
     expect(seen).toHaveLength(4);
   });
 
+  it("takes an answer without an order's hash for somebody else's, so that no order is made twice", async () => {
+    const { client, seen } = await clientOf(answer(200, { ok: true }));
+    const created = client.createOrder({} as never);
+    await expect(created).rejects.toBeInstanceOf(AapdUnreachable);
+    await expect(created).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("Is http://127.0.0.1:") },
+    });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+  });
+
   it("gives up on one try after its time-out", async () => {
     const subscribed = answer(200, { is_subscribed: true, is_free_trial: false });
     const { client, seen } = await clientWith({ timeoutMs: 500, attemptsMax: 100 }, neverAnswer, subscribed);
@@ -299,25 +307,84 @@ describe("the partner client", () => {
   });
 });
 
-describe("verifyWebhook", () => {
-  const body = new TextEncoder().encode("{}");
-  const sign = (secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+describe("an argument that the client does not know", () => {
+  const options = {
+    orderApiUrl: "https://orders.example",
+    spotApiUrl: "https://spot.example",
+    clientSecret: "cs_test",
+    publicKey: "PK_test",
+  };
 
   it.each([
-    ["no signature", undefined],
-    ["another secret", sign("whsec_other")],
-    ["upper-case or malformed hex", sign("whsec_mine").toUpperCase()],
-    ["another scheme", sign("whsec_mine").replace("sha256", "sha1")],
-  ])("refuses %s", (_name, signature) => {
-    expect(() => verifyWebhook(body, signature, "whsec_mine")).toThrow(WebhookSignatureMismatch);
+    ["clientSecret", { ...options, clientSecret: undefined }, "createPartnerClient: clientSecret must be a text"],
+    ["publicKey", { ...options, publicKey: "" }, "createPartnerClient: publicKey must be a text, and is empty"],
+    ["orderApiUrl", { ...options, orderApiUrl: "orders.example" }, "orderApiUrl must be an address"],
+    ["client_secret", { ...options, client_secret: "x" }, 'no field "client_secret". Did you mean "clientSecret"?'],
+    ["retry.tries", { ...options, retry: { tries: 3 } }, 'no field "retry.tries". The known ones are attemptsMax'],
+  ])("refuses an option before anything is sent: %s", (_option, given, words) => {
+    expect(() => createPartnerClient(given as never)).toThrow(words);
   });
 
-  it.each([
-    ["a test of the endpoint", { event: "endpoint.test", event_id: "e" }],
-    ["a kind that came after this version", { event: "order.celebrated", event_id: "e" }],
-  ])("passes over %s, which is ours too", (_what, event) => {
-    const told = new TextEncoder().encode(JSON.stringify(event));
-    const signature = `sha256=${createHmac("sha256", "whsec_mine").update(told).digest("hex")}`;
-    expect(verifyWebhook(told, signature, "whsec_mine")).toBeNull();
+  const order = { reference: "r", total_amount: 1_000, customer: { rut: "40.100.000-3" } };
+  const files = [{ name: "boleta.pdf", type: "application/pdf", bytes: new Uint8Array() }];
+
+  it.each<[string, (client: PartnerClient) => Promise<unknown>, string]>([
+    [
+      "a checkout without its order",
+      (client) => client.mintWidgetToken({ orderToken: "h" } as never),
+      'mintWidgetToken: there is no field "orderToken". Did you mean "order_token"?',
+    ],
+    [
+      "a checkout of an undefined order",
+      (client) => client.mintWidgetToken({ order_token: undefined } as never),
+      'mintWidgetToken: "order_token" is undefined',
+    ],
+    [
+      "a receipt without its order",
+      (client) => client.submitExpense({ rut: "40.100.000-3", files, order_hash: "h" } as never),
+      'submitExpense: there is no field "order_hash". Did you mean "orderHash"?',
+    ],
+    [
+      "a receipt of an undefined order",
+      (client) => client.submitExpenseByUrl({ rut: "40.100.000-3", urls: [], orderHash: undefined } as never),
+      'submitExpenseByUrl: "orderHash" is undefined',
+    ],
+    [
+      "a patient whose telephone is lost",
+      (client) => client.createOrder({ ...order, customer: { ...order.customer, phoneNumber: "1" } } as never),
+      'createOrder: there is no field "customer.phoneNumber". Did you mean "phone_number"?',
+    ],
+    [
+      "a bill whose quantity is lost",
+      (client) => client.createOrder({ ...order, items: [{ description: "x", amount: 1, qty: 2 }] } as never),
+      'createOrder: there is no field "items.qty". The known ones are description, quantity, amount.',
+    ],
+    [
+      "a repeat under no key",
+      (client) => client.cancelOrder("h", { idempotency_key: "k" } as never),
+      'there is no field "idempotency_key". Did you mean "idempotencyKey"?',
+    ],
+    ["a full refund in the place of a part", (client) => client.refundOrder("h", { ammount: 1 } as never), "ammount"],
+    ["no order", (client) => client.getOrder(undefined as never), "An order's hash must be a text, and is undefined"],
+    ["no patient", (client) => client.isUserSubscribed(undefined as never), "rut must be a text"],
+  ])("refuses it before anything is sent: %s", async (_what, call, words) => {
+    const { client, seen } = await clientOf(hangUp);
+    const called = call(client);
+    await expect(called).rejects.toBeInstanceOf(TypeError);
+    await expect(called).rejects.toThrow(words);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("the words of an error", () => {
+  it("name each field that was refused", async () => {
+    const errors = [
+      { path: "customer.rut", message: "the check digit is wrong" },
+      { path: "", message: "Unrecognized key" },
+    ];
+    const { client } = await clientOf(answer(422, { detail: "Bad shape.", code: "validation_error", errors }));
+    await expect(client.mintWidgetToken({ rut: "x" })).rejects.toMatchObject({
+      message: "Bad shape. (customer.rut: the check digit is wrong; Unrecognized key)",
+    });
   });
 });

@@ -1,29 +1,33 @@
+import type { UpsertCentersRequest } from "../contract/centers.ts";
+import type { SetSubscriptionRequest } from "../contract/onboarding.ts";
+import type { CreateOrderRequest, RefundOrderRequest } from "../contract/orders.ts";
+import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
+import type {
+  MintedWidgetToken,
+  Order,
+  Profile,
+  RefundedOrder,
+  SubmittedExpense,
+  Subscription,
+  SubscriptionStatus,
+  UpsertedCenters,
+} from "./answers.ts";
 import {
-  type UpsertCentersRequest,
-  type UpsertCentersResponse,
-  upsertCentersResponseSchema,
-} from "../contract/centers.ts";
-import { type ExpenseResponse, type ExpenseSubtype, expenseResponseSchema } from "../contract/expenses.ts";
-import {
-  profileSchema,
-  type SetSubscriptionRequest,
-  type SubscriptionStatus,
-  setSubscriptionResponseSchema,
-  subscriptionStatusSchema,
-} from "../contract/onboarding.ts";
-import {
-  type CreateOrderRequest,
-  type Order,
-  orderSchema,
-  type RefundOrderRequest,
-  type RefundOrderResponse,
-  refundOrderResponseSchema,
-} from "../contract/orders.ts";
-import {
-  type MintWidgetTokenRequest,
-  type MintWidgetTokenResponse,
-  mintWidgetTokenResponseSchema,
-} from "../contract/widget-tokens.ts";
+  CALL_OPTIONS,
+  type CallOptions,
+  CENTERS,
+  CLIENT_OPTIONS,
+  EXPENSE,
+  EXPENSE_BY_URL,
+  type Expense,
+  type ExpenseByUrl,
+  ORDER,
+  type PartnerClientOptions,
+  REFUND,
+  SUBSCRIPTION,
+  WIDGET_TOKEN,
+} from "./call-arguments.ts";
+import { requireKnownFields, requireNotUndefined, requireText } from "./require-known-fields.ts";
 import {
   DEFAULT_RETRY_POLICY,
   type PartnerRequest,
@@ -34,74 +38,34 @@ import {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-export interface PartnerClientOptions {
-  /** {base_url} of the order API. */
-  readonly orderApiUrl: string;
-  /** {backend_url} of the onboarding and expense API. */
-  readonly spotApiUrl: string;
-  /** Belongs to the backend only. */
-  readonly clientSecret: string;
-  readonly publicKey: string;
-  /** Belongs to the backend only; needed for `setSubscription` and `upsertCenters`. */
-  readonly secretKey?: string;
-  readonly retry?: Partial<RetryPolicy>;
-  readonly surroundings?: Partial<Surroundings>;
-}
-
-/** One file of an expense. The first one is the receipt, the others support it. */
-export interface ExpenseFile {
-  readonly name: string;
-  readonly type: "application/pdf" | "image/jpeg" | "image/png";
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-export interface Expense {
-  readonly rut: string;
-  readonly files: readonly ExpenseFile[];
-  /** The order's `hash`: required for AAPD. */
-  readonly orderHash?: string;
-  readonly name?: string;
-  readonly date?: string;
-  readonly receiptId?: string;
-  readonly receiptRut?: string;
-  readonly doctorRut?: string;
-  readonly totalClp?: number;
-  readonly subtypes?: readonly ExpenseSubtype[];
-}
-
-/** `idempotencyKey`: give one that you keep (your own id of the act) to make a repeat safe after a crash of yours too. */
-export interface CallOptions {
-  readonly idempotencyKey?: string;
-}
-
-/** What a partner's backend does with the service. Every method may throw `AapdError` and `AapdUnreachable`. */
+/**
+ * What a partner's backend does with the service. Every method may throw `AapdError` and `AapdUnreachable`, and `TypeError`,
+ * before anything is sent, for an argument that the call does not know. Answers come word for word: a value, kind or field
+ * that is newer than this client passes through.
+ */
 export interface PartnerClient {
   createOrder(order: CreateOrderRequest, options?: CallOptions): Promise<Order>;
   getOrder(hash: string): Promise<Order>;
-  refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundOrderResponse>;
+  refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
-  mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintWidgetTokenResponse>;
+  mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
   /**
    * Safe to repeat for an order: the service keeps one expense for each. Without `orderHash` every
    * submission is another expense, so that the client sends it again only where nothing can have been done; after
    * `AapdUnreachable` or a 5xx only you can tell whether to.
    */
-  submitExpense(expense: Expense): Promise<ExpenseResponse>;
+  submitExpense(expense: Expense): Promise<SubmittedExpense>;
   /** The same with public HTTPS addresses in the place of files. */
-  submitExpenseByUrl(expense: ExpenseByUrl): Promise<ExpenseResponse>;
+  submitExpenseByUrl(expense: ExpenseByUrl): Promise<SubmittedExpense>;
   isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
   setSubscription(rut: string, subscription: SetSubscriptionRequest): Promise<Subscription>;
   /** Sub-clinics of a meta-provider: made or changed by RUT, all or nothing. */
-  upsertCenters(centers: UpsertCentersRequest): Promise<UpsertCentersResponse>;
+  upsertCenters(centers: UpsertCentersRequest): Promise<UpsertedCenters>;
   /** Who the service takes you for: name, environment, scopes. */
   readProfile(): Promise<Profile>;
   /** Has a patient sent the link to their own data, at the registered address. Says nothing of whether there is one. */
   sendDataLink(rut: string): Promise<void>;
 }
-
-export type ExpenseByUrl = Omit<Expense, "files"> & { readonly urls: readonly string[] };
-type Subscription = ReturnType<typeof setSubscriptionResponseSchema.parse>;
-type Profile = ReturnType<typeof profileSchema.parse>;
 
 /** An expense's fields, as the service calls them. */
 function fieldsOf(expense: Omit<Expense, "files">): Record<string, string | number | undefined> {
@@ -127,99 +91,156 @@ function expenseForm(expense: Expense): FormData {
   return form;
 }
 
-type Send = (request: PartnerRequest) => Promise<Record<string, unknown>>;
+type Send = <Answer extends object>(request: PartnerRequest<Answer>) => Promise<Answer>;
 
 function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => string) {
   const bearer = { authorization: `Bearer ${options.clientSecret}` };
-  const act = (method: "POST" | "PUT", path: string, body: unknown, call: CallOptions = {}) =>
-    send({
+  const act = <Answer extends object>(
+    method: "POST" | "PUT",
+    path: string,
+    { body, call = {}, answerHas }: { body: unknown; call: CallOptions | undefined } & Has<Answer>,
+  ) => {
+    requireKnownFields("The options of a call", call, CALL_OPTIONS);
+    return send<Answer>({
       method,
       url: new URL(path, options.orderApiUrl),
       headers: { ...bearer, ...JSON_HEADERS, "idempotency-key": call.idempotencyKey ?? uuid() },
       body: () => JSON.stringify(body),
+      answerHas,
     });
-  const pathOf = (hash: string, act = "") => `/orders/${encodeURIComponent(hash)}${act}`;
+  };
+  const pathOf = (hash: string, act = "") => {
+    requireText("An order's hash", hash);
+    return `/orders/${encodeURIComponent(hash)}${act}`;
+  };
+  const ofOrder: Has<Order> = { answerHas: ["hash", "status"] };
 
   return {
-    createOrder: async (order: CreateOrderRequest, call?: CallOptions) =>
-      orderSchema.parse(await act("POST", "/orders", order, call)),
+    createOrder: async (order: CreateOrderRequest, call?: CallOptions) => {
+      requireKnownFields("createOrder", order, ORDER);
+      return act<Order>("POST", "/orders", { body: order, call, ...ofOrder });
+    },
     getOrder: async (hash: string) =>
-      orderSchema.parse(
-        await send({ method: "GET", url: new URL(pathOf(hash), options.orderApiUrl), headers: bearer }),
-      ),
-    refundOrder: async (hash: string, refund: RefundOrderRequest = {}, call?: CallOptions) =>
-      refundOrderResponseSchema.parse(await act("PUT", pathOf(hash, "/refund"), refund, call)),
+      send<Order>({ method: "GET", url: new URL(pathOf(hash), options.orderApiUrl), headers: bearer, ...ofOrder }),
+    refundOrder: async (hash: string, refund: RefundOrderRequest = {}, call?: CallOptions) => {
+      requireKnownFields("refundOrder", refund, REFUND);
+      return act<RefundedOrder>("PUT", pathOf(hash, "/refund"), { body: refund, call, answerHas: ["hash", "refund"] });
+    },
     cancelOrder: async (hash: string, call?: CallOptions) =>
-      orderSchema.parse(await act("POST", pathOf(hash, "/cancel"), {}, call)),
+      act<Order>("POST", pathOf(hash, "/cancel"), { body: {}, call, ...ofOrder }),
   };
 }
 
-function spotCalls(options: PartnerClientOptions, send: Send, { expenseTimeoutMs: timeoutMs }: RetryPolicy) {
-  const urlOf = (path: string, query: Record<string, string> = {}) => {
-    const url = new URL(path, options.spotApiUrl);
-    for (const [name, value] of Object.entries({ public_key: options.publicKey, ...query })) {
-      url.searchParams.set(name, value);
-    }
-    return url;
+type Has<Answer> = Pick<PartnerRequest<Answer>, "answerHas">;
+
+function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolicy) {
+  return {
+    ...expenseCalls(options, send, policy),
+    ...administrationCalls(options, send),
+    mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
+      requireKnownFields("mintWidgetToken", request, WIDGET_TOKEN);
+      requireNotUndefined("mintWidgetToken", request, "order_token");
+      return send<MintedWidgetToken>({
+        method: "POST",
+        url: spotUrl(options, "/api/spot/widget"),
+        headers: JSON_HEADERS,
+        body: () => JSON.stringify(request),
+        answerHas: ["widget_token", "url"],
+      });
+    },
+    isUserSubscribed: async (rut: string) => {
+      const url = spotUrl(options, "/api/spot/is_user_subscribed", { rut });
+      return send<SubscriptionStatus>({ method: "GET", url, headers: {}, answerHas: ["is_subscribed"] });
+    },
+    readProfile: async () => {
+      const url = spotUrl(options, "/api/profile");
+      return send<Profile>({ method: "GET", url, headers: {}, answerHas: ["provider"] });
+    },
+    sendDataLink: async (rut: string) => {
+      const url = spotUrl(options, "/api/spot/patient/data_link");
+      const body = () => JSON.stringify({ rut });
+      await send<object>({ method: "POST", url, headers: JSON_HEADERS, body, answerHas: [] });
+    },
   };
+}
+
+function spotUrl(options: PartnerClientOptions, path: string, query: Record<string, string> = {}): URL {
+  const url = new URL(path, options.spotApiUrl);
+  for (const [name, value] of Object.entries({ public_key: options.publicKey, ...query })) {
+    requireText(name, value);
+    url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+function expenseCalls(options: PartnerClientOptions, send: Send, { expenseTimeoutMs: timeoutMs }: RetryPolicy) {
+  const submit = (
+    path: string,
+    { rut, orderHash }: Pick<Expense, "rut" | "orderHash">,
+    sent: Pick<PartnerRequest<SubmittedExpense>, "headers" | "body">,
+  ) =>
+    send<SubmittedExpense>({
+      method: "POST",
+      url: spotUrl(options, path, { rut }),
+      ...sent,
+      timeoutMs,
+      once: orderHash === undefined,
+      answerHas: ["id", "status"],
+    });
+
+  return {
+    submitExpense: async (expense: Expense) => {
+      requireKnownFields("submitExpense", expense, EXPENSE);
+      requireNotUndefined("submitExpense", expense, "orderHash");
+      return submit("/api/spot/gastos", expense, { headers: {}, body: () => expenseForm(expense) });
+    },
+    submitExpenseByUrl: async (expense: ExpenseByUrl) => {
+      requireKnownFields("submitExpenseByUrl", expense, EXPENSE_BY_URL);
+      requireNotUndefined("submitExpenseByUrl", expense, "orderHash");
+      const { urls, subtypes } = expense;
+      const fields = { urls, ...fieldsOf(expense), ...(subtypes === undefined ? {} : { expense_subtypes: subtypes }) };
+      return submit("/api/spot/gastos-url", expense, { headers: JSON_HEADERS, body: () => JSON.stringify(fields) });
+    },
+  };
+}
+
+function administrationCalls(options: PartnerClientOptions, send: Send) {
   const secretHeaders = () => {
     if (options.secretKey === undefined) throw new TypeError("This call needs the client's option secretKey.");
     return { ...JSON_HEADERS, "x-secret-key": options.secretKey };
   };
 
-  const howToSend = ({ orderHash }: Pick<Expense, "orderHash">) => ({ timeoutMs, once: orderHash === undefined });
-
   return {
-    mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
-      const body = () => JSON.stringify(request);
-      return mintWidgetTokenResponseSchema.parse(
-        await send({ method: "POST", url: urlOf("/api/spot/widget"), headers: JSON_HEADERS, body }),
-      );
-    },
-    submitExpense: async (expense: Expense) => {
-      const url = urlOf("/api/spot/gastos", { rut: expense.rut });
-      return expenseResponseSchema.parse(
-        await send({ method: "POST", url, headers: {}, body: () => expenseForm(expense), ...howToSend(expense) }),
-      );
-    },
-    submitExpenseByUrl: async (expense: ExpenseByUrl) => {
-      const { urls, subtypes } = expense;
-      const url = urlOf("/api/spot/gastos-url", { rut: expense.rut });
-      const body = () =>
-        JSON.stringify({
-          urls,
-          ...fieldsOf(expense),
-          ...(subtypes === undefined ? {} : { expense_subtypes: subtypes }),
-        });
-      return expenseResponseSchema.parse(
-        await send({ method: "POST", url, headers: JSON_HEADERS, body, ...howToSend(expense) }),
-      );
-    },
-    isUserSubscribed: async (rut: string) => {
-      const url = urlOf("/api/spot/is_user_subscribed", { rut });
-      return subscriptionStatusSchema.parse(await send({ method: "GET", url, headers: {} }));
-    },
     setSubscription: async (rut: string, subscription: SetSubscriptionRequest) => {
-      const url = new URL(`/api/spot/subscriptions/${encodeURIComponent(rut)}`, options.spotApiUrl);
-      const body = () => JSON.stringify(subscription);
-      return setSubscriptionResponseSchema.parse(await send({ method: "PUT", url, headers: secretHeaders(), body }));
+      requireKnownFields("setSubscription", subscription, SUBSCRIPTION);
+      requireText("rut", rut);
+      return send<Subscription>({
+        method: "PUT",
+        url: new URL(`/api/spot/subscriptions/${encodeURIComponent(rut)}`, options.spotApiUrl),
+        headers: secretHeaders(),
+        body: () => JSON.stringify(subscription),
+        answerHas: ["rut", "plan"],
+      });
     },
     upsertCenters: async (centers: UpsertCentersRequest) => {
-      const url = urlOf("/api/spot/sacmed/centers");
-      const body = () => JSON.stringify(centers);
-      return upsertCentersResponseSchema.parse(await send({ method: "POST", url, headers: secretHeaders(), body }));
-    },
-    readProfile: async () =>
-      profileSchema.parse(await send({ method: "GET", url: urlOf("/api/profile"), headers: {} })),
-    sendDataLink: async (rut: string) => {
-      const url = urlOf("/api/spot/patient/data_link");
-      await send({ method: "POST", url, headers: JSON_HEADERS, body: () => JSON.stringify({ rut }) });
+      requireKnownFields("upsertCenters", centers, CENTERS);
+      return send<UpsertedCenters>({
+        method: "POST",
+        url: spotUrl(options, "/api/spot/sacmed/centers"),
+        headers: secretHeaders(),
+        body: () => JSON.stringify(centers),
+        answerHas: ["centers"],
+      });
     },
   };
 }
 
-/** A client for partners' Node backends: time-outs, and retries that cannot do a thing twice. */
+/**
+ * A client for partners' Node backends: time-outs, and retries that cannot do a thing twice. Throws `TypeError` for an
+ * option that is missing, empty or not known.
+ */
 export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
+  requireOptions(options);
   const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
   const surroundings: Surroundings = {
     fetch: globalThis.fetch,
@@ -230,4 +251,14 @@ export function createPartnerClient(options: PartnerClientOptions): PartnerClien
   };
   const send: Send = (request) => sendRequest(request, policy, surroundings);
   return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send, policy) };
+}
+
+/** Without this, a variable that is not set would only show as 401, and an address without its scheme as a failed call. */
+function requireOptions(options: PartnerClientOptions): void {
+  requireKnownFields("createPartnerClient", options, CLIENT_OPTIONS);
+  for (const name of ["orderApiUrl", "spotApiUrl", "clientSecret", "publicKey"] as const)
+    requireText(`createPartnerClient: ${name}`, options[name]);
+  for (const name of ["orderApiUrl", "spotApiUrl"] as const)
+    if (!/^https?:\/\//i.test(options[name]) || !URL.canParse(options[name]))
+      throw new TypeError(`createPartnerClient: ${name} must be an address that begins with https://.`);
 }

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from "../contract/errors.ts";
+import type { ErrorBody, ErrorCode, FieldIssue } from "../contract/errors.ts";
 import { AapdError, AapdUnreachable } from "./errors.ts";
 
 export interface RetryPolicy {
@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly uuid: () => string;
 }
 
-export interface PartnerRequest {
+export interface PartnerRequest<Answer> {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,9 +42,11 @@ export interface PartnerRequest {
   readonly timeoutMs?: number;
   /** It would be done twice if it were sent twice: it is sent again only where it is certain that nothing was done. */
   readonly once?: boolean;
+  /** Fields that every answer to this call has: without them it is somebody else's answer. All others are passed on unseen. */
+  readonly answerHas: readonly (keyof Answer & string)[];
 }
 
-function isWorthAnotherTry(status: number, { once = false }: PartnerRequest): boolean {
+function isWorthAnotherTry(status: number, { once = false }: Pick<PartnerRequest<unknown>, "once">): boolean {
   return status === 429 || (status >= 500 && !once);
 }
 
@@ -76,11 +78,25 @@ function ownDelayBefore(attempt: number, policy: RetryPolicy, random: () => numb
   return Math.min(DELAY_MS_MAX, policy.firstDelayMs * 2 ** (attempt - 2) * (1 + random() / 2));
 }
 
+/** What the service says of an error, with each field that it refuses. */
 function wordsOf(body: Record<string, unknown>, status: number): string {
-  const { detail } = body;
-  if (typeof detail === "string") return detail;
-  if (typeof detail === "object" && detail !== null && "message" in detail) return String(detail.message);
-  return `The service answered ${status}.`;
+  const { detail, errors } = body;
+  const isNested = typeof detail === "object" && detail !== null && "message" in detail;
+  const words = isNested
+    ? String(detail.message)
+    : typeof detail === "string"
+      ? detail
+      : `The service answered ${status}.`;
+  const fields = (Array.isArray(errors) ? errors : []).filter(isFieldIssue).map(fieldWords);
+  return fields.length === 0 ? words : `${words} (${fields.join("; ")})`;
+}
+
+function isFieldIssue(value: unknown): value is FieldIssue {
+  return typeof value === "object" && value !== null && "path" in value && "message" in value;
+}
+
+function fieldWords({ path, message }: FieldIssue): string {
+  return path === "" ? message : `${path}: ${message}`;
 }
 
 function codeOf(body: Record<string, unknown>): ErrorCode | null {
@@ -95,6 +111,13 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
+function isAnswer<Answer extends object>(
+  value: unknown,
+  { answerHas }: Pick<PartnerRequest<Answer>, "answerHas">,
+): value is Answer {
+  return typeof value === "object" && value !== null && answerHas.every((name) => Object.hasOwn(value, name));
+}
+
 /**
  * Sends a request and returns its JSON answer. A lost network, a time-out, a 5xx and a 429 are tried again with
  * growing waits (`Retry-After` is honoured up to half a minute), always under the same headers, so that an
@@ -102,11 +125,11 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
  * waited for. Throws `AapdError` for an error answer, and `AapdUnreachable` when none came, or none that tells what became of
  * an earlier try.
  */
-export async function sendRequest(
-  request: PartnerRequest,
+export async function sendRequest<Answer extends object>(
+  request: PartnerRequest<Answer>,
   policy: RetryPolicy,
   surroundings: Surroundings,
-): Promise<Record<string, unknown>> {
+): Promise<Answer> {
   const unreachable = (options?: ErrorOptions) =>
     new AapdUnreachable(`${request.method} ${request.url.pathname} was not answered`, options);
   let inFlightWaits = 0;
@@ -124,8 +147,8 @@ export async function sendRequest(
       });
       if (response.ok) {
         const answer: unknown = await response.json();
-        if (typeof answer === "object" && answer !== null) return { ...answer };
-        throw new TypeError("The answer is no JSON object");
+        if (isAnswer(answer, request)) return answer;
+        throw new TypeError(`The answer is not the service's. Is ${request.url.origin} its address?`);
       }
     } catch (cause) {
       // The answer, or the end of it, was lost or garbled: the request may have taken effect.

@@ -1,35 +1,97 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { type WebhookEvent, webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
+import { timingSafeEqual } from "node:crypto";
+import type { WebhookEvent } from "./answers.ts";
+import { signBody, signWebhook } from "./sign-webhook.ts";
 
-/** Thrown when a webhook is not the service's: the signature is missing, malformed, or of another body or secret. */
+/**
+ * Thrown when a webhook is not the service's, or not of now: its signature is missing, malformed, or of another body or
+ * secret, or it was sent more than five minutes ago. Answer 401.
+ */
 export class WebhookSignatureMismatch extends Error {
   override name = "WebhookSignatureMismatch";
 }
 
+/** A request's headers, as Node, Fetch or a framework has them. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** How far the moment of sending may be from now. Each attempt is signed anew, so that a late one is no older. */
+const TOLERANCE_MS = 5 * 60_000;
+
 /**
- * Checks the signature of a webhook over its **raw** body and returns the event; null for one that is ours and of a kind that this
- * version does not know, as a test of the endpoint or a kind that came later: answer 2xx and pass over it. `signature` is the value
- * of `X-Service-Signature` (`sha256={hex}`). Process the event idempotently by its `event_id`.
+ * Verifies a webhook by its **raw** body and headers (`webhook-id`, `webhook-timestamp`, `webhook-signature`), and returns
+ * its event; null for one that is about no order, as a test of the endpoint: answer 2xx. A kind or value that is newer than
+ * this client passes through. While a secret is rotated, the old and the new one both verify. Process the event once for
+ * each `event_id`. Throws `WebhookSignatureMismatch`. `now` is for tests.
+ */
+export function verifyWebhook(
+  rawBody: Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  now?: Date,
+): WebhookEvent | null;
+/**
+ * Verifies by the value of `X-Service-Signature` (`sha256={hex}`) alone.
+ * @deprecated It does not see how old a webhook is: pass the request's headers.
  */
 export function verifyWebhook(
   rawBody: Uint8Array,
   signature: string | null | undefined,
   secret: string,
+): WebhookEvent | null;
+export function verifyWebhook(
+  rawBody: Uint8Array,
+  signed: WebhookHeaders | string | null | undefined,
+  secret: string,
+  now = new Date(),
 ): WebhookEvent | null {
-  const hex = /^sha256=([0-9a-f]{64})$/.exec(signature ?? "")?.[1];
-  const expected = createHmac("sha256", secret).update(rawBody).digest();
-  if (hex === undefined || !timingSafeEqual(Buffer.from(hex, "hex"), expected)) {
-    throw new WebhookSignatureMismatch("the webhook's signature does not match its body");
-  }
+  if (typeof secret !== "string" || secret === "") throw new TypeError("verifyWebhook: the webhook secret is missing.");
+  if (typeof signed === "object" && signed !== null) requireFresh(rawBody, signed, { secret, now });
+  else if (!isSame(signed ?? "", signBody(rawBody, secret))) throw mismatch();
   const event: unknown = JSON.parse(new TextDecoder().decode(rawBody));
-  return isKnown(event) ? webhookEventSchema.parse(event) : null;
+  return isOfOrder(event) ? event : null;
 }
 
-function isKnown(event: unknown): boolean {
-  return (
-    typeof event === "object" &&
-    event !== null &&
-    "event" in event &&
-    webhookEventKindSchema.safeParse(event.event).success
+function requireFresh(
+  body: Uint8Array,
+  headers: WebhookHeaders,
+  { secret, now }: { readonly secret: string; readonly now: Date },
+): void {
+  const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) =>
+    headerOf(headers, `webhook-${name}`),
   );
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw new WebhookSignatureMismatch(
+      "webhook-id, webhook-timestamp or webhook-signature is missing: pass all headers of the request",
+    );
+  const expected = signWebhook({ body, id, timestamp }, secret);
+  if (!signatures.split(" ").some((signature) => isSame(signature, expected))) throw mismatch();
+  if (!(Math.abs(now.getTime() - Number(timestamp) * 1_000) <= TOLERANCE_MS))
+    throw new WebhookSignatureMismatch(
+      "the webhook was sent more than five minutes ago, or this machine's clock is wrong",
+    );
+}
+
+function mismatch(): WebhookSignatureMismatch {
+  return new WebhookSignatureMismatch("the webhook's signature does not match its body");
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
+  const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === "function";
+}
+
+/** Whether two signatures are the same, in a time that does not show how much of them is. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function isOfOrder(event: unknown): event is WebhookEvent {
+  return typeof event === "object" && event !== null && "order_hash" in event && typeof event.order_hash === "string";
 }

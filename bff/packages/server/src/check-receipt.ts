@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as z from "zod/mini";
 
-const receiptSchema = z.object({
+const receiptSchema = z.looseObject({
   /** The order's `hash`. */
   sub: z.string(),
   jti: z.string(),

@@ -74,7 +74,7 @@ function recipe({ deployment, samples }: Site): Html {
 <li>Keep what it says, then answer 2xx. Order events of one order by <code>sequence</code>.</li>
 </ol>
 ${OTHER_LANGUAGES.map(([language, sample]) => html`<details class="inside"><summary>${language}</summary>${codeBlock(samples[sample], "text", language)}</details>`)}
-<p>The headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> beside it are those of <cite>Standard Webhooks</cite>, for which there are libraries in most languages. They also refuse an old delivery that is sent again by somebody else: the signature is over <code>id.timestamp.body</code>, in base64, keyed with the bytes that the secret's base64 (after <code>whsec_</code>) stands for. While a secret is rotated they carry two signatures, and the header above stays with the old secret until the overlap ends.</p>`;
+<p>The headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> beside it are those of <cite>Standard Webhooks</cite>, for which there are libraries in most languages. They also refuse an old delivery that somebody else sends again, as <code>verifyWebhook</code> of <code>@aapd/server</code> does, which takes the request's headers: the signature is over <code>id.timestamp.body</code>, in base64, keyed with the bytes that the secret's base64 (after <code>whsec_</code>) stands for. While a secret is rotated they carry two signatures, and the header above stays with the old secret until the overlap ends.</p>`;
 }
 
 function vector({ deployment }: Site): Html {

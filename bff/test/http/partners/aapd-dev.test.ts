@@ -55,7 +55,7 @@ async function startReceiver(secret: string, statusOf: (tries: number) => number
       tries += 1;
       const status = statusOf(tries);
       if (status === 204) {
-        const event = verifyWebhook(Buffer.concat(chunks), request.headers["x-service-signature"]?.toString(), secret);
+        const event = verifyWebhook(Buffer.concat(chunks), request.headers, secret);
         if (event !== null) events.push(event.event);
       }
       response.writeHead(status).end();

@@ -1,20 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { DEFAULT_RETRY_POLICY, sendRequest } from "../../../../src/partner-client/send-request.ts";
+import { DEFAULT_RETRY_POLICY, type PartnerRequest, sendRequest } from "../../../../src/partner-client/send-request.ts";
 
 /** One call of the sandbox's or of the widget's, of which the partner client knows nothing. */
-export interface DevCall {
+export interface DevCall<Answer> {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly answerHas: PartnerRequest<Answer>["answerHas"];
 }
 
 /** A move of the clock is answered after 25 seconds at the latest, and a payment after eight. */
 const POLICY = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
 
 /** The answer's JSON. Throws `AapdError` for an error that was answered, and `AapdUnreachable` where no answer came. */
-export function call({ method, url, headers = {}, body }: DevCall): Promise<Record<string, unknown>> {
+export function call<Answer extends object>({
+  method,
+  url,
+  headers = {},
+  body,
+  answerHas,
+}: DevCall<Answer>): Promise<Answer> {
   const sent = {
     ...(method === "GET" ? {} : { "content-type": "application/json", "idempotency-key": randomUUID() }),
     ...headers,
@@ -23,6 +30,7 @@ export function call({ method, url, headers = {}, body }: DevCall): Promise<Reco
     method,
     url,
     headers: sent,
+    answerHas,
     ...(body === undefined ? {} : { body: () => JSON.stringify(body) }),
   };
   const { fetch } = globalThis;

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
-import * as z from "zod/mini";
+import type { WebhookEvent } from "../../../../src/partner-client/answers.ts";
+import { signBody, signWebhook } from "../../../../src/partner-client/sign-webhook.ts";
 import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 
@@ -8,13 +8,12 @@ import type { SandboxKeys } from "./keys.ts";
  * local URL.
  */
 
-const eventSchema = z.looseObject({ event_id: z.string(), event: z.string(), reference: z.string() });
-export type LoggedEvent = z.infer<typeof eventSchema>;
-const logSchema = z.object({
-  events: z.array(eventSchema),
-  next: z.nullable(z.string()),
-  has_more: z.boolean(),
-});
+export type LoggedEvent = Pick<WebhookEvent, "event_id" | "event" | "reference">;
+interface EventLog {
+  readonly events: readonly LoggedEvent[];
+  readonly next: string | null;
+  readonly has_more: boolean;
+}
 
 /** What became of an event at the receiver. */
 export interface Verdict {
@@ -40,19 +39,28 @@ export async function readEvents(
     const url = new URL("/api/events", addresses.spot_api);
     url.searchParams.set("public_key", credentials.public_key);
     if (from !== null) url.searchParams.set("after", from);
-    const page = logSchema.parse(
-      await call({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key } }),
-    );
+    const headers = { "x-secret-key": credentials.secret_key };
+    const page: EventLog = await call<EventLog>({ method: "GET", url, headers, answerHas: ["events", "has_more"] });
     events.push(...page.events);
     from = page.next ?? from;
     if (!page.has_more) return { events, after: from };
   }
 }
 
-/** The headers of a webhook with this body. */
-export function webhookHeaders(body: string, secret: string, word: string): Record<string, string> {
-  const signature = createHmac("sha256", secret).update(body).digest("hex");
-  return { "content-type": "application/json", [`X-${word}-Signature`]: `sha256=${signature}` };
+/** The headers of a webhook that is sent now. `word` is the brand's in `X-…-Signature`. */
+export function webhookHeaders(
+  text: string,
+  { id, secret, word }: { readonly id: string; readonly secret: string; readonly word: string },
+): Record<string, string> {
+  const body = new TextEncoder().encode(text);
+  const timestamp = Math.floor(Date.now() / 1_000).toString();
+  return {
+    "content-type": "application/json",
+    [`X-${word}-Signature`]: signBody(body, secret),
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signWebhook({ body, id, timestamp }, secret),
+  };
 }
 
 export interface ForwardOptions {
@@ -70,7 +78,7 @@ export async function forwardEvent(event: LoggedEvent, options: ForwardOptions):
   const body = JSON.stringify(event);
   const { event_id, event: kind, reference } = event;
   for (let tries = 1; ; tries += 1) {
-    const { status, words } = await post(body, options);
+    const { status, words } = await post(body, event_id, options);
     const accepted = status !== null && status >= 200 && status < 300;
     const wait = options.waits[tries - 1];
     if (accepted || wait === undefined) return { event_id, event: kind, reference, status, accepted, words, tries };
@@ -78,11 +86,11 @@ export async function forwardEvent(event: LoggedEvent, options: ForwardOptions):
   }
 }
 
-async function post(body: string, { forwardTo, secret, word }: ForwardOptions) {
+async function post(body: string, id: string, { forwardTo, secret, word }: ForwardOptions) {
   try {
     const response = await fetch(forwardTo, {
       method: "POST",
-      headers: webhookHeaders(body, secret, word),
+      headers: webhookHeaders(body, { id, secret, word }),
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(RECEIVER_TIMEOUT_MS),

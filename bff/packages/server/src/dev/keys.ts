@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 
 /** The keys of one tenant of the sandbox, with where they are used. */
-export const sandboxKeysSchema = z.object({
+const sandboxKeysSchema = z.looseObject({
   provider: z.object({ id: z.string(), name: z.string(), rut: z.string() }),
   credentials: z.object({
     client_secret: z.string(),

@@ -1,7 +1,7 @@
 import { McpServer, type ToolCallback } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { call } from "./call.ts";
+import { call, type DevCall } from "./call.ts";
 import { searchDocs } from "./docs.ts";
 import { readEvents } from "./forward-events.ts";
 import type { SandboxKeys } from "./keys.ts";
@@ -100,15 +100,19 @@ export function createMcpServer(keys: () => Promise<SandboxKeys>, version: strin
 }
 
 async function readDeliveries({ addresses, credentials }: SandboxKeys) {
-  const read = (path: string) => {
+  const read = <Answer extends object>(path: string, answerHas: DevCall<Answer>["answerHas"]) => {
     const url = new URL(path, addresses.spot_api);
     url.searchParams.set("public_key", credentials.public_key);
-    return call({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key } });
+    return call<Answer>({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key }, answerHas });
   };
-  const listed = z.object({ webhook_endpoints: z.array(z.object({ id: z.string(), url: z.string() })) });
-  const { webhook_endpoints: endpoints } = listed.parse(await read("/api/webhook_endpoints"));
+  const { webhook_endpoints: endpoints } = await read<{
+    readonly webhook_endpoints: readonly { readonly id: string; readonly url: string }[];
+  }>("/api/webhook_endpoints", ["webhook_endpoints"]);
   return Promise.all(
-    endpoints.map(async ({ id, url }) => ({ url, ...(await read(`/api/webhook_endpoints/${id}/deliveries`)) })),
+    endpoints.map(async ({ id, url }) => ({
+      url,
+      ...(await read<{ readonly deliveries: unknown }>(`/api/webhook_endpoints/${id}/deliveries`, ["deliveries"])),
+    })),
   );
 }
 

@@ -1,7 +1,11 @@
 import { CompactEncrypt, importJWK } from "jose";
-import { payOrderResponseSchema } from "../../../../src/contract/orders.ts";
-import { type SealingKey, type WidgetSession, widgetSessionSchema } from "../../../../src/contract/widget-tokens.ts";
-import { call } from "./call.ts";
+import type { PayOrderResponse } from "../../../../src/contract/orders.ts";
+import type * as contract from "../../../../src/contract/widget-tokens.ts";
+import type { Open } from "../../../../src/partner-client/answers.ts";
+import { call, type DevCall } from "./call.ts";
+
+type WidgetSession = Open<contract.WidgetSession>;
+type SealingKey = Open<contract.SealingKey>;
 
 /*
  * What the checkout does in a patient's browser, without one: for tests, and for the sandbox's test values only.
@@ -25,19 +29,26 @@ export interface OpenedCheckout {
 /** Signs up with an isapre, proves who it is, gives a card and pays. Throws `AapdError` where a step is refused. */
 export async function payAsPatient(checkout: OpenedCheckout, patient: TestPatient) {
   const { widgetHost, clientId, hash, widgetToken } = checkout;
-  const send = (method: "GET" | "POST", path: string, body?: unknown) =>
-    call({ method, url: new URL(path, widgetHost), headers: { authorization: `Bearer ${clientId}` }, body });
-  const session = widgetSessionSchema.parse(await send("GET", `/api/spot/widget/${widgetToken}`));
+  const headers = { authorization: `Bearer ${clientId}` };
+  const post = <Answer extends object>(path: string, body: object, ...answerHas: DevCall<Answer>["answerHas"]) =>
+    call<Answer>({ method: "POST", url: new URL(path, widgetHost), headers, body, answerHas });
+  const session = await call<WidgetSession>({
+    method: "GET",
+    url: new URL(`/api/spot/widget/${widgetToken}`, widgetHost),
+    headers,
+    answerHas: ["public_key", "sealing_keys", "consents"],
+  });
   const key = `public_key=${session.public_key}`;
-  await send("POST", `/api/spot/user?${key}`, await signUp(session, widgetToken, patient));
-  await send("POST", `/orders/${hash}/validate_customer_identity`, { document_serial: patient.serial });
-  await send("POST", `/orders/${hash}/add_payment_method`, { sealed_card: await sealCard(session, hash, patient) });
+  await post(`/api/spot/user?${key}`, await signUp(session, widgetToken, patient));
+  await post(`/orders/${hash}/validate_customer_identity`, { document_serial: patient.serial });
+  await post(`/orders/${hash}/add_payment_method`, { sealed_card: await sealCard(session, hash, patient) });
   const { quote } = session;
   const payment = {
     consents: givenAt(session, "payment"),
     ...(quote === null ? {} : { quote_sha256: quote.sha256 }),
   };
-  return payOrderResponseSchema.parse(await send("POST", `/orders/${hash}/payment`, payment)).payment.status;
+  const paid = await post<Open<PayOrderResponse>>(`/orders/${hash}/payment`, payment, "payment");
+  return paid.payment.status;
 }
 
 async function signUp(session: WidgetSession, widgetToken: string, { rut }: TestPatient): Promise<object> {

@@ -1,4 +1,4 @@
-import type { Order } from "../../../../src/contract/orders.ts";
+import type { Order } from "../../../../src/partner-client/answers.ts";
 import { AapdError } from "../../../../src/partner-client/errors.ts";
 import { createPartnerClient, type PartnerClient } from "../../../../src/partner-client/partner-client.ts";
 import { call } from "./call.ts";
@@ -88,5 +88,6 @@ async function chargeBack({ addresses, credentials }: SandboxKeys, hash: string)
     url: new URL("/sandbox/chargebacks", addresses.order_api),
     headers: { authorization: `Bearer ${credentials.client_secret}` },
     body: { order_hash: hash },
+    answerHas: [],
   });
 }

@@ -1,24 +1,28 @@
-import * as z from "zod/mini";
 import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 
-const requestSchema = z.object({
-  request_id: z.string(),
-  ended_at: z.string(),
-  method: z.string(),
-  route: z.string(),
-  status: z.number(),
-  code: z.nullable(z.string()),
-  invalid_fields: z.array(z.string()),
-  duration_ms: z.number(),
-});
-type SentRequest = z.infer<typeof requestSchema>;
+interface SentRequest {
+  readonly request_id: string;
+  readonly ended_at: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly code: string | null;
+  readonly invalid_fields: readonly string[];
+  readonly duration_ms: number;
+}
 
 /** The latest calls with these keys, newest first. */
 export async function readRequests({ addresses, credentials }: SandboxKeys): Promise<readonly SentRequest[]> {
   const headers = { authorization: `Bearer ${credentials.client_secret}` };
   const url = new URL("/sandbox/requests", addresses.order_api);
-  return z.object({ requests: z.array(requestSchema) }).parse(await call({ method: "GET", url, headers })).requests;
+  const { requests } = await call<{ readonly requests: readonly SentRequest[] }>({
+    method: "GET",
+    url,
+    headers,
+    answerHas: ["requests"],
+  });
+  return requests;
 }
 
 export function requestLine({

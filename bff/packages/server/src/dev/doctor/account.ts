@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { AapdError } from "../../../../../src/partner-client/errors.ts";
 import type { PartnerClient } from "../../../../../src/partner-client/partner-client.ts";
 import { call } from "../call.ts";
@@ -6,16 +5,17 @@ import type { LoggedEvent } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
 
-const reconciliationSchema = z.looseObject({ differences: z.array(z.looseObject({ kind: z.string() })) });
-
 /** What became of the orders: receipts that are missing, and books that do not agree. */
 export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEvent[]): Promise<Finding[]> {
   const missing = events.filter(({ event }) => event === "order.receipt_missing").map(({ reference }) => reference);
   const { addresses, credentials } = keys;
   const url = new URL(`/api/reconciliation?public_key=${credentials.public_key}`, addresses.spot_api);
-  const { differences } = reconciliationSchema.parse(
-    await call({ method: "GET", url, headers: { "x-secret-key": credentials.secret_key } }),
-  );
+  const { differences } = await call<{ readonly differences: readonly { readonly kind: string }[] }>({
+    method: "GET",
+    url,
+    headers: { "x-secret-key": credentials.secret_key },
+    answerHas: ["differences"],
+  });
   return [
     missing.length === 0
       ? fine("receipts", "No paid order has waited too long for its receipt.")

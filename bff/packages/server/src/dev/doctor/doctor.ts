@@ -1,5 +1,5 @@
 import { AapdError } from "../../../../../src/partner-client/errors.ts";
-import { readEvents } from "../forward-events.ts";
+import { type LoggedEvent, readEvents } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { clientOf, playScenario } from "../play-scenario.ts";
 import { judgeAccount, judgeKeys } from "./account.ts";
@@ -55,7 +55,7 @@ const NO_EVENT = warning(
 );
 
 /** The latest event that says that an order is paid; null if there is none, and none may be made. */
-async function someEvent(keys: SandboxKeys, mayPay: boolean): Promise<object | null> {
+async function someEvent(keys: SandboxKeys, mayPay: boolean): Promise<LoggedEvent | null> {
   const paid = async () => (await readEvents(keys, null)).events.findLast(({ event }) => event === "order.paid");
   const known = await paid();
   if (known !== undefined) return known;

@@ -1,4 +1,5 @@
-import { createHmac } from "node:crypto";
+import { signBody } from "../../../../../src/partner-client/sign-webhook.ts";
+import { type LoggedEvent, webhookHeaders } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
 
@@ -18,21 +19,21 @@ const SLOW_MS = 5_000;
 /** Names under which receivers look for a signature that is not ours. */
 const OTHER_HEADERS = ["X-Signature", "X-Webhook-Signature", "X-Hub-Signature-256", "Signature"];
 
-const signed = (body: string, secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+const signed = (body: string, secret: string) => signBody(new TextEncoder().encode(body), secret);
 const isTaken = ({ status }: ProbeAnswer) => status !== null && status >= 200 && status < 300;
 
 /** Finds out what a receiver does with a true event, and with such as are not ours. `event` is one that the log has. */
 export async function judgeWebhook(
   send: Send,
-  event: object,
+  event: Pick<LoggedEvent, "event_id">,
   { credentials, word }: { readonly credentials: SandboxKeys["credentials"]; readonly word: string },
 ): Promise<Finding[]> {
   const header = `X-${word}-Signature`;
   const secret = credentials.webhook_secret;
   const body = JSON.stringify(event);
-  const as = (text: string, key: string, name = header): Probe => ({
+  const as = (text: string, key: string): Probe => ({
     body: text,
-    headers: { [name]: signed(text, key) },
+    headers: webhookHeaders(text, { id: event.event_id, secret: key, word }),
   });
   const first = await send(as(body, secret));
   if (first.status === null)
@@ -43,7 +44,7 @@ export async function judgeWebhook(
         "Start it, and give the address that takes POST.",
       ),
     ];
-  if (!isTaken(first)) return [await whyRefused(send, body, { credentials, header, status: first.status })];
+  if (!isTaken(first)) return [await whyRefused(send, as, { body, credentials, header, status: first.status })];
   const findings = [
     first.ms > SLOW_MS
       ? warning(
@@ -91,8 +92,13 @@ export async function judgeWebhook(
 
 async function whyRefused(
   send: Send,
-  body: string,
-  { credentials, header, status }: { credentials: SandboxKeys["credentials"]; header: string; status: number | null },
+  as: (text: string, key: string) => Probe,
+  {
+    body,
+    credentials,
+    header,
+    status,
+  }: { body: string; credentials: SandboxKeys["credentials"]; header: string; status: number | null },
 ): Promise<Finding> {
   const right = credentials.webhook_secret;
   for (const [name, key] of [
@@ -100,7 +106,7 @@ async function whyRefused(
     ["the secret_key", credentials.secret_key],
     ["the webhook_secret without its whsec_", right.replace(/^whsec_/, "")],
   ] as const)
-    if (isTaken(await send({ body, headers: { [header]: signed(body, key) } })))
+    if (isTaken(await send(as(body, key))))
       return mistake("webhook_secret", `The receiver checks with ${name}.`, "Take WEBHOOK_SECRET as a whole.");
   for (const name of OTHER_HEADERS)
     if (isTaken(await send({ body, headers: { [name]: signed(body, right) } })))

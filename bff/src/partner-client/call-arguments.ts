@@ -1,0 +1,118 @@
+import type { UpsertCentersRequest } from "../contract/centers.ts";
+import type { ExpenseSubtype, FileType } from "../contract/expenses.ts";
+import type { SetSubscriptionRequest } from "../contract/onboarding.ts";
+import type { CreateOrderRequest, RefundOrderRequest } from "../contract/orders.ts";
+import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
+import type { FieldsOf } from "./require-known-fields.ts";
+import type { RetryPolicy, Surroundings } from "./send-request.ts";
+
+/* What the calls take, and the fields that each of them knows. */
+
+export interface PartnerClientOptions {
+  /** {base_url} of the order API. */
+  readonly orderApiUrl: string;
+  /** {backend_url} of the onboarding and expense API. */
+  readonly spotApiUrl: string;
+  /** Belongs to the backend only. */
+  readonly clientSecret: string;
+  readonly publicKey: string;
+  /** Belongs to the backend only; needed for `setSubscription` and `upsertCenters`. */
+  readonly secretKey?: string;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** One file of an expense. The first one is the receipt, the others support it. */
+export interface ExpenseFile {
+  readonly name: string;
+  readonly type: FileType;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Expense {
+  readonly rut: string;
+  readonly files: readonly ExpenseFile[];
+  /** The order's `hash`: required for AAPD. */
+  readonly orderHash?: string;
+  readonly name?: string;
+  readonly date?: string;
+  readonly receiptId?: string;
+  readonly receiptRut?: string;
+  readonly doctorRut?: string;
+  readonly totalClp?: number;
+  readonly subtypes?: readonly ExpenseSubtype[];
+}
+
+/** `idempotencyKey`: give one that you keep (your own id of the act) to make a repeat safe after a crash of yours too. */
+export interface CallOptions {
+  readonly idempotencyKey?: string;
+}
+
+export type ExpenseByUrl = Omit<Expense, "files"> & { readonly urls: readonly string[] };
+
+export const CLIENT_OPTIONS: FieldsOf<PartnerClientOptions> = {
+  orderApiUrl: true,
+  spotApiUrl: true,
+  clientSecret: true,
+  publicKey: true,
+  secretKey: true,
+  retry: { attemptsMax: true, timeoutMs: true, expenseTimeoutMs: true, firstDelayMs: true },
+  surroundings: { fetch: true, wait: true, random: true, uuid: true },
+};
+
+export const CALL_OPTIONS: FieldsOf<CallOptions> = { idempotencyKey: true };
+
+export const ORDER: FieldsOf<CreateOrderRequest> = {
+  reference: true,
+  total_amount: true,
+  customer: { rut: true, first_name: true, last_name: true, email: true, phone_number: true },
+  provider_rut: true,
+  items: { description: true, quantity: true, amount: true },
+};
+
+export const REFUND: FieldsOf<RefundOrderRequest> = { amount: true, reason: true, refund_reference: true };
+
+export const WIDGET_TOKEN: FieldsOf<MintWidgetTokenRequest> = {
+  rut: true,
+  user_data: { name: true, surname: true, email: true, phone_number: true, rut: true },
+  order_token: true,
+  long_term_token: true,
+  expires_in_minutes: true,
+  provider_data: { rut: true, name: true, logo_url: true, support_email: true },
+  parent_origin: true,
+  return_url: true,
+  native: true,
+  locale: true,
+  qr: true,
+  deliver: { email: true },
+};
+
+const EXPENSE_FIELDS: FieldsOf<Omit<Expense, "files">> = {
+  rut: true,
+  orderHash: true,
+  name: true,
+  date: true,
+  receiptId: true,
+  receiptRut: true,
+  doctorRut: true,
+  totalClp: true,
+  subtypes: true,
+};
+export const EXPENSE: FieldsOf<Expense> = { ...EXPENSE_FIELDS, files: { name: true, type: true, bytes: true } };
+export const EXPENSE_BY_URL: FieldsOf<ExpenseByUrl> = { ...EXPENSE_FIELDS, urls: true };
+
+export const SUBSCRIPTION: FieldsOf<SetSubscriptionRequest> = {
+  plan: true,
+  status: true,
+  valid_until: true,
+  paid_by: true,
+};
+
+export const CENTERS: FieldsOf<UpsertCentersRequest> = {
+  centers: {
+    rut: true,
+    name: true,
+    email: true,
+    bank_account: { bank: true, account_type: true, account_number: true, holder_name: true, holder_rut: true },
+  },
+};

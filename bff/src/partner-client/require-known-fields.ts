@@ -1,0 +1,54 @@
+/**
+ * The fields of a call's argument, as a table that the compiler holds complete: a field that is missing here, or that the
+ * call does not have, does not compile.
+ */
+export type FieldsOf<T> = T extends readonly (infer Item)[]
+  ? FieldsOf<Item>
+  : T extends string | number | boolean | null | undefined | Uint8Array | ((...given: never[]) => unknown)
+    ? true
+    : { readonly [Name in keyof Required<T>]: FieldsOf<NonNullable<T[Name]>> };
+
+type Table = { readonly [Name in string]: true | Table };
+
+/**
+ * Throws `TypeError` if the argument of a call has a field that the call does not know, at any depth. A misspelt optional
+ * field would otherwise be left out silently: the checkout without its order, the receipt without its claim.
+ */
+export function requireKnownFields(call: string, value: unknown, table: true | Table, path = ""): void {
+  if (table === true || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) requireKnownFields(call, item, table, path);
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const known = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (known === undefined) throw new TypeError(`${call}: ${unknownField(path, name, Object.keys(table))}`);
+    requireKnownFields(call, inner, known, `${path}${name}.`);
+  }
+}
+
+function unknownField(path: string, name: string, known: readonly string[]): string {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
+  const meant = known.find((one) => plain(one) === plain(name));
+  const advice = meant === undefined ? `The known ones are ${known.join(", ")}.` : `Did you mean "${meant}"?`;
+  return `there is no field "${path}${name}". ${advice}`;
+}
+
+/** Throws `TypeError` unless a text was given. */
+export function requireText(what: string, value: unknown): void {
+  if (typeof value !== "string" || value.trim() === "")
+    throw new TypeError(`${what} must be a text, and is ${value === "" ? "empty" : typeof value}.`);
+}
+
+/**
+ * Throws `TypeError` if a field was given as undefined. JSON leaves it out, and the call would do something else: sign a patient
+ * up without the order, or record a receipt without a claim.
+ */
+export function requireNotUndefined<Given extends object>(
+  call: string,
+  given: Given,
+  name: keyof Given & string,
+): void {
+  if (Object.hasOwn(given, name) && given[name] === undefined)
+    throw new TypeError(`${call}: "${name}" is undefined. Leave the field out if there is no order.`);
+}
