@@ -619,11 +619,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ['.where("beneficiary_id", "=", beneficiaryId)', ".limit(1) → (nothing)"],
     [".limit(1)", "1 → (1 + 1)"],
   ]),
-  ...inStore(
-    "src/checkout/tokens/widget-token-store.ts",
-    "Who writes it has read that it is not written; of two first looks at once either is.",
-    [['.where("id", "=", id)', '.where("shown_at", "is", null) → (nothing)']],
-  ),
   ...[
     { file: "src/platform/http/idempotency-store.ts", table: "idempotency_keys", column: "expires_at" },
     { file: "src/platform/http/rate-limit-store.ts", table: "rate_limits", column: "window_ends_at" },

@@ -13,6 +13,7 @@ import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
 import { endWaitingErasure } from "../src/self-service/my-data/erase-data.ts";
+import { allTextsShown } from "./texts-shown.ts";
 
 /**
  * A patient who registered and proved it on an earlier visit, with the consents that a claim needs. For tests about
@@ -40,7 +41,7 @@ export async function registerPatient(
     providerId: provider.id,
     rut: person.rut,
     orderId: null,
-    page: { shownAt: now, embeddingOrigin: null },
+    shown: allTextsShown(now),
     acceptedAt: now,
     ip: "203.0.113.7",
     userAgent: "Test",

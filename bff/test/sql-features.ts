@@ -18,7 +18,14 @@ interface Feature {
 }
 
 const JSON_FUNCTIONS = [
-  ...["json_agg", "json_build_array", "json_build_object", "jsonb_array_elements_text", "jsonb_build_object"],
+  ...[
+    "json_agg",
+    "json_build_array",
+    "json_build_object",
+    "jsonb_array_elements_text",
+    "jsonb_build_object",
+    "jsonb_each_text",
+  ],
   ...["jsonb_set", "jsonb_strip_nulls", "to_json", "to_jsonb"],
 ];
 

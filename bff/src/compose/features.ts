@@ -5,9 +5,10 @@ import { createViolationCounter } from "../checkout/page/csp-reports.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
 import { recognisedPatient } from "../checkout/recognition/known-patient.ts";
-import { checkoutPage, existingTokens, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
+import { existingTokens, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
 import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
+import { shownTexts } from "../checkout/tokens/shown-page.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
 import { missingStepOf } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
@@ -97,7 +98,7 @@ export function ordersDependencies(
       await recordOrdersDisputes(tx, paid, paid.at);
     },
     withinVainRefund: (tx, ended) => afterRefund(tx, base, ended, ended.at),
-    checkoutPage,
+    shownTexts,
     challengeReturnUrl: () => challengeReturnUrl(config),
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,

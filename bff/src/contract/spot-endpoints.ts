@@ -51,6 +51,8 @@ import {
   lifetimeQueryFields,
   mintWidgetTokenRequestSchema,
   mintWidgetTokenResponseSchema,
+  reportShownRequestSchema,
+  reportShownResponseSchema,
   widgetSessionSchema,
 } from "./widget-tokens.ts";
 
@@ -100,6 +102,20 @@ export const spotEndpoints = {
     summary: "Read the session of a widget token. Repeatable: a reload resumes.",
     success: { 200: widgetSessionSchema },
     errors: ["widget_token_not_found", "widget_token_expired", "widget_token_used"],
+  }),
+  reportShown: endpoint({
+    method: "POST",
+    path: "/api/spot/widget/shown",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    ofSelfServiceLinks: true,
+    summary:
+      "Report that the page of a widget token is visible and the patient has acted on it (pressed, typed, touched or scrolled), with the consent texts on the screen. Repeatable: for the page and for each text the first report counts.",
+    query: publicKeyQuery,
+    body: reportShownRequestSchema,
+    success: { 200: reportShownResponseSchema },
+    errors: ["invalid_public_key", "raw_card_refused", "widget_token_not_found", "widget_token_expired"],
   }),
   registerPatient: endpoint({
     method: "POST",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
+import { consentPurposeSchema, givenConsentsSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
 import { quoteSchema } from "./quote.ts";
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
@@ -172,3 +172,16 @@ export const widgetSessionSchema = z.object({
   server_time: timestampSchema,
 });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
+
+/**
+ * Body of `POST /api/spot/widget/shown`: the page is visible, and the patient has acted on it. `texts` are those of the session's
+ * `consents` that are on the screen.
+ */
+export const reportShownRequestSchema = z.object({
+  widget_token: widgetTokenSchema,
+  texts: z._default(givenConsentsSchema, []),
+});
+export type ReportShownRequest = z.input<typeof reportShownRequestSchema>;
+/** `shown_at`: when the page was first shown. */
+export const reportShownResponseSchema = z.object({ shown_at: timestampSchema });
+export type ReportShownResponse = z.infer<typeof reportShownResponseSchema>;

@@ -76,11 +76,8 @@ export interface OrdersDependencies extends PaymentGateways {
    * has taken back of its charge already.
    */
   readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
-  /**
-   * The page in which the patient sees this order's checkout and since when, as far as known: the body of a CTE with
-   * the columns `embedding_origin` and `shown_at`, and at most one row.
-   */
-  readonly checkoutPage: (order: { providerId: string; orderId: OrderId }) => StatementPart;
+  /** The texts that the patient was shown on the pages of this order, as the body of the CTE that consents are stored with. */
+  readonly shownTexts: (order: { providerId: string; orderId: OrderId }) => StatementPart;
   /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;
   readonly annualCost: AnnualCostTerms;

@@ -288,6 +288,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     },
   },
   readWidgetToken: { responses: { 200: one("A session for a payment", widgetSessionExample()) } },
+  reportShown: {
+    request: one("With the texts on the screen", { widget_token: widgetToken, texts: givenConsents("payment") }),
+    responses: { 200: one("Shown for the first time", { shown_at: "2026-11-20T15:04:31.000Z" }) },
+  },
   registerPatient: {
     request: one("A new patient", {
       widget_token: widgetToken,

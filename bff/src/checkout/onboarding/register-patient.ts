@@ -20,6 +20,7 @@ import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
+import { shownTexts } from "../tokens/shown-page.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "../tokens/widget-session.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
 import { collides, otherMailbox } from "./collision.ts";
@@ -145,7 +146,7 @@ export function acceptanceOf(
     ...by,
     providerId: provider.id,
     orderId: token.orderId,
-    page: { shownAt: token.shownAt, embeddingOrigin: token.parentOrigin },
+    shown: shownTexts(token),
     acceptedAt: now,
   };
 }

@@ -30,6 +30,7 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /api/spot/user/recovery",
     "POST /api/spot/user/recovery/objection",
     "POST /api/spot/user/recovery/verify",
+    "POST /api/spot/widget/shown",
     "POST /orders/{hash}/add_payment_method",
     "POST /orders/{hash}/card_page",
     "POST /orders/{hash}/payment",

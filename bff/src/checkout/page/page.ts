@@ -17,7 +17,6 @@ import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } f
 export type FindPage = (asked: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
-  readonly isUnseen: boolean;
 }) => Promise<PageContent>;
 
 /** The source of pages: the built widget, or Vite's development server. */
@@ -43,17 +42,15 @@ export interface PageDependencies {
 export function servePage(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     await dependencies.addressLimits.countPublicCall(request.ip ?? "");
-    const unseen = isUnseen(request);
     const content = await dependencies.findPage({
       widgetToken: onlyText(request.query.widget_token),
       publicKey: onlyText(request.query.public_key),
-      isUnseen: unseen,
     });
     const framed = isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content));
-    const state = { ...content, framed, unseen };
+    const state = { ...content, framed, unseen: isUnseen(request) };
     const page = await renderPage(dependencies.source, state);
     response.setHeader("Cache-Control", "no-store");
-    // Lets pages of the same site prerender it, since an unseen page changes nothing.
+    // Lets pages of the same site prerender it, since reading a page changes nothing.
     response.setHeader("Supports-Loading-Mode", "credentialed-prerender");
     await setPolicy(dependencies, request, response, state, page.inline);
     dependencies.metrics.pageServed("session" in content ? "session" : content.problem.code);

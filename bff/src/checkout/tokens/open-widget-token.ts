@@ -3,7 +3,7 @@ import { publishedStatus } from "../../orders/orders/order.ts";
 import { namedOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Loading } from "../../platform/http/route.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -13,7 +13,6 @@ import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from
 import {
   readExisting,
   readToken,
-  shownPageOfOrder,
   spendAllOfOrder,
   spendOne,
   type TokenWithOrder,
@@ -118,12 +117,4 @@ export function spendTokensOfOrder(
   order: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
 ): Promise<void> {
   return spendAllOfOrder(tx, order);
-}
-
-/**
- * The page in which the patient sees an order's checkout (`embedding_origin`) and since when (`shown_at`), as the body
- * of a CTE; no row if no widget has been opened.
- */
-export function checkoutPage(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart {
-  return shownPageOfOrder(order);
 }

@@ -21,8 +21,6 @@ export interface PageStateDependencies extends OpenWidgetTokenDependencies, Widg
 export interface PageParameters {
   readonly token: string | null;
   readonly publicKey: string | null;
-  /** Nobody sees the page yet: nothing is recorded. */
-  readonly isUnseen: boolean;
 }
 
 /**
@@ -39,7 +37,7 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
     return { problem: { ...problemOf(opened, "widget_token_used"), order: await outcomeOf(dependencies, opened) } };
   }
   try {
-    return { session: await widgetSession(dependencies, opened, page) };
+    return { session: await widgetSession(dependencies, opened) };
   } catch (error) {
     dependencies.logger.error("widget_tokens.no_session", { provider_id: opened.provider.id, error });
     return { problem: problemOf(opened, "service_unavailable") };

@@ -13,13 +13,16 @@ import {
   type Route,
   type RouteLimit,
 } from "../../platform/http/route.ts";
+import { boundToken, boundTokenFor, perToken } from "../onboarding/bound-token.ts";
 import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
 import { loadingAnyToken, type OpenedWidgetToken, requireLive } from "./open-widget-token.ts";
+import { reportShown } from "./shown-page.ts";
 import { type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { WIDGET_TOKEN_PURPOSES } from "./widget-token.ts";
 
 export interface WidgetTokenRoutesDependencies extends MintWidgetTokenDependencies, WidgetSessionDependencies {}
 
-/** The routes for minting and reading widget tokens. */
+/** The routes for minting and reading widget tokens, and for reporting that their pages are shown. */
 export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
@@ -37,7 +40,14 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       load: namedToken,
       async handle({ resource: opened }) {
         requireLive(opened);
-        return { status: 200, body: await widgetSession(dependencies, opened, { isUnseen: false }) };
+        return { status: 200, body: await widgetSession(dependencies, opened) };
+      },
+    }),
+    defineRoute(spotEndpoints.reportShown, {
+      load: boundTokenFor(WIDGET_TOKEN_PURPOSES),
+      limits: ({ body }) => [perToken("widget_tokens.shown", body, 120)],
+      async handle({ resource, body: { texts } }) {
+        return { status: 200, body: await reportShown(dependencies, boundToken(resource), texts) };
       },
     }),
   ];

@@ -21,7 +21,7 @@ import { type LookedUpPlan, type LookUpPlanDependencies, lookUpPlan, lookUpPlanO
 import { planStatus } from "../plans/plan-status.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
 import { eventTypeOf, isServiceMade } from "./widget-token.ts";
-import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
+import type { WidgetTokenRecord } from "./widget-token-store.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   /** Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read. */
@@ -41,14 +41,12 @@ export class PublicCredentialsMissing extends Error {
   readonly code = "public_credentials_missing";
 }
 
-/** Everything that the widget's page needs. The first read of a token is recorded, unless nobody sees the page yet. */
+/** Everything that the widget's page needs. Reading it records nothing. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedWidgetToken,
-  { isUnseen }: { readonly isUnseen: boolean },
 ): Promise<WidgetSession> {
   const { token, provider, now } = opened;
-  const { db } = dependencies;
   // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
   // anybody could read the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
@@ -58,7 +56,6 @@ export async function widgetSession(
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
     cardAndKeys(dependencies, { token, provider }),
     order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
-    token.shownAt === null && !isUnseen ? writeShown(db, token.id, now) : undefined,
   ]);
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
   return {

@@ -27,11 +27,10 @@ export interface WidgetTokenRecord {
   readonly locale: Locale;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  readonly shownAt: Date | null;
   readonly usedAt: Date | null;
 }
 
-export interface NewWidgetToken extends Omit<WidgetTokenRecord, "shownAt" | "usedAt"> {
+export interface NewWidgetToken extends Omit<WidgetTokenRecord, "usedAt"> {
   readonly tokenHash: string;
 }
 
@@ -55,6 +54,7 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       shown_at: null,
+      shown_texts: "{}",
       used_at: null,
     })
     .execute();
@@ -133,8 +133,7 @@ type TokenInColumn = RowInColumn & { readonly named_order: unknown; readonly nam
 
 function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
   const moment = (text: string | null) => (text === null ? null : new Date(text));
-  const [createdAt, expiresAt] = [new Date(row.created_at), new Date(row.expires_at)];
-  const [shownAt, usedAt] = [moment(row.shown_at), moment(row.used_at)];
+  const [createdAt, expiresAt, usedAt] = [new Date(row.created_at), new Date(row.expires_at), moment(row.used_at)];
   const { id, purpose, rut, locale } = row;
   return {
     id,
@@ -151,19 +150,26 @@ function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
     isNative: row.is_native,
     createdAt,
     expiresAt,
-    shownAt,
     usedAt,
   };
 }
 
-/** Records when the page of a token was first read. */
-export async function writeShown(db: Database, id: string, at: Date): Promise<void> {
-  await db
+/**
+ * Records that the page of a token and these texts, by their hashes, are shown at `at`. What was recorded before stays. Returns
+ * when the page was first shown.
+ */
+export async function writeShown(db: Database, id: string, texts: readonly string[], at: Date): Promise<Date> {
+  const shown = JSON.stringify(Object.fromEntries(texts.map((sha256) => [sha256, at.toISOString()])));
+  const row = await db
     .updateTable("widget_tokens")
-    .set({ shown_at: at })
+    .set({
+      shown_at: sql<Date>`coalesce(shown_at, ${at})`,
+      shown_texts: sql`${shown}::jsonb || shown_texts`,
+    })
     .where("id", "=", id)
-    .where("shown_at", "is", null)
-    .execute();
+    .returning("shown_at")
+    .executeTakeFirst();
+  return row?.shown_at ?? at;
 }
 
 export async function writePatient(tx: Transaction, id: string, beneficiaryId: string): Promise<void> {
@@ -207,13 +213,19 @@ function tokensOfOrder(db: Database, order: { readonly providerId: string; reado
     .where("purpose", "in", [...MINTED_PURPOSES]);
 }
 
-/** The page of an order's newest opened token, as the body of a CTE. */
-export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderId }) {
-  return sql<{ embedding_origin: string | null; shown_at: Date }>`
-    select parent_origin as embedding_origin, shown_at from widget_tokens
-    where provider_id = ${order.providerId} and order_id = ${order.orderId} and shown_at is not null
-    order by shown_at desc
-    limit 1`;
+/** The page of one token, or the pages of all tokens of an order. */
+export type ShownPages = { readonly id: string } | { readonly providerId: string; readonly orderId: OrderId };
+
+/** The texts that these pages showed, with the columns `sha256`, `shown_at` and `embedding_origin`. */
+export function selectShownTexts(of: ShownPages): StatementPart {
+  const condition =
+    "id" in of
+      ? sql`id = ${of.id}::uuid`
+      : sql`provider_id = ${of.providerId}::uuid and order_id = ${of.orderId}::uuid`;
+  return sql`
+    select shown.key as sha256, shown.value::timestamptz as shown_at, parent_origin as embedding_origin
+    from widget_tokens cross join lateral jsonb_each_text(shown_texts) as shown
+    where ${condition}`;
 }
 
 /** Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. */

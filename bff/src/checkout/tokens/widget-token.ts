@@ -3,9 +3,11 @@
 import type { OrderStatus } from "../../contract/orders.ts";
 import { LONG_TERM_LIFETIME_MINUTES, STANDARD_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import type { EventType, WidgetSession } from "../../contract/widget-tokens.ts";
+import { type EventType, type WidgetSession, widgetSessionSchema } from "../../contract/widget-tokens.ts";
 
 export type WidgetTokenPurpose = WidgetSession["purpose"];
+
+export const WIDGET_TOKEN_PURPOSES: readonly WidgetTokenPurpose[] = widgetSessionSchema.shape.purpose.options;
 
 /** The purposes of tokens that partners mint: with an order, and without one. */
 export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies readonly WidgetTokenPurpose[];

@@ -20,7 +20,7 @@ import { openRegistration, type Registering, runRegistration, settleOpenRegistra
 
 export type CardPageDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "checkoutPage" | "findProvider"
+  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "shownTexts" | "findProvider"
 >;
 
 /** What became of a card that is given on the processor's page. */

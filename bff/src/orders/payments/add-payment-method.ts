@@ -18,7 +18,7 @@ import { registeredCard } from "./registered-card.ts";
 
 export type AddDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "checkoutPage" | "recognisedPatient"
+  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "shownTexts" | "recognisedPatient"
 >;
 
 /** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */

@@ -34,7 +34,7 @@ import {
 export type PayOrderDependencies = RunPaymentDependencies &
   Pick<
     OrdersDependencies,
-    "background" | "checkoutPage" | "answerWithinMs" | "annualCost" | "refuseCollision" | "recognisedPatient"
+    "background" | "shownTexts" | "answerWithinMs" | "annualCost" | "refuseCollision" | "recognisedPatient"
   >;
 
 export interface PaymentRequest {
@@ -97,7 +97,7 @@ async function findKnownAttempt(
 
 /** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
-  const { db, clock, ids, checkoutPage } = dependencies;
+  const { db, clock, ids, shownTexts } = dependencies;
   const { provider, order, consents, ip, userAgent, idempotencyKey, now: at } = request;
   if (order.card === null) return null;
   const lease = leaseFrom(clock.now(), ids.uuid());
@@ -117,12 +117,11 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     providerId: provider.id,
     rut: order.customer.rut,
     orderId: order.orderId,
-    page: { cte: "page" },
+    shown: shownTexts({ providerId: provider.id, orderId: order.orderId }),
     acceptedAt: at,
     ip,
     userAgent,
   });
-  const page = checkoutPage({ providerId: provider.id, orderId: order.orderId });
   const dueAt = inquiryAt(clock.now());
   const payload = orderPayload(order.orderId);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
@@ -136,7 +135,6 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     lease,
     at,
     paymentsBefore,
-    page,
     consents: accepted,
     timer,
   };

@@ -42,8 +42,6 @@ export interface NewAttempt {
   readonly at: Date;
   /** The number of earlier attempts as the caller read it. If it has changed, the attempt does not begin. */
   readonly paymentsBefore: number;
-  /** The page in which the patient sees the checkout, as the body of the CTE `page`. */
-  readonly page: StatementPart;
   /** Inserts the consents that the patient gave, provided that the CTE `payment` has a row. */
   readonly consents: StatementPart;
   /** The timer that resumes the attempt if this process dies. */
@@ -71,7 +69,7 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
       select provider_id, id, ${key.attemptId}::uuid, ${attempt.paymentsBefore}::int + 1, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
       from started
       returning provider_id, order_id, id
-    ), timer as (${timerWith("payment", attempt.timer)}), page as (${attempt.page}), ${attempt.consents}
+    ), timer as (${timerWith("payment", attempt.timer)}), ${attempt.consents}
     insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, key_hash, lease_id, lease_until,
       started_at, updated_at)
     select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,

@@ -1,13 +1,13 @@
 import type { GivenConsent } from "../../contract/orders.ts";
 import { findShownText } from "../../patients/consents/consent-texts.ts";
-import { consentsRecordedWith } from "../../patients/consents/consents.ts";
+import { recordConsents } from "../../patients/consents/consents.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
-import { deleteAsked, insertAsked, writeAccepted } from "./saved-card-store.ts";
+import { deleteAsked, insertAsked } from "./saved-card-store.ts";
 
 interface AddedCard {
   readonly provider: Provider;
@@ -24,7 +24,7 @@ interface AddedCard {
  * asked for the card before does not count any more.
  */
 export async function askForNewCard(
-  { ids, checkoutPage }: Pick<OrdersDependencies, "ids" | "checkoutPage">,
+  { ids, shownTexts }: Pick<OrdersDependencies, "ids" | "shownTexts">,
   tx: Transaction,
   { provider, order, card, consents, ip, userAgent, now }: AddedCard,
 ): Promise<void> {
@@ -35,12 +35,9 @@ export async function askForNewCard(
   const { rut } = order.customer;
   const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
   if (patient === null) return;
-  const where = { providerId, orderId, rut, page: { cte: "page" }, acceptedAt: now, ip, userAgent };
-  await writeAccepted(tx, {
-    page: checkoutPage({ providerId, orderId }),
-    accepted: consentsRecordedWith("given", ids, accepted, where),
-  });
+  const shown = shownTexts({ providerId, orderId });
+  await recordConsents(tx, ids, accepted, { providerId, orderId, rut, shown, acceptedAt: now, ip, userAgent });
   const { id: cardId, brand, last4, expMonth, expYear } = card;
-  const shown = { brand, last4, expMonth, expYear };
-  await insertAsked(tx, { id: ids.uuid(), beneficiaryId: patient.id, providerId, orderId, cardId, ...shown }, now);
+  const digits = { brand, last4, expMonth, expYear };
+  await insertAsked(tx, { id: ids.uuid(), beneficiaryId: patient.id, providerId, orderId, cardId, ...digits }, now);
 }

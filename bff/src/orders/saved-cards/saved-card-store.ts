@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CardBrand } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { SavedCardsRow } from "../../platform/database/tables.ts";
-import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 
 /** A card that its patient has asked to keep for later orders. */
@@ -192,14 +192,6 @@ export async function writeRemoving(
     .where(isNamed)
     .execute();
   return rows.map(toSavedCard);
-}
-
-/** Stores consents, with the page that showed their texts as far as it is known. */
-export async function writeAccepted(
-  tx: Transaction,
-  { page, accepted }: { readonly page: StatementPart; readonly accepted: StatementPart },
-): Promise<void> {
-  await sql`with page as (${page}), given as (select 1), ${accepted} select 1`.execute(tx);
 }
 
 /** Whether a card is saved still. Until the transaction ends it cannot be removed. */

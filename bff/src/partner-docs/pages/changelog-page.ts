@@ -19,6 +19,7 @@ export const changes: readonly Change[] = [
       "Limits: a JSON body sent with a public credential has at most 16 KiB and 512 values; one sent with a secret keeps 64 KiB, with at most 4,096 values. More is 413 `body_too_large`. No valid body comes near.",
       "Webhooks: registering a URL that one of your endpoints already has, or changing an endpoint to it, is `409` `webhook_endpoint_exists`; `webhook_endpoint_id` names that endpoint. Before, such a URL received every event twice. `POST /api/webhook_endpoints`, `/{id}/rotate_secret`, `/test` and `POST /api/webhook_endpoints/{id}/replay` honour `Idempotency-Key`: a repeat is answered with `Idempotency-Replayed`, or refused with `409` `idempotency_in_flight` while the first request runs, 422 `idempotency_key_reused` or 422 `idempotency_key_malformed`.",
       "Packages: `@aapd/server` and `@aapd/embed` pass on statuses, kinds and fields that are newer than they are. `verifyWebhook` takes the request's headers and checks that a webhook was sent within five minutes; the form that takes the signature alone is deprecated. A misspelt field or a missing option is refused before anything is sent, and an error's message names the field.",
+      "Consents: `shown_at` in a patient's data is when the checkout showed that text to the patient, who acted on the page. The widget reports it with `POST /api/spot/widget/shown`; reading a checkout's address or session records nothing any more, so that mail scanners and link previews leave no trace.",
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ConsentText, Locale } from "../../contract/widget-tokens.ts";
-import type { Database } from "../../platform/database/transaction.ts";
+import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 
 interface Given {
   readonly id: string;
@@ -8,17 +8,15 @@ interface Given {
   readonly text: ConsentText;
 }
 
-/** The page that showed the texts: when it was opened, and the origin of the page that embeds it, as far as known. */
-export type ShownPage =
-  | { readonly shownAt: Date | null; readonly embeddingOrigin: string | null }
-  /** A CTE of the same statement that selects both, with the columns `shown_at` and `embedding_origin`. */
-  | { readonly cte: string };
-
 interface Circumstances {
   readonly providerId: string;
   readonly rut: string;
   readonly orderId: string | null;
-  readonly page: ShownPage;
+  /**
+   * The texts that the patient was shown: the body of a CTE with the columns `sha256`, `shown_at` and `embedding_origin` (of the page
+   * that embeds the widget). A consent to another text is kept without both.
+   */
+  readonly shown: StatementPart;
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;
@@ -30,7 +28,7 @@ export async function insertConsents(tx: Database, given: readonly Given[], wher
 }
 
 /**
- * The CTEs `shown_texts` and `accepted`, which insert consents and their texts as part of a larger statement; nothing
+ * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement; nothing
  * is inserted if the CTE `source` has no row.
  */
 export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
@@ -38,27 +36,26 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
   const rows = sql`unnest(${column(({ id }) => id)}, ${column(({ locale }) => locale)},
       ${column(({ text }) => text.step)}, ${column(({ text }) => text.purpose)},
       ${column(({ text }) => text.text_version)}, ${column(({ text }) => text.text_sha256)},
-      ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)
-    where exists (select from ${sql.table(source)})`;
-  const { page } = where;
-  const shown =
-    "cte" in page
-      ? sql`(select shown_at from ${sql.table(page.cte)}), (select embedding_origin from ${sql.table(page.cte)})`
-      : sql`${page.shownAt}::timestamptz, ${page.embeddingOrigin}`;
+      ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)`;
+  const isAccepted = sql`exists (select from ${sql.table(source)})`;
   // Sorted by hash, so that two statements that insert the same texts cannot deadlock.
   return sql`
-    shown_texts as (
+    shown as (${where.shown}),
+    given_texts as (
       insert into consent_texts (sha256, purpose, text_version, locale, text)
-      select sha256, purpose, text_version, locale, text from ${rows}
+      select sha256, purpose, text_version, locale, text from ${rows} where ${isAccepted}
       order by sha256
       on conflict (sha256) do nothing
     ),
     accepted as (
       insert into consents (id, provider_id, rut, order_id, step, purpose, text_sha256, shown_at, embedding_origin,
         accepted_at, ip, user_agent)
-      select id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, step, purpose, sha256, ${shown},
-        ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent}
-      from ${rows}
+      select one.id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, one.step, one.purpose, one.sha256,
+        page.shown_at, page.embedding_origin, ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent}
+      from ${rows} left join lateral (
+        select shown_at, embedding_origin from shown where shown.sha256 = one.sha256 order by shown_at desc limit 1
+      ) as page on true
+      where ${isAccepted}
     )`;
 }
 

@@ -10,7 +10,6 @@ import {
   readConsents,
   readLatestLocale,
   readWithdrawnPurposes,
-  type ShownPage,
   writeWithdrawn,
 } from "./consent-store.ts";
 import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
@@ -45,7 +44,8 @@ export interface Acceptance {
   readonly providerId: string;
   readonly rut: string;
   readonly orderId: string | null;
-  readonly page: ShownPage;
+  /** The texts that the patient was shown, as the body of a CTE. */
+  readonly shown: StatementPart;
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;

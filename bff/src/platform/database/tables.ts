@@ -1275,6 +1275,7 @@ export interface WidgetTokensRow {
   used_at: Date | null;
   return_url: string | null;
   is_native: Generated<boolean>;
+  shown_texts: Json<object>;
 }
 
 /** Every table, by its name in the database. */

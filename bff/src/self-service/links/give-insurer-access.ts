@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
+import { shownTexts } from "../../checkout/tokens/shown-page.ts";
 import { readAccessFacts } from "../../claims/read-filing-facts.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/self-service-links.ts";
@@ -54,7 +55,7 @@ export async function giveInsurerAccess(
       providerId: provider.id,
       rut: beneficiary.rut,
       orderId: token.orderId,
-      page: { shownAt: token.shownAt, embeddingOrigin: null },
+      shown: shownTexts(token),
       acceptedAt: now,
       ip,
       userAgent,

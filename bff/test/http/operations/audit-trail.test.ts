@@ -12,6 +12,7 @@ import { findOpenRestore } from "../../../src/platform/restore-store.ts";
 import { insertRequest } from "../../../src/self-service/my-data/request-store.ts";
 import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { registerPatient } from "../../registered-patient.ts";
+import { allTextsShown } from "../../texts-shown.ts";
 import { auditRows } from "../audit-of.ts";
 import { present } from "../orders/orders-world.ts";
 import { beginCommandLine, writeOrder } from "./command-line.ts";
@@ -60,9 +61,8 @@ beforeAll(async () => {
       await insertSandboxKeys(tx, keys);
       request = (await insertRequest(tx, { id: systemIds.uuid(), ...of, ...asked })).id;
       const texts = consentTexts("es-CL", "onboarding").filter(({ purpose }) => purpose === "health_data");
-      const page = { shownAt: now, embeddingOrigin: null };
       const by = { providerId: clinic, rut: parseRut(NAMED), orderId: null, ip: "203.0.113.7", userAgent: "Test" };
-      await recordConsents(tx, systemIds, texts, { ...by, page, acceptedAt: now });
+      await recordConsents(tx, systemIds, texts, { ...by, shown: allTextsShown(now), acceptedAt: now });
     });
     for (const reference of ["m1", "m2"])
       await db

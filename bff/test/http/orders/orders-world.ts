@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { expect } from "vitest";
 import { type FaultKind, isFaultPoint, SLOW_SECONDS } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
@@ -50,6 +49,7 @@ import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts"
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { noticeFailedTimers } from "../../failed-timers.ts";
+import { allTextsShown } from "../../texts-shown.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 
 /** Cards of the sandbox's catalogue. */
@@ -169,8 +169,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     refuseCollision: async () => undefined,
     recognisedPatient: async () => null,
     withinPaid: async () => undefined,
-    checkoutPage: () => sql`
-      select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,
+    shownTexts: () => allTextsShown(new Date("2026-11-21T14:59:00Z"), "https://clinic.test"),
     documentSerialPattern: "^[A-Z]?\\d{9}$",
     // By the machine's time, which a busy machine takes for a single call: tests of the limit set one of their own.
     answerWithinMs: 600_000,

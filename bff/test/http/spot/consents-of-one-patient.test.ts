@@ -8,6 +8,7 @@ import {
 } from "../../../src/patients/consents/consents.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { allTextsShown } from "../../texts-shown.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,8 +24,7 @@ const given = consentTexts("es-CL", "onboarding").map(({ purpose, text_version, 
 }));
 
 function accept(providerId: string, rut: string): Promise<void> {
-  const page = { shownAt: null, embeddingOrigin: null };
-  const where = { orderId: null, page, ip: "127.0.0.1", userAgent: null };
+  const where = { orderId: null, shown: allTextsShown(AT), ip: "127.0.0.1", userAgent: null };
   return recordConsents(database.db, systemIds, given, { ...where, providerId, rut, acceptedAt: AT });
 }
 

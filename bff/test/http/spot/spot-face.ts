@@ -349,8 +349,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       const mails = await readNotifications({ db }, { providerId: provider.id, to: null, limit: 100 });
       return mails.toReversed();
     },
-    page: (token: string | null, publicKey: string | null) =>
-      pageStateFor(dependencies, { token, publicKey, isUnseen: false }),
+    page: (token: string | null, publicKey: string | null) => pageStateFor(dependencies, { token, publicKey }),
     async stop() {
       await server.close({ deadlineMs: 1_000 });
       await guardedFetch.close();

@@ -109,9 +109,11 @@ describe("POST /api/spot/user", () => {
 
     it("keeps every consent with its text, when it was shown and accepted, and from where", async () => {
       const token = await mint({ parent_origin: "https://clinic.example" });
-      await face.call("readWidgetToken", `/api/spot/widget/${token}`);
+      const texts = given("onboarding", "marketing");
+      const shown = `/api/spot/widget/shown?public_key=${clinic.credentials.public_key}`;
+      await face.call("reportShown", shown, { body: { widget_token: token, texts } });
       face.clock.advance(60_000);
-      await register({ widget_token: token, consents: given("onboarding", "marketing") });
+      await register({ widget_token: token, consents: texts });
       await prove();
       const kept = await face.db
         .selectFrom("consents")

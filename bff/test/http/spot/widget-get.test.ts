@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { checkoutPage, existingTokens, spendToken } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { existingTokens, spendToken } from "../../../src/checkout/tokens/open-widget-token.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,
@@ -196,24 +196,6 @@ describe("GET /api/spot/widget/{token}", () => {
         expect((await read(token)).status).toBe(200);
       }
       expect((await read(token)).body).toMatchObject({ order: { status: "cancelled" }, quote: null });
-    });
-
-    it("remembers when and in which page each checkout was first seen, and tells of the newest of an order", async () => {
-      const [order, unseen] = [await face.createOrder(clinic), await face.createOrder(clinic)];
-      const minted = (of: OrderId) => mint({ order_token: of, parent_origin: CLINIC_ORIGIN });
-      const [token, newer] = [await minted(order), await minted(order)];
-      await minted(unseen);
-      const page = async (of: OrderId) =>
-        (await checkoutPage({ providerId: clinic.provider.id, orderId: of }).execute(face.db)).rows;
-      expect(await page(order)).toEqual([]);
-      await read(token);
-      minutes(5);
-      await read(token);
-      expect(await page(order)).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: START }]);
-      await read(newer);
-      const fiveLater = new Date(START.getTime() + 5 * 60_000);
-      expect(await page(order)).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: fiveLater }]);
-      expect(await page(unseen)).toEqual([]);
     });
   });
 
