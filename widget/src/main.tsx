@@ -2,13 +2,20 @@ import type { PageState } from "bff/contract/widget-page";
 import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App, type SelfService } from "./app.tsx";
-import { askForState, createBrowserParts, loadCheckoutModule, searchWith } from "./browser/visit-parts.ts";
+import {
+  askForState,
+  createBrowserParts,
+  createBrowserReports,
+  loadCheckoutModule,
+  searchWith,
+} from "./browser/visit-parts.ts";
 import "./design/tokens.css";
 import { type EarlyHello, keepEarlyHello } from "../embed/early-hello.ts";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
 import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";
 import { createSight } from "./browser/sight.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
+import type { ShownReports } from "./checkout/shown-reports.ts";
 import { isVisit } from "./checkout/steps.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { loadWords } from "./words/load-words.ts";
@@ -22,10 +29,14 @@ function isOwnPage(state: PageState): boolean {
 }
 
 /** Loads the code of the self-service pages, where the token is for one of them. */
-async function loadSelfService(state: PageState, clock: SessionClock): Promise<SelfService | null> {
+async function loadSelfService(
+  state: PageState,
+  clock: SessionClock,
+  shown: ShownReports,
+): Promise<SelfService | null> {
   if (!isOwnPage(state)) return null;
   const { createSelfService } = await import("./browser/self-service-module.ts");
-  return createSelfService(clock);
+  return createSelfService(clock, shown);
 }
 
 async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
@@ -34,12 +45,9 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
   const sight = createSight({ window, document, unseen: state.unseen });
-  const parts = createBrowserParts(serverTime, sight, hello);
-  if (sight.wasUnseen && isOwnPage(state)) {
-    // A link of the patient's own is opened once it is seen.
-    await sight.seen;
-    await (await loadCheckoutModule()).readSession(token);
-  }
+  const shown = createBrowserReports();
+  sight.onAct(shown.act);
+  const parts = createBrowserParts(serverTime, { sight, shown, hello });
   const app = (
     <StrictMode>
       <FaultBoundary state={state} words={words} onReload={() => location.reload()}>
@@ -48,7 +56,7 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
           token={token}
           parts={parts}
           ProblemPage={"problem" in state ? (await loadCheckoutModule()).ProblemPage : null}
-          selfService={await loadSelfService(state, parts.clock)}
+          selfService={await loadSelfService(state, parts.clock, shown)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}
@@ -57,7 +65,11 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
     </StrictMode>
   );
   if (element.firstElementChild === null) createRoot(element).render(app);
-  else hydrateRoot(element, <PressedBefore press={takePressBeforeScripts(window)}>{app}</PressedBefore>);
+  else {
+    const press = takePressBeforeScripts(window);
+    if (press !== null && sight.isSeen()) shown.act();
+    hydrateRoot(element, <PressedBefore press={press}>{app}</PressedBefore>);
+  }
 }
 
 interface PressedBeforeProps {

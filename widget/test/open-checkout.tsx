@@ -30,11 +30,12 @@ type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
 let madeKeys = 0;
 
 function selfServicePartsFor(service: FakeService, around: Surroundings): SelfServiceParts {
-  return { ...stepPartsFor(service, around), api: createSelfServiceApi(transportTo(service, around)) };
+  const api = createSelfServiceApi(transportTo(service, around));
+  return { ...stepPartsFor(service, around), shown: { begin: () => undefined }, api };
 }
 
 function transportTo({ fetch }: FakeService, { isOnline = () => true }: Surroundings): Transport {
-  return { fetch, isOnline, timeoutMs: 5_000 };
+  return { fetch, isOnline, reported: () => Promise.resolve(), timeoutMs: 5_000 };
 }
 
 function stepPartsFor(service: FakeService, around: Surroundings): StepParts {
@@ -54,6 +55,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
   return {
     clock: stepParts.clock,
     seen: null,
+    shown: { begin: () => undefined },
     connect: () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined }),
     readSession: stepParts.api.readSession,
     readOrder: stepParts.api.readOrder,

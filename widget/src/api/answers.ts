@@ -12,7 +12,7 @@ import {
   verifyRecognitionResponseSchema,
 } from "bff/contract/orders";
 import { EXPIRY_WARNING_MINUTES } from "bff/contract/terms";
-import { widgetSessionSchema } from "bff/contract/widget-tokens";
+import { reportShownResponseSchema, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type * as z from "zod/mini";
 import type { Problem } from "./problem.ts";
 import type { AnswerReader } from "./request.ts";
@@ -45,6 +45,7 @@ export function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerRe
  */
 export const answers = {
   session: readerOf(widgetSessionSchema),
+  shown: readerOf(reportShownResponseSchema),
   order: readerOf(patientOrderSchema),
   agreement: readerOf(agreementSchema),
   agreementFile: readerOf(agreementFileSchema),

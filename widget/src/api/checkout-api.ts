@@ -19,7 +19,7 @@ import type {
   VerifyRecognitionResponse,
 } from "bff/contract/orders";
 import type { SendDataLinkRequest } from "bff/contract/patient-rights";
-import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
+import type { Locale, ReportShownRequest, WidgetSession } from "bff/contract/widget-tokens";
 import { answers } from "./answers.ts";
 import { createGiveInsurerAccess, type GiveInsurerAccess } from "./give-access.ts";
 import type { Answer } from "./problem.ts";
@@ -30,6 +30,8 @@ import { type SessionCredentials, spotPath } from "./spot-path.ts";
 export interface CheckoutApi {
   readSession(widgetToken: string): Promise<Answer<WidgetSession>>;
   readOrder(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
+  /** Reports what the patient is shown. Waits for an answer only shortly, since other calls wait for it. */
+  reportShown(publicKey: string, body: ReportShownRequest): Promise<Answer<unknown>>;
   readAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<Agreement>>;
   printAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<AgreementFile>>;
   registerPatient(
@@ -75,6 +77,8 @@ export interface CheckoutApi {
   ): Promise<Answer<PayOrderResponse>>;
 }
 
+const REPORT_TIMEOUT_MS = 4_000;
+
 function orderPath(hash: string, step = ""): string {
   return `/orders/${encodeURIComponent(hash)}${step}`;
 }
@@ -87,6 +91,12 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
     readSession: (widgetToken) =>
       call({ method: "GET", path: `/api/spot/widget/${encodeURIComponent(widgetToken)}` }, answers.session),
     readOrder: ({ clientId }, hash) => call({ method: "GET", path: orderPath(hash), bearer: clientId }, answers.order),
+    reportShown: (publicKey, body) =>
+      request(
+        { ...transport, timeoutMs: REPORT_TIMEOUT_MS },
+        { method: "POST", path: spotPath("widget/shown", { publicKey }), body },
+        answers.shown,
+      ),
     readAgreement: ({ clientId }, hash, locale) =>
       call(
         { method: "GET", path: orderPath(hash, `/agreement?locale=${locale}`), bearer: clientId },
@@ -98,11 +108,14 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
         answers.agreementFile,
       ),
     registerPatient: (credentials, body) =>
-      call({ method: "POST", path: spotPath("user", credentials), body }, answers.registered),
+      call({ method: "POST", path: spotPath("user", credentials), body, afterReports: true }, answers.registered),
     startRecovery: (credentials, body) =>
       call({ method: "POST", path: spotPath("user/recovery", credentials), body }, answers.recoveryStarted),
     verifyRecovery: (credentials, body) =>
-      call({ method: "POST", path: spotPath("user/recovery/verify", credentials), body }, answers.registered),
+      call(
+        { method: "POST", path: spotPath("user/recovery/verify", credentials), body, afterReports: true },
+        answers.registered,
+      ),
     sendDataLink: (credentials, body) =>
       call({ method: "POST", path: spotPath("patient/data_link", credentials), body }, answers.accepted),
     validateIdentity: async ({ clientId }, hash, body, idempotencyKey) => {
@@ -116,7 +129,7 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       ),
     verifyRecognition: ({ clientId }, hash, body) =>
       call(
-        { method: "POST", path: orderPath(hash, "/recognition/verify"), bearer: clientId, body },
+        { method: "POST", path: orderPath(hash, "/recognition/verify"), bearer: clientId, body, afterReports: true },
         answers.recognised,
       ),
     disownRecognition: async ({ clientId }, hash) => {
@@ -125,14 +138,24 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
     },
     giveInsurerAccess: createGiveInsurerAccess(transport),
     openCardPage: ({ clientId }, hash, body) =>
-      call({ method: "POST", path: orderPath(hash, "/card_page"), bearer: clientId, body }, answers.cardPage),
+      call(
+        { method: "POST", path: orderPath(hash, "/card_page"), bearer: clientId, body, afterReports: true },
+        answers.cardPage,
+      ),
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
-      return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));
+      return orderOf(await call({ method: "POST", path, bearer: clientId, body, afterReports: true }, answers.card));
     },
     pay: ({ clientId }, hash, body, idempotencyKey) =>
       call(
-        { method: "POST", path: orderPath(hash, "/payment"), bearer: clientId, body, idempotencyKey },
+        {
+          method: "POST",
+          path: orderPath(hash, "/payment"),
+          bearer: clientId,
+          body,
+          idempotencyKey,
+          afterReports: true,
+        },
         answers.payment,
       ),
   };

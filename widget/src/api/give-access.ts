@@ -10,5 +10,9 @@ export type GiveInsurerAccess = (publicKey: string, body: GiveInsurerAccessReque
 export function createGiveInsurerAccess(transport: Transport): GiveInsurerAccess {
   const reader = readerOf(giveInsurerAccessResponseSchema);
   return (publicKey, body) =>
-    request(transport, { method: "POST", path: spotPath("patient/insurer_access", { publicKey }), body }, reader);
+    request(
+      transport,
+      { method: "POST", path: spotPath("patient/insurer_access", { publicKey }), body, afterReports: true },
+      reader,
+    );
 }

@@ -3,7 +3,7 @@ import { answers } from "./answers.ts";
 import { request, type Transport } from "./request.ts";
 
 function transportOf(fetch: Transport["fetch"], overrides: Partial<Transport> = {}): Transport {
-  return { fetch, isOnline: () => true, timeoutMs: 1_000, ...overrides };
+  return { fetch, isOnline: () => true, reported: () => Promise.resolve(), timeoutMs: 1_000, ...overrides };
 }
 
 function answering(status: number, body: string): Transport["fetch"] {
@@ -89,5 +89,29 @@ it("sends no cookie, no referrer, follows no redirect, and puts nothing but publ
     authorization: "Bearer ci_1",
     "content-type": "application/json",
     "idempotency-key": "k",
+  });
+});
+
+describe("a call that brings consents", () => {
+  it("goes out after what the patient was shown is reported, and other calls do not wait", async () => {
+    const order: string[] = [];
+    let report = (): void => undefined;
+    const reported = () =>
+      new Promise<void>((resolve) => {
+        report = () => {
+          order.push("reported");
+          resolve();
+        };
+      });
+    const fetch: Transport["fetch"] = (path) => {
+      order.push(String(path));
+      return Promise.resolve(new Response("{}"));
+    };
+    const transport = transportOf(fetch, { reported });
+    const paying = request(transport, { method: "POST", path: "/pay", body: {}, afterReports: true }, answers.accepted);
+    await request(transport, ORDER, answers.accepted);
+    report();
+    await paying;
+    expect(order).toEqual(["/orders/1", "reported", "/pay"]);
   });
 });

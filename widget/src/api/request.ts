@@ -15,15 +15,19 @@ export interface RequestOptions {
   readonly bearer?: string;
   readonly idempotencyKey?: string;
   readonly body?: unknown;
+  /** The call brings consents, or a code: what the patient was shown is reported before it. */
+  readonly afterReports?: true;
 }
 
 export interface Transport {
+  /** Resolves once what the patient was shown is reported, or one try to report it has failed. */
+  readonly reported: () => Promise<void>;
   readonly fetch: typeof globalThis.fetch;
   readonly isOnline: () => boolean;
   readonly timeoutMs: number;
 }
 
-export const browserTransport: Transport = {
+export const browserTransport: Omit<Transport, "reported"> = {
   fetch: (input, init) => globalThis.fetch(input, init),
   isOnline: () => navigator.onLine,
   timeoutMs: ANSWER_TIMEOUT_MS,
@@ -62,6 +66,7 @@ export async function request<Value>(
   options: RequestOptions,
   reader: AnswerReader<Value>,
 ): Promise<Answer<Value>> {
+  if (options.afterReports) await transport.reported();
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), transport.timeoutMs);
   try {

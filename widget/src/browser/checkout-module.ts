@@ -4,24 +4,33 @@ import { browserTransport } from "../api/request.ts";
 import { seal } from "../api/seal.ts";
 import { randomKey } from "../checkout/attempt-key.ts";
 import type { SessionClock } from "../checkout/session-clock.ts";
+import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import { ProblemPage } from "../problem-page.tsx";
 import { createSteps } from "../steps/step-screens.tsx";
 
-const api = createCheckoutApi(browserTransport);
+/** For the calls that bring no consent. */
+const reads = createCheckoutApi({ ...browserTransport, reported: () => Promise.resolve() });
 
 /** What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read. */
 export const checkoutModule = {
   createSteps,
   ProblemPage,
   expiryWarningMs: EXPIRY_WARNING_MS,
-  readSession: api.readSession,
-  readOrder: api.readOrder,
+  readSession: reads.readSession,
+  readOrder: reads.readOrder,
+  reportShown: reads.reportShown,
   stepParts,
 };
 
-function stepParts(clock: SessionClock): StepParts {
-  return { api, clock, wait: waitOrOnline, newKey: randomKey, seal };
+function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "reported">): StepParts {
+  return {
+    api: createCheckoutApi({ ...browserTransport, reported }),
+    clock,
+    wait: waitOrOnline,
+    newKey: randomKey,
+    seal,
+  };
 }
 
 /** Resolves after that long, or as soon as the network is back. */

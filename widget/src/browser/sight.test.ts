@@ -5,7 +5,7 @@ const PRELOADED = { location: new URL("https://widget.example/?widget_token=t&pr
 const FRAMED = { location: new URL("https://widget.example/?widget_token=t"), parent: {} };
 
 function documentThat(isPrerendering: boolean) {
-  const target = Object.assign(new EventTarget(), { prerendering: isPrerendering });
+  const target = Object.assign(new EventTarget(), { prerendering: isPrerendering, visibilityState: "visible" });
   return { target, show: () => target.dispatchEvent(new Event("prerenderingchange")) };
 }
 
@@ -60,4 +60,48 @@ test.each(["pointerdown", "keydown"])(
 test("the address of a preloaded frame that is opened as a page of its own is seen", () => {
   const window = { ...PRELOADED };
   expect(sightOf(Object.assign(window, { parent: window }), true).sight.isSeen()).toBe(true);
+});
+
+/** An event as the browser makes it of what a person does, or as a script makes it. */
+function eventBy(person: boolean, name: string): Event {
+  return Object.defineProperty(new Event(name), "isTrusted", { value: person });
+}
+
+function actsOn(window: object, { unseen = false, isPrerendering = false, visibilityState = "visible" } = {}) {
+  const { sight, show, target } = sightOf(window, unseen, isPrerendering);
+  let acts = 0;
+  sight.onAct(() => {
+    acts += 1;
+  });
+  const page = Object.assign(target, { visibilityState });
+  return { show, acts: () => acts, fire: (name: string, person = true) => page.dispatchEvent(eventBy(person, name)) };
+}
+
+test.each(["pointerdown", "keydown", "wheel", "click"])("the patient acts by %s, and a script does not", (name) => {
+  const { acts, fire } = actsOn(FRAMED);
+  fire(name, false);
+  expect(acts()).toBe(0);
+  fire(name);
+  expect(acts()).toBe(1);
+});
+
+test("what a script or the browser brings about is no act of the patient", () => {
+  const { acts, fire } = actsOn(FRAMED);
+  for (const name of ["scroll", "load", "focus", "visibilitychange", "mousemove", "input"]) fire(name);
+  expect(acts()).toBe(0);
+});
+
+test("nobody acts on a page that is hidden, prerendered or preloaded", () => {
+  const hidden = actsOn(FRAMED, { visibilityState: "hidden" });
+  hidden.fire("click");
+  expect(hidden.acts()).toBe(0);
+  const prerendered = actsOn(FRAMED, { unseen: true, isPrerendering: true });
+  prerendered.fire("click");
+  expect(prerendered.acts()).toBe(0);
+  prerendered.show();
+  prerendered.fire("click");
+  expect(prerendered.acts()).toBe(1);
+  const preloaded = actsOn(PRELOADED, { unseen: true });
+  preloaded.fire("wheel");
+  expect(preloaded.acts()).toBe(0);
 });

@@ -5,6 +5,8 @@ import { connectToHost } from "../../embed/frame-side.ts";
 import { type Answer, NOTHING_SENT } from "../api/problem.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
+import { createShownReports, type ShownReports } from "../checkout/shown-reports.ts";
+import { consentFieldId } from "../form/consent-list.tsx";
 import type { Sight } from "./sight.ts";
 
 type CheckoutModule = Awaited<ReturnType<typeof loadCheckoutModule>>;
@@ -38,12 +40,24 @@ export async function askForState(token: string): Promise<PageState> {
   };
 }
 
+/** The reports of what this page shows. */
+export function createBrowserReports(): ShownReports {
+  return createShownReports({
+    isOnScreen: (purpose) => document.getElementById(consentFieldId(purpose)) !== null,
+    send: async (publicKey, body) => (await loaded(({ reportShown }) => reportShown(publicKey, body))).ok,
+  });
+}
+
 /** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */
-export function createBrowserParts(serverTime: string, sight: Sight, hello: EarlyHello): VisitParts {
+export function createBrowserParts(
+  serverTime: string,
+  { sight, shown, hello }: { readonly sight: Sight; readonly shown: ShownReports; readonly hello: EarlyHello },
+): VisitParts {
   const clock = createSessionClock(serverTime);
   return {
     clock,
     seen: sight.wasUnseen ? sight.seen : null,
+    shown,
     connect: ({ native, ...options }) =>
       native
         ? connectToApp({ window, ...options, seen: sight.seen })
@@ -58,7 +72,7 @@ export function createBrowserParts(serverTime: string, sight: Sight, hello: Earl
     readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
     loadSteps: async (visit) => {
       const { createSteps, stepParts } = await loadCheckoutModule();
-      return createSteps(stepParts(clock), visit);
+      return createSteps(stepParts(clock, shown), visit);
     },
     reopen,
     loadWarningMs: async () => {

@@ -6,6 +6,7 @@ import type { PatientValues } from "../steps/patient/patient-values.ts";
 import { type CheckoutEvent, type CheckoutState, openCheckout, reduceCheckout } from "./checkout-state.ts";
 import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
 import type { SessionClock } from "./session-clock.ts";
+import type { ShownReports } from "./shown-reports.ts";
 import { type Facts, factsOf, type StepName } from "./steps.ts";
 import { createVisit, type Visit } from "./visit.ts";
 
@@ -31,6 +32,7 @@ export interface CheckoutParts extends ServerReads {
   readonly clock: SessionClock;
   /** Resolves once somebody sees the page; null where it was seen from the start. */
   readonly seen: Promise<void> | null;
+  readonly shown: Pick<ShownReports, "begin">;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
   readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "recognition">>;
 }
@@ -68,7 +70,7 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
-/** What was fetched before anybody saw the page may be old by then; that it is asked for anew records that it is seen. */
+/** What was fetched before anybody saw the page may be old by then, and is fetched anew. */
 function useSeen(visit: Visit, seen: CheckoutParts["seen"]): boolean {
   const [isSeen, setSeen] = useState(seen === null);
   useEffect(() => {
@@ -107,6 +109,8 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
     }),
   );
   const isSeen = useSeen(visit, parts.seen);
+  const { begin } = parts.shown;
+  useEffect(() => begin(visit), [begin, visit]);
   const { send } = visit;
 
   function giveConsents(given: readonly ConsentPurpose[]): readonly ConsentPurpose[] {

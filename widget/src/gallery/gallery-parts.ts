@@ -17,7 +17,8 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-const NEVER_ANSWERED: Transport = { fetch: never, isOnline: () => true, timeoutMs: 60_000 };
+const NEVER_ANSWERED: Transport = { fetch: never, isOnline: () => true, reported: never, timeoutMs: 60_000 };
+const NOTHING_REPORTED = { begin: () => undefined };
 
 const STANDING_STILL: Omit<StepParts, "api"> = {
   clock: createSessionClock(SERVER_TIME, [() => 0]),
@@ -30,7 +31,7 @@ const STANDING_STILL: Omit<StepParts, "api"> = {
 /** The self-service pages are shown after an answer too: the answers are those of the state, and no other ever comes. */
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
   const api = createSelfServiceApi(NEVER_ANSWERED);
-  return { Page: SelfServicePage, parts: { ...STANDING_STILL, api: { ...api, ...answers } } };
+  return { Page: SelfServicePage, parts: { ...STANDING_STILL, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };
 }
 
 function Faulty(): never {
@@ -49,6 +50,7 @@ export function createGalleryParts(
   return {
     clock: STANDING_STILL.clock,
     seen: null,
+    shown: NOTHING_REPORTED,
     connect,
     readSession: never,
     readOrder: never,

@@ -87,7 +87,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
       if (given === "open_page") return valueOrThrow(await openPage({}));
       const sealed_card = await given;
       if (sealed_card === null) throw new ProblemError(NOT_SEALED);
-      const answer = await send({ sealed_card });
+      const answer: Answer<OpenLinkCardPageResponse> = await send({ sealed_card });
       byPage.current = !answer.ok && isRefusedAs(answer.problem, "card_page_needed");
       return valueOrThrow(byPage.current ? await inquire() : answer);
     },

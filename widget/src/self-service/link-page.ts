@@ -1,6 +1,7 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { ComponentType } from "react";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
+import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import { useAllWords } from "../words/words-context.tsx";
 
@@ -9,6 +10,7 @@ export type LinkPurpose = Exclude<WidgetSession["purpose"], "checkout" | "onboar
 
 /** What the pages work with; tests and the gallery give their own. */
 export interface SelfServiceParts extends Omit<StepParts, "api"> {
+  readonly shown: Pick<ShownReports, "begin">;
   readonly api: SelfServiceApi;
 }
 

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { isVisit } from "../checkout/steps.ts";
 import { Frame } from "../design/frame.tsx";
 import { usePartnerAccent } from "../design/partner-accent.ts";
@@ -13,7 +13,10 @@ import { LINK_PAGES } from "./link-pages.ts";
 /** The page of a self-service link: always a page of its own, never in a frame. */
 export function SelfServicePage(props: LinkPageProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const { provider } = props.session;
+  const { session, token, parts } = props;
+  const { provider } = session;
+  const { begin } = parts.shown;
+  useEffect(() => begin({ token: () => token, session: () => session }), [begin, token, session]);
   usePartnerAccent(frame, provider.appearance.accent);
   return (
     <AllWords isLink>

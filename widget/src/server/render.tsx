@@ -23,6 +23,7 @@ function partsFor(clock: SessionClock): VisitParts {
   return {
     clock,
     seen: null,
+    shown: { begin: neverOnTheServer },
     connect: neverOnTheServer,
     readSession: neverOnTheServer,
     readOrder: neverOnTheServer,
@@ -36,8 +37,14 @@ function partsFor(clock: SessionClock): VisitParts {
 
 /** No page calls its parts while it is rendered. */
 function selfServicePartsFor(clock: SessionClock): SelfServiceParts {
-  const api = createSelfServiceApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
-  return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, seal: neverOnTheServer };
+  const api = createSelfServiceApi({
+    fetch: neverOnTheServer,
+    isOnline: neverOnTheServer,
+    reported: neverOnTheServer,
+    timeoutMs: 1,
+  });
+  const shown = { begin: neverOnTheServer };
+  return { api, clock, shown, wait: neverOnTheServer, newKey: neverOnTheServer, seal: neverOnTheServer };
 }
 
 /** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
