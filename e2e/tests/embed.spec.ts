@@ -85,7 +85,9 @@ test("a checkout that was preloaded asks and says nothing until it is shown, and
   const checkout = new CheckoutFrame(page);
   await checkout.isOpen();
   expect(asked.filter((path) => path === "/")).toHaveLength(1);
+  expect(asked).not.toContain("/api/spot/widget/shown");
   await checkout.acceptSummary();
+  expect(asked).toContain("/api/spot/widget/shown");
   await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
   expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
 });

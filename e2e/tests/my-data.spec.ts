@@ -50,6 +50,10 @@ test("by the link that the receipt has sent a patient sees and downloads, withdr
   expect(data.patient.email).toBe(patient.email);
   expect(data.orders).toHaveLength(1);
   expect(JSON.stringify(data)).not.toContain("mi-clave-de-isapre");
+  const consents: { shown_at: string | null; accepted_at: string }[] = data.consents;
+  expect(consents.length).toBeGreaterThan(4);
+  for (const { shown_at, accepted_at } of consents)
+    expect(Date.parse(shown_at ?? "")).toBeLessThanOrEqual(Date.parse(accepted_at));
 
   await page.getByRole("button", { name: "Borrar Visa terminada en 6623" }).click();
   await page.getByRole("button", { name: "Sí, borrar la tarjeta" }).click();

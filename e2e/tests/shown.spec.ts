@@ -1,0 +1,100 @@
+import type { Page } from "@playwright/test";
+import { CheckoutPage } from "../kit/checkout-page.ts";
+import { newPatient } from "../kit/patients.ts";
+import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
+import { expect, test } from "../support/test.ts";
+
+/*
+ * What counts as shown to the patient, which is evidence of what they accept. Mail scanners and link previews open links, and some
+ * run the page's scripts; only what a person does with the page counts.
+ */
+
+const REPORT = "/api/spot/widget/shown";
+
+/** The purposes of the texts in each report of a page. */
+function reportsOf(page: Page): string[][] {
+  const reports: string[][] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname !== REPORT) return;
+    const { texts }: { texts: { purpose: string }[] } = request.postDataJSON();
+    reports.push(texts.map(({ purpose }) => purpose));
+  });
+  return reports;
+}
+
+/** Waits until React has the page, so that everything that it does by itself is done. */
+async function isHydrated(page: Page): Promise<void> {
+  const button = page.locator("#app button").first();
+  await expect
+    .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
+    .toBe(true);
+  await page.waitForLoadState("networkidle");
+}
+
+/** All that a script can do to look like a person. */
+async function actByScript(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    scrollTo(0, document.body.scrollHeight);
+    document.querySelector("input")?.focus();
+    for (const event of [
+      new PointerEvent("pointerdown", { bubbles: true }),
+      new KeyboardEvent("keydown", { key: "Tab", bubbles: true }),
+      new WheelEvent("wheel", { deltaY: 100, bubbles: true }),
+      new MouseEvent("click", { bubbles: true }),
+    ])
+      document.body.dispatchEvent(event);
+    document.querySelector("summary")?.click();
+  });
+  await page.waitForLoadState("networkidle");
+}
+
+test("a scanner that runs the page's scripts and acts by script is not shown it; the patient who comes later is, text by text", async ({
+  page,
+  browser,
+}) => {
+  const patient = newPatient();
+  const url = await createCheckoutUrl(await createTenant([]), patient);
+  const scanner = await (await browser.newContext()).newPage();
+  const scanned = reportsOf(scanner);
+  await scanner.goto(url);
+  await isHydrated(scanner);
+  await actByScript(scanner);
+  expect(scanned).toEqual([]);
+  await scanner.context().close();
+
+  const reports = reportsOf(page);
+  await page.goto(url);
+  await isHydrated(page);
+  expect(reports).toEqual([]);
+  const checkout = new CheckoutPage(page);
+  await checkout.acceptSummary();
+  await checkout.register(patient);
+  await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
+  expect(reports[0]).toEqual(["later_charge"]);
+  expect(reports.flat().toSorted()).toEqual(
+    ["claim_mandate", "health_data", "insurer_access", "later_charge", "marketing"].toSorted(),
+  );
+});
+
+test("a page that the browser prerenders is not reported before it is shown and the patient acts", async ({ page }) => {
+  const url = await createCheckoutUrl(await createTenant([]), newPatient());
+  const reports = reportsOf(page);
+  await page.addInitScript(() => {
+    let isPrerendering = true;
+    Object.defineProperty(document, "prerendering", { get: () => isPrerendering });
+    Reflect.set(window, "show", () => {
+      isPrerendering = false;
+      document.dispatchEvent(new Event("prerenderingchange"));
+    });
+  });
+  await page.goto(url);
+  await isHydrated(page);
+  await page.mouse.wheel(0, 200);
+  await page.waitForLoadState("networkidle");
+  expect(reports).toEqual([]);
+  await page.evaluate(() => Reflect.get(window, "show")());
+  await page.waitForLoadState("networkidle");
+  expect(reports).toEqual([]);
+  await page.mouse.wheel(0, -200);
+  await expect.poll(() => reports.length).toBe(1);
+});
