@@ -137,12 +137,11 @@ export function mountDependencies(
   failures: FailedAuthentications,
 ): MountDependencies {
   const rateLimiter = createRateLimiter(base);
-  const { logger } = base;
   return {
     ...base,
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter,
-    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { logger, failures, rateLimiter }),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { failures, rateLimiter }),
     knownCallers: createKnownCallers(),
     idempotency: base,
     checkAnswers: config.environment === "staging",

@@ -182,10 +182,12 @@ export const ORDER_STEPS_PER_MINUTE_MAX = 60;
 /** Receipts of one patient that a provider may send. */
 export const RECEIPTS_OF_PATIENT_PER_HOUR_MAX = 120;
 /**
- * Calls that show whether a RUT is registered, for one key, address and endpoint. Two a second: 7,200 patients in an hour, which no
- * clinic receives at one address, and a hundredth of what it takes to read the register of a country's RUTs within days.
+ * Calls that show whether a RUT is registered, from one address with any public key to any endpoint. A checkout makes about four,
+ * so this is 7,200 patients in an hour, which no clinic receives at one address.
  */
-export const PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX = 1_200;
+export const PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX = 4_800;
+/** Such calls of one provider in a day, from all addresses. More are answered, and logged once. */
+export const PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED = 20_000;
 /** How long a replaced credential or webhook secret may stay valid next to the new one. */
 export const OVERLAP_HOURS_MAX = 30 * 24;
 export const OVERLAP_HOURS_DEFAULT = 24;

@@ -1,10 +1,12 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX } from "../../contract/terms.ts";
-import type { Logger } from "../logger.ts";
+import {
+  PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED,
+  PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
+} from "../../contract/terms.ts";
 import { ApiError } from "./api-error.ts";
 import type { FailedAuthentications } from "./failed-authentications.ts";
 import { networkOf } from "./network.ts";
-import { type RateLimit, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
+import { type RateLimit, type RateLimiter, type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
 
 /**
  * Limits per caller address. Guesses of credentials are counted in the database, so that all processes share them. Other
@@ -23,16 +25,10 @@ export interface AddressLimits {
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
   /**
-   * Counts a call whose answer shows whether a RUT is registered. `asked`: with which public key, and where. Throws 429
-   * when there were too many, and logs the first of them.
+   * What a call whose answer shows whether a RUT is registered counts against: its network, over all public keys and endpoints,
+   * and its provider's day, which only alerts.
    */
-  countPatientLookup(address: string, asked: PatientLookup): Promise<void>;
-}
-
-export interface PatientLookup {
-  readonly publicKey: string;
-  /** The path of the endpoint's declaration. */
-  readonly path: string;
+  patientLookups(address: string): readonly RequestLimit[];
 }
 
 export interface AddressLimitOptions {
@@ -40,18 +36,18 @@ export interface AddressLimitOptions {
   readonly guessesPerMinute: number;
   /** Calls without a secret per minute and address. */
   readonly publicCallsPerMinute: number;
-  /** Calls that show whether a RUT is registered, per ten minutes, address, public key and endpoint. */
+  /** Calls that show whether a RUT is registered, per ten minutes and address. */
   readonly patientLookupsPerTenMinutes?: number;
 }
 
 export const GENEROUS_LIMITS: AddressLimitOptions = { guessesPerMinute: 300, publicCallsPerMinute: 6_000 };
 
 const LOOKUP_WINDOW_SECONDS = 600;
+const DAY_SECONDS = 86_400;
 
 const WINDOW_SECONDS = 60;
 
 export interface AddressLimitDependencies {
-  readonly logger: Pick<Logger, "warn">;
   readonly failures: Pick<FailedAuthentications, "count">;
   readonly rateLimiter: Pick<RateLimiter, "take">;
 }
@@ -62,7 +58,7 @@ export function createAddressLimits(
     publicCallsPerMinute,
     patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
   }: AddressLimitOptions,
-  { logger, failures, rateLimiter }: AddressLimitDependencies,
+  { failures, rateLimiter }: AddressLimitDependencies,
 ): AddressLimits {
   const guesses = createSharedLimit(rateLimiter, {
     name: "guesses.network",
@@ -70,7 +66,6 @@ export function createAddressLimits(
     windowSeconds: WINDOW_SECONDS,
   });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
-  const lookups = new RateLimiterMemory({ points: patientLookupsPerTenMinutes, duration: LOOKUP_WINDOW_SECONDS });
   return {
     async countGuess(address) {
       failures.count(address);
@@ -87,13 +82,24 @@ export function createAddressLimits(
         throw error instanceof RateLimiterRes ? refusal(error, publicCallsPerMinute, WINDOW_SECONDS) : error;
       }
     },
-    async countPatientLookup(address, { publicKey, path }) {
-      const counted = await lookups.penalty(`${networkOf(address)} ${publicKey} ${path}`);
-      const tooMany = counted.consumedPoints - patientLookupsPerTenMinutes;
-      if (tooMany <= 0) return;
-      if (tooMany === 1) logger.warn("patients.looked_up_too_often", { route: path, count: counted.consumedPoints });
-      throw refusal(counted, patientLookupsPerTenMinutes, LOOKUP_WINDOW_SECONDS);
-    },
+    patientLookups: (address) => [
+      {
+        name: "patients.looked_up_too_often",
+        key: networkOf(address),
+        requestsMax: patientLookupsPerTenMinutes,
+        windowSeconds: LOOKUP_WINDOW_SECONDS,
+        isLogged: true,
+      },
+      {
+        name: "patients.looked_up_unusually_often",
+        key: "",
+        isPerProvider: true,
+        requestsMax: PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED,
+        windowSeconds: DAY_SECONDS,
+        isLogged: true,
+        isOnlyWatched: true,
+      },
+    ],
   };
 }
 

@@ -64,11 +64,13 @@ export async function admit(
   received: Received,
   { response, open }: { readonly response: Response; readonly open: (principal: Principal) => void },
 ): Promise<Admitted> {
-  const { rateLimiter, clock, idempotency } = dependencies;
+  const { rateLimiter, clock, idempotency, addressLimits } = dependencies;
+  const { path, showsWhoIsRegistered } = route.endpoint;
   const { asked } = received;
   const realNow = clock.now();
   const isWellFormed = asked.refusal === null;
-  const count = rateLimiter.begin(isWellFormed ? asked.limits : [], realNow);
+  const lookups = showsWhoIsRegistered === true ? addressLimits.patientLookups(received.request.ip ?? "") : [];
+  const count = rateLimiter.begin(isWellFormed ? [...asked.limits, ...lookups] : [], realNow);
   const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
   const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });
   const caller = await callerOf(route, received, dependencies, row, realNow);
@@ -76,12 +78,16 @@ export async function admit(
   if (principal !== null) open(principal);
   if (asked.loading === null) throw asked.refusal;
   requireScope(route, principal);
+  const { headers, refusal, justExceeded } = count.judge(row.counted);
+  for (const { name, requestsMax } of justExceeded)
+    requestContextOf(received.request).logger.warn(name, { route: path, count: requestsMax + 1 });
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // "Not found" would answer a look-up of a patient.
+  if (refusal !== null && showsWhoIsRegistered === true) throw refusal;
   const resource = found(asked.loading, row, { ...caller, realNow });
   if (resource !== null && asked.loading.about !== undefined)
     requestContextOf(received.request).about(asked.loading.about(resource));
   if (asked.refusal !== null) throw asked.refusal;
-  const { headers, refusal } = count.judge(row.counted);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (refusal !== null) throw refusal;
   if (received.key instanceof ApiError) throw received.key;
   const providerId = principal?.provider.id;
@@ -115,7 +121,9 @@ async function lookUp(
   if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))
     return NOTHING_ASKED;
   const column = loading?.column ?? NOTHING_NAMED.column;
-  const isNeeded = loading !== null && loading.missing !== null;
+  // "Not found" answers a look-up of a patient, so it is counted. A slot is never taken for it.
+  const isAnswer = endpoint.showsWhoIsRegistered === true && settled.slot === null;
+  const isNeeded = loading !== null && loading.missing !== null && !isAnswer;
   const statement = caller?.statement ?? null;
   const admission = { ...settled, caller: statement, scope: endpoint.scope ?? null, found: { column, isNeeded } };
   return retryTransient(db, () => admitRequest(db, admission));

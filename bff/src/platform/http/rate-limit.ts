@@ -19,6 +19,10 @@ export interface RateLimit {
 export interface RequestLimit extends RateLimit {
   /** Whether each provider's requests are counted separately. */
   readonly isPerProvider?: boolean;
+  /** Whether the first request beyond it is logged, with the limit's name as the event. */
+  readonly isLogged?: boolean;
+  /** Whether requests beyond it are let in. */
+  readonly isOnlyWatched?: boolean;
 }
 
 export interface RateLimitVerdict {
@@ -28,6 +32,11 @@ export interface RateLimitVerdict {
   readonly resetSeconds: number;
   /** To be thrown if a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
   readonly refusal: ApiError | null;
+}
+
+export interface AdmissionVerdict extends RateLimitVerdict {
+  /** The logged limits of which this is the first request beyond them. */
+  readonly justExceeded: readonly RequestLimit[];
 }
 
 export interface RateLimiter {
@@ -44,7 +53,7 @@ export interface RateLimiter {
 /** What the statement has to count, and how to judge the resulting counts. */
 export interface BegunCount {
   readonly hits: readonly RequestHit[];
-  judge(counted: AdmissionRow["counted"]): RateLimitVerdict;
+  judge(counted: AdmissionRow["counted"]): AdmissionVerdict;
 }
 
 /** A limiter whose counts are in the database, so that all processes share them. */
@@ -69,14 +78,21 @@ export function createRateLimiter({
           isPerProvider: limit.isPerProvider === true,
           requestsMax: limit.requestsMax,
         })),
-        judge: (counts) =>
-          judge(
-            counted.flatMap((limit, place) => {
-              const count = counts?.[place];
-              if (count === undefined) return [];
-              return [standingOf(limit, { points: count.points, windowEndsAt: new Date(count.until) }, now)];
-            }),
-          ),
+        judge(counts) {
+          const standings = counted.flatMap((limit, place) => {
+            const count = counts?.[place];
+            if (count === undefined) return [];
+            return [
+              { ...standingOf(limit, { points: count.points, windowEndsAt: new Date(count.until) }, now), limit },
+            ];
+          });
+          return {
+            ...judge(standings.filter(({ limit }) => limit.isOnlyWatched !== true)),
+            justExceeded: standings.flatMap(({ limit, left }) =>
+              limit.isLogged === true && left === -1 ? [limit] : [],
+            ),
+          };
+        },
       };
     },
     async take(limits, within) {

@@ -45,7 +45,7 @@ export async function receiveHead(
   const caller = await identifiedBy(identify, endpoint, request, addressLimits);
   const key =
     endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
-  const tooMany = caller?.isSecret === true ? null : await refusalOf(countCall(addressLimits, endpoint, request));
+  const tooMany = caller?.isSecret === true ? null : await refusalOf(addressLimits.countPublicCall(request.ip ?? ""));
   // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
   return { request, caller, key, tooMany };
@@ -58,15 +58,6 @@ export async function receiveBody(route: Route, { request, caller, key, tooMany 
   if (body instanceof ApiError)
     return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: body } };
   return { ...received, bodyBytes: body.bytes, asked: route.ask(said(route.endpoint, request, body)) };
-}
-
-/** Throws 429 for too many calls of an address. */
-async function countCall(addressLimits: AddressLimits, { path, showsWhoIsRegistered }: Endpoint, request: Request) {
-  const ip = request.ip ?? "";
-  await addressLimits.countPublicCall(ip);
-  const { public_key: publicKey } = request.query;
-  if (showsWhoIsRegistered === true && typeof publicKey === "string")
-    await addressLimits.countPatientLookup(ip, { publicKey, path });
 }
 
 async function identifiedBy(

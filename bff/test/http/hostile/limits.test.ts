@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { RECEIPTS_OF_PATIENT_PER_HOUR_MAX } from "../../../src/contract/terms.ts";
+import {
+  PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED,
+  RECEIPTS_OF_PATIENT_PER_HOUR_MAX,
+} from "../../../src/contract/terms.ts";
 import { HOUR_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
@@ -124,30 +127,47 @@ describe("five wrong serials at another clinic", () => {
   });
 });
 
-describe("asking who is registered", () => {
-  it.each([
+describe("calls that show who is registered", () => {
+  const asked = [
     ["isUserSubscribed", { query: { rut: CAMILA.rut } }],
     ["submitExpenseByUrl", { query: { rut: CAMILA.rut }, body: { urls: [] } }],
     ["mintWidgetToken", { body: { rut: CAMILA.rut } }],
-  ] as const)(
-    "%s is limited for one key and address, the first refusal is told, and other callers are not",
-    async (name, asked) => {
-      lines.length = 0;
-      const other = await bff.createProvider();
-      const ask = (as: TestProvider, address: string) =>
-        bff.callSpotApi(spotEndpoints[name], { as, ...asked, ...from(address) });
-      const statuses = new Set<number>();
-      for (let asking = 0; asking < 203; asking += 1) statuses.add((await ask(other, "203.0.113.9")).status);
-      expect(statuses.has(429)).toBe(true);
-      expect(statuses.size).toBe(2);
-      const alerts = lines
-        .map((line) => JSON.parse(line))
-        .filter(({ event }) => event === "patients.looked_up_too_often");
-      expect(alerts).toMatchObject([{ route: spotEndpoints[name].path, count: 201 }]);
-      expect((await ask(other, "203.0.113.10")).status).not.toBe(429);
-      expect((await ask(bff.clinic, "203.0.113.9")).status).not.toBe(429);
-    },
-  );
+  ] as const;
+  const logged = () => lines.map((line) => JSON.parse(line)).map(({ event, count }) => [event, count]);
+
+  it("share one limit over all public keys and endpoints of an address; the first refusal is logged", async () => {
+    lines.length = 0;
+    const clinics = [bff.clinic, await bff.createProvider(), await bff.createProvider()];
+    const call = (turn: number, address: string) => {
+      const [name, sent] = asked[turn % asked.length] ?? asked[0];
+      const as = clinics[Math.floor(turn / asked.length) % clinics.length] ?? bff.clinic;
+      return bff.callSpotApi(spotEndpoints[name], { as, ...sent, ...from(address) });
+    };
+    for (let turn = 0; turn < 200; turn += 1) expect((await call(turn, "203.0.113.9")).status).not.toBe(429);
+    for (let turn = 200; turn < 209; turn += 1) expect((await call(turn, "203.0.113.9")).status).toBe(429);
+    expect(logged()).toEqual([["patients.looked_up_too_often", 201]]);
+    expect((await call(0, "203.0.113.10")).status).not.toBe(429);
+  });
+
+  it("of an unusual day of one clinic are logged once and answered, since its public key is known to everybody", async () => {
+    lines.length = 0;
+    const clinic = await bff.createProvider();
+    const ask = (turn: number) =>
+      bff.callSpotApi(spotEndpoints.isUserSubscribed, {
+        as: clinic,
+        query: { rut: CAMILA.rut },
+        ...from(`198.51.100.${turn}`),
+      });
+    await ask(100);
+    const counted = bff.database.db
+      .updateTable("rate_limits")
+      .set({ points: PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED });
+    await counted.where("key", "like", `patients.looked_up_unusually_often:%:${clinic.provider.id}`).execute();
+    expect([(await ask(101)).status, (await ask(102)).status]).toEqual([200, 200]);
+    expect(logged()).toEqual([
+      ["patients.looked_up_unusually_often", PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED + 1],
+    ]);
+  });
 });
 
 it("a patient's receipts are limited at one clinic, for an hour", async () => {

@@ -189,7 +189,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       rateLimiter,
       addressLimits: createAddressLimits(
         { guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 },
-        { logger, failures: { count: () => undefined }, rateLimiter },
+        { failures: { count: () => undefined }, rateLimiter },
       ),
       knownCallers: createKnownCallers(),
       idempotency: { db, clock, ids, keyring },
