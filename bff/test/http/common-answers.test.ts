@@ -234,7 +234,7 @@ describe("Idempotency-Key", () => {
         lease_id: systemIds.uuid(),
         lease_until: new Date(bff.clock.now().getTime() + 60_000),
       })
-      .where("path", "=", endpoint.path)
+      .where("path", "like", endpoint.path.replaceAll(/\{\w+\}/g, "%"))
       .where("provider_id", "in", [partner.provider.id, bff.clinic.provider.id])
       .execute();
     const { status, body } = await callOn(bff, name, endpoint, options);
