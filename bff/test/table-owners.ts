@@ -71,6 +71,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   ],
   "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes", "rights_requests"],
   "bff/src/operations": [
+    "approval_requests",
     "handled_matters",
     "operator_links_used",
     "operator_profiles",
@@ -79,6 +80,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "resolution_approvals",
     "resolution_job_items",
     "resolution_jobs",
+    "solo_amounts",
   ],
   "bff/sandbox": [
     "sandbox_authentications",

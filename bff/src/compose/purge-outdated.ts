@@ -2,6 +2,7 @@ import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
 import { purgeRecognitions } from "../checkout/recognition/purge-recognitions.ts";
 import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
 import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
+import { purgeApprovals } from "../operations/approvals/purge-approvals.ts";
 import { purgeJobs } from "../operations/console/jobs/purge-jobs.ts";
 import { purgeSessions } from "../operations/console/sign-in/session.ts";
 import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
@@ -25,6 +26,7 @@ export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [
   purgeUndelivered,
   purgeDeliveries,
   purgeJobs,
+  purgeApprovals,
   purgeSessions,
 ];
 

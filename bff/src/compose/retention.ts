@@ -9,6 +9,7 @@ import { purgeEndedTokens, TOKEN_DATA_KEPT_MS, TOKENS_KEPT_MS } from "../checkou
 import { IDEMPOTENCY_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { purgeUndelivered, UNDELIVERED_KEPT_MS } from "../notifications/purge-undelivered.ts";
+import { LAPSED_KEPT_MS, purgeApprovals, SOLO_AMOUNTS_KEPT_MS } from "../operations/approvals/purge-approvals.ts";
 import { JOBS_KEPT_MS, purgeJobs } from "../operations/console/jobs/purge-jobs.ts";
 import { purgeSessions, SESSIONS_KEPT_MS } from "../operations/console/sign-in/session.ts";
 import { CHECKS_KEPT_MS, purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
@@ -272,12 +273,28 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   rights_requests: forEver(PROOF),
 
   // operations
+  approval_requests: {
+    ...forEver("Who asked for what needs two people, and who approved it."),
+    but: {
+      part: "A request that nobody approved",
+      forMs: LAPSED_KEPT_MS,
+      since: "it was made",
+      by: purgeApprovals,
+      why: "It has lapsed; the audit trail says that it was made.",
+    },
+  },
   handled_matters: forEver("An exception that was put aside must stay so until it happens again."),
   operator_links_used: purged(sessions),
   operator_profiles: forEver(OPERATORS),
   operator_sessions: purged(sessions),
   operators: forEver(OPERATORS),
-  resolution_approvals: until("the second operator resolves the exception", "The first of two who are needed."),
+  resolution_approvals: until("a later version removes the table", "Only the version before writes to it."),
   resolution_job_items: purged(jobs),
   resolution_jobs: purged(jobs),
+  solo_amounts: purged({
+    forMs: SOLO_AMOUNTS_KEPT_MS,
+    since: "it was given away",
+    by: purgeApprovals,
+    why: "What an operator gives away alone counts for a day; the audit trail has each resolution.",
+  }),
 };

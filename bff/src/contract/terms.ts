@@ -89,7 +89,7 @@ export const PAYEE_OWES_DAYS_MAX = 30;
 
 // Operators
 
-/** What gives away this much or more, or changes where payouts go, is settled by two operators. */
+/** What one operator gives away alone within 24 hours stays below this; the database has the same limit (`solo_amounts_limit`). */
 export const TWO_OPERATORS_FROM_CLP = 300_000;
 
 // Receipts (expenses)

@@ -226,7 +226,9 @@ export const consoleEndpoints = {
       exception,
       clinic: z.string(),
       /** The first of two operators. */
-      asked_first: z.object({ resolution: z.string(), by: z.string(), at: timestamp }).nullable(),
+      asked_first: z
+        .object({ resolution: z.string(), amount: pesos.nullable(), by: z.string(), at: timestamp })
+        .nullable(),
       /** The account that is to be confirmed. */
       account: z.object({ bank: z.string(), ending: z.string(), holder: z.string() }).nullable(),
       /** What a patient has asked of a person, for who may answer it; its reading is audited. */

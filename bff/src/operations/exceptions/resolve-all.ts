@@ -1,8 +1,15 @@
+import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { type ExceptionPart, ResolutionRefused } from "../../platform/exceptions.ts";
+import { mayGiveAlone } from "../approvals/solo-limit.ts";
 import { exceptionId } from "./exception.ts";
 import { type ExceptionKind, RESOLUTIONS } from "./exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "./list-exceptions.ts";
-import { type ResolutionDependencies, type ResolutionRequest, resolveException } from "./resolve-exception.ts";
+import {
+  type ResolutionDependencies,
+  type ResolutionRequest,
+  resolveException,
+  weighResolution,
+} from "./resolve-exception.ts";
 
 /** Which exceptions are meant. */
 export interface ResolvedTogether {
@@ -23,6 +30,7 @@ export interface ResolvedOne {
 
 /**
  * Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops no other.
+ * All are weighed first: if together they give away too much for one person, each needs two.
  * Throws `ResolutionRefused` for a resolution whose note is mailed as an answer to one patient.
  */
 export async function resolveAll(
@@ -37,15 +45,27 @@ export async function resolveAll(
   const meant = listed.filter(
     (one) => one.kind === kind && (fact === null || String(one.facts[fact.name] ?? "") === fact.value),
   );
+  const names = meant.map(exceptionId);
+  const needsTwo = await needTwoTogether(dependencies, names, request);
   const resolved: ResolvedOne[] = [];
-  for (const one of meant) {
-    const exception = exceptionId(one);
+  for (const exception of names) {
     try {
-      resolved.push({ exception, ...(await resolveException(dependencies, exception, request)) });
+      resolved.push({ exception, ...(await resolveException(dependencies, exception, request, { needsTwo })) });
     } catch (error) {
       if (!(error instanceof ResolutionRefused)) throw error;
       resolved.push({ exception, isDone: false, outcome: error.message });
     }
   }
   return { resolved, mayBeMore: listed.length >= EXCEPTIONS_LISTED_MAX };
+}
+
+async function needTwoTogether(
+  dependencies: ResolutionDependencies,
+  names: readonly string[],
+  request: ResolutionRequest,
+): Promise<boolean> {
+  let amount = ZERO;
+  for (const name of names) amount = addClp(amount, await weighResolution(dependencies, name, request));
+  const giving = { actor: request.actor, amount, at: dependencies.clock.now() };
+  return amount > ZERO && !(await mayGiveAlone(dependencies.db, giving));
 }

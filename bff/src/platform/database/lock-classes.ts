@@ -11,4 +11,6 @@ export const LOCK_CLASSES = {
   rut: 7_236_121,
   /** By provider: who books shares it, and who closes days holds it alone (`0151_ledger_balances.sql`). */
   closing: 7_236_131,
+  /** By operator: what they give away alone. */
+  soloAmounts: 7_236_190,
 } as const;

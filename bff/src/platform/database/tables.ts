@@ -25,6 +25,24 @@ import type { CalendarDay } from "../santiago-time.ts";
  */
 type Json<T extends object | null, Insert = string, Update = string> = JSONColumnType<T, Insert, Update>;
 
+export interface ApprovalRequestsRow {
+  id: string;
+  act:
+    | "exception.resolve"
+    | "operator.add"
+    | "operator.change_role"
+    | "operator.reissue_token"
+    | "provider.set_support_email"
+    | "credential.rotate";
+  subject: string;
+  request: string;
+  asked_by: string;
+  asked_at: Date;
+  state: "open" | "approved" | "refused";
+  ended_by: string | null;
+  ended_at: Date | null;
+}
+
 export interface AuditLogRow {
   id: string;
   provider_id: string | null;
@@ -872,6 +890,7 @@ export interface ResolutionJobItemsRow {
   exception: string;
   state: Generated<"waiting" | "done" | "second_operator" | "refused">;
   outcome: string | null;
+  gives: number | null;
 }
 
 export interface ResolutionJobsRow {
@@ -881,6 +900,7 @@ export interface ResolutionJobsRow {
   actor: string;
   begun_at: Date;
   ended_at: Date | null;
+  needs_two: boolean | null;
 }
 
 export interface RestoresRow {
@@ -1150,6 +1170,14 @@ export interface SealingKeysRow {
   heard_at: Date;
 }
 
+export interface SoloAmountsRow {
+  id: string;
+  actor: string;
+  amount: number;
+  total: number;
+  at: Date;
+}
+
 export interface SubscriptionsRow {
   beneficiary_id: string;
   plan: string;
@@ -1281,6 +1309,7 @@ export interface WidgetTokensRow {
 /** Every table, by its name in the database. */
 export interface Tables {
   all_webhook_attempts: WebhookAttemptsRow;
+  approval_requests: ApprovalRequestsRow;
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
   card_authentications: CardAuthenticationsRow;
@@ -1372,6 +1401,7 @@ export interface Tables {
   saved_card_uses: SavedCardUsesRow;
   saved_cards: SavedCardsRow;
   sealing_keys: SealingKeysRow;
+  solo_amounts: SoloAmountsRow;
   subscriptions: SubscriptionsRow;
   switches: SwitchesRow;
   tax_documents: TaxDocumentsRow;

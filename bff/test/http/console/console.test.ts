@@ -188,6 +188,71 @@ test("many are resolved together in the background, each for itself, and a job t
   expect(await acts("matter.handled")).toHaveLength(3);
 });
 
+/** Orders whose deferred part, 294,000 pesos each, could not be charged. Returns the names of their exceptions. */
+async function lostParts(count: number): Promise<string[]> {
+  for (let made = 0; made < count; made += 1) await clinic.paidOrder({ total: 420_000, card: LATER.stolen });
+  await advance(60);
+  return failedCollections();
+}
+async function failedCollections(): Promise<string[]> {
+  const exceptions = await listed(await as("vera", "viewer"), "collection_failed");
+  return exceptions.map(({ exception }: { exception: string }) => exception);
+}
+const writeOff = (browser: ConsoleBrowser, name: string) =>
+  browser.send(`/exceptions/${encodeURIComponent(name)}/resolve`, { resolution: "write_off", note: "nobody pays" });
+
+async function writeOffTogether(browser: ConsoleBrowser, exceptions: readonly string[]): Promise<string[]> {
+  const begun = await browser.send("/resolutions", { resolution: "write_off", note: "nobody pays", exceptions });
+  const [, id = ""] = /\/resolutions\/([0-9a-f-]{36})/.exec(begun.text) ?? [];
+  await world.bff.runDue();
+  const { items, ended_at } = await browser.read(`/resolutions/${id}`);
+  expect(ended_at).not.toBeNull();
+  return items.map(({ state }: { state: string }) => state);
+}
+
+test("a job that gives away too much for one person does nothing before a second one begins the same job", async () => {
+  const names = await lostParts(4);
+  const camila = await as("camila.jobs", "finance");
+  expect(await writeOffTogether(camila, names)).toEqual(names.map(() => "second_operator"));
+  expect(await acts("matter.write_off")).toEqual([]);
+  expect(await writeOffTogether(camila, names)).toEqual(names.map(() => "second_operator"));
+  const diego = await as("diego.jobs", "finance");
+  expect(await writeOffTogether(diego, names)).toEqual(names.map(() => "done"));
+  expect((await acts("matter.write_off")).map(({ details }) => details)).toEqual(
+    names.map(() => expect.objectContaining({ approved_by: "operator:camila.jobs" })),
+  );
+});
+
+test("the second amount of a day needs two people, on the page, in a job and in the hour after midnight", async () => {
+  const [first = "", second = "", third = ""] = await lostParts(3);
+  // Ten minutes to midnight in Santiago.
+  world.bff.clock.set(new Date("2027-03-01T02:50:00Z"));
+  const camila = await as("camila.days", "finance");
+  expect((await writeOff(camila, first)).text).toContain("Hecho");
+  expect((await writeOff(camila, second)).text).toContain("Falta otra persona");
+  expect(await writeOffTogether(camila, [third])).toEqual(["second_operator"]);
+  world.bff.clock.set(new Date("2027-03-01T03:10:00Z"));
+  expect((await writeOff(camila, second)).text).toContain("Falta otra persona");
+  expect(await acts("matter.write_off")).toHaveLength(1);
+  world.bff.clock.set(new Date("2027-03-02T02:51:00Z"));
+  const later = await as("camila.days", "finance");
+  expect((await writeOff(later, third)).text).toContain("Hecho");
+});
+
+test("commands at once give away no more than one person may", async () => {
+  const names = await lostParts(4);
+  const camila = await as("camila.races", "finance");
+  const answers = await Promise.all(names.map((name) => writeOff(camila, name)));
+  expect(answers.filter(({ text }) => text.includes("Hecho"))).toHaveLength(1);
+  expect(await acts("matter.write_off")).toHaveLength(1);
+  const [diego, sofia] = [await as("diego.races", "finance"), await as("sofia.races", "finance")];
+  const open = await failedCollections();
+  expect(open).toHaveLength(3);
+  // Two approve the same at once: it is done once.
+  await Promise.all(open.flatMap((name) => [writeOff(diego, name), writeOff(sofia, name)]));
+  expect(await acts("matter.write_off")).toHaveLength(4);
+});
+
 /** What each role is let do, by one request each. */
 const DOORS: readonly (readonly [
   what: string,

@@ -295,7 +295,13 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
   ],
   "of operators": [
     ...(["handled_matters", "operator_links_used", "operator_profiles", "operator_sessions", "operators"] as const),
-    ...(["resolution_approvals", "resolution_job_items", "resolution_jobs"] as const),
+    ...([
+      "approval_requests",
+      "resolution_approvals",
+      "resolution_job_items",
+      "resolution_jobs",
+      "solo_amounts",
+    ] as const),
   ],
   "of an order from which money moved, which is kept by law": [
     ...(["ledger_transfers", "ledger_balance_differences", "ledger_balances", "ledger_closings"] as const),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Clp, clp } from "../../../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../../../platform/database/transaction.ts";
 import type { Resolution } from "../../exceptions/exception-kinds.ts";
 
@@ -9,6 +10,8 @@ export interface Job {
   readonly actor: string;
   readonly begunAt: Date;
   readonly endedAt: Date | null;
+  /** Whether its items together give away too much for one person; null until all are weighed. */
+  readonly needsTwo: boolean | null;
 }
 
 export interface JobItem {
@@ -20,7 +23,7 @@ export interface JobItem {
 
 export async function insertJob(
   tx: Transaction,
-  { id, resolution, note, actor, begunAt }: Omit<Job, "endedAt">,
+  { id, resolution, note, actor, begunAt }: Omit<Job, "endedAt" | "needsTwo">,
   exceptions: readonly string[],
 ): Promise<void> {
   await tx.insertInto("resolution_jobs").values({ id, resolution, note, actor, begun_at: begunAt }).execute();
@@ -38,6 +41,7 @@ export async function selectJob(db: Database, id: string): Promise<Job | null> {
     actor: row.actor,
     begunAt: row.begun_at,
     endedAt: row.ended_at,
+    needsTwo: row.needs_two,
   };
 }
 
@@ -60,6 +64,52 @@ export async function selectWaiting(db: Database, jobId: string, limit: number):
     .where("state", "=", "waiting")
     .orderBy("position")
     .limit(limit)
+    .execute();
+}
+
+/** The next items that are not weighed, in their order. */
+export async function selectUnweighed(
+  db: Database,
+  jobId: string,
+  limit: number,
+): Promise<Pick<JobItem, "position" | "exception">[]> {
+  return db
+    .selectFrom("resolution_job_items")
+    .select(["position", "exception"])
+    .where("job_id", "=", jobId)
+    .where("gives", "is", null)
+    .orderBy("position")
+    .limit(limit)
+    .execute();
+}
+
+/** Records what an item would give away. */
+export async function writeWeight(
+  db: Database,
+  { jobId, position, gives }: { readonly jobId: string; readonly position: number; readonly gives: Clp },
+): Promise<void> {
+  await db
+    .updateTable("resolution_job_items")
+    .set({ gives })
+    .where("job_id", "=", jobId)
+    .where("position", "=", position)
+    .execute();
+}
+
+/** What all items of a job would give away. */
+export async function sumWeights(db: Database, jobId: string): Promise<Clp> {
+  const { rows } = await sql<{ total: number }>`
+    select coalesce(sum(gives), 0)::bigint as total from resolution_job_items where job_id = ${jobId}`.execute(db);
+  return clp(rows[0]?.total ?? 0);
+}
+
+/** Records whether a job needs two people, unless that is known. */
+export async function writeNeedsTwo(db: Database, jobId: string, needsTwo: boolean): Promise<void> {
+  await db
+    .updateTable("resolution_jobs")
+    .set({ needs_two: needsTwo })
+    .where("id", "=", jobId)
+    .where("needs_two", "is", null)
     .execute();
 }
 

@@ -3,7 +3,7 @@ import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { showRequest } from "../../../self-service/my-data/show-request.ts";
 import { accountToConfirm } from "../../../settlement/payouts/payee-account.ts";
-import { approvalOf } from "../../exceptions/approval.ts";
+import { requestedResolution } from "../../exceptions/approval.ts";
 import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, findException, listExceptions } from "../../exceptions/list-exceptions.ts";
@@ -22,7 +22,7 @@ import {
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { readJob } from "../jobs/read-job.ts";
 import { beginTogether } from "../jobs/resolve-together.ts";
-import { choice, english, facts, field, form, knownFacts, moment, section, table } from "../layout.ts";
+import { choice, english, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { EXCEPTION_WORDS, RESOLUTION_WORDS } from "../words.ts";
 import { clinicNames, requireClinic } from "./clinic-names.ts";
@@ -89,14 +89,19 @@ async function show(
   const exception = named === null ? null : await findException(dependencies, named);
   if (exception === null) throw new ConsoleRefused("not_found");
   const clinic = await requireClinic(dependencies, exception.providerId);
-  const approval = await approvalOf(dependencies.db, exception);
+  const first = await requestedResolution(dependencies.db, exception, dependencies.clock.now());
   return {
     exception: exceptionView(exception),
     clinic: clinic.name,
     asked_first:
-      approval === null
+      first === null
         ? null
-        : { resolution: approval.resolution, by: nameOf(approval.actor), at: approval.approvedAt.toISOString() },
+        : {
+            resolution: first.resolution,
+            amount: first.amount,
+            by: nameOf(first.askedBy),
+            at: first.askedAt.toISOString(),
+          },
     account: exception.kind === "payee_account_changed" ? await accountToConfirm(dependencies, exception) : null,
     request: may(role, "help") ? await requestOf(dependencies, exception, actor) : null,
   };
@@ -212,7 +217,7 @@ ${
     ])}<blockquote class="notice">${request.words}</blockquote>`,
   )
 }
-${first !== null && html`<p class="notice" data-tone="warning">${first.by} ya pidió «${resolutionWords(first.resolution)}», ${moment(first.at)}. Si otra persona pide lo mismo, se hace.</p>`}
+${first !== null && html`<p class="notice" data-tone="warning">${first.by} ya pidió «${resolutionWords(first.resolution)}»${first.amount !== null && html` por ${pesos(first.amount)}`}, ${moment(first.at)}. Si otra persona pide lo mismo, se hace.</p>`}
 ${section(
   "Resolver",
   allowed.length === 0

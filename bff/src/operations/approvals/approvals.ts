@@ -1,0 +1,44 @@
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ApprovalSubject } from "./approval.ts";
+import { endRequest, lockOpenRequest, type OpenRequest, openRequest, readNewestRequest } from "./approval-store.ts";
+
+export type { OpenRequest } from "./approval-store.ts";
+
+export interface ActingOperator {
+  /** `operator:<name>` */
+  readonly actor: string;
+  /** Real time. */
+  readonly at: Date;
+}
+
+/** Records that an operator asks for something that needs two people. Returns the open request; another operator may have made it. */
+export function requestApproval(
+  tx: Transaction,
+  subject: ApprovalSubject,
+  by: ActingOperator & { readonly id: string },
+): Promise<OpenRequest> {
+  return openRequest(tx, { ...subject, ...by });
+}
+
+/**
+ * Approves what another operator has asked for, and returns who asked; null if nobody else has. Of two approvals at once, the
+ * second waits and finds nothing.
+ */
+export async function takeApproval(
+  tx: Transaction,
+  subject: ApprovalSubject,
+  { actor, at }: ActingOperator,
+): Promise<{ readonly askedBy: string } | null> {
+  const open = await lockOpenRequest(tx, { ...subject, at });
+  if (open === null || open.askedBy === actor) return null;
+  await endRequest(tx, open.id, { state: "approved", by: actor, at });
+  return { askedBy: open.askedBy };
+}
+
+/** The newest open request about a subject; null if there is none. */
+export function newestRequest(
+  db: Database,
+  asked: Pick<ApprovalSubject, "act" | "subject"> & { readonly at: Date },
+): Promise<OpenRequest | null> {
+  return readNewestRequest(db, asked);
+}

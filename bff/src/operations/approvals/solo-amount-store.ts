@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+
+/** Locks what an operator gives away until the transaction ends, so that two commands at once count each other. */
+export async function lockSoloAmounts(tx: Transaction, actor: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.soloAmounts}::int, hashtext(${actor}))`.execute(tx);
+}
+
+/** What an operator has given away alone since a moment. */
+export async function sumSoloAmounts(db: Database, actor: string, since: Date): Promise<Clp> {
+  const { rows } = await sql<{ total: number }>`
+    select coalesce(sum(amount), 0)::bigint as total from solo_amounts where actor = ${actor} and at > ${since}
+  `.execute(db);
+  return clp(rows[0]?.total ?? 0);
+}
+
+/** Records an amount with its total. The database refuses a total that reaches the limit. */
+export async function insertSoloAmount(
+  tx: Transaction,
+  { id, actor, amount, total, at }: { id: string; actor: string; amount: Clp; total: Clp; at: Date },
+): Promise<void> {
+  await tx.insertInto("solo_amounts").values({ id, actor, amount, total, at }).execute();
+}
+
+/** Deletes at most `limit` amounts that were given away before a moment. Returns how many there were. */
+export async function deleteSoloAmounts(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const old = db.selectFrom("solo_amounts").select("id").where("at", "<", before).limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("solo_amounts").where("id", "in", old).executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,112 @@
+/** @module-tag both-databases */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TWO_OPERATORS_FROM_CLP } from "../../../src/contract/terms.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { REQUEST_OPEN_DAYS } from "../../../src/operations/approvals/approval.ts";
+import { endRequest } from "../../../src/operations/approvals/approval-store.ts";
+import { newestRequest, requestApproval, takeApproval } from "../../../src/operations/approvals/approvals.ts";
+import { purgeApprovals } from "../../../src/operations/approvals/purge-approvals.ts";
+import { insertSoloAmount } from "../../../src/operations/approvals/solo-amount-store.ts";
+import { giveAlone, mayGiveAlone, SOLO_WINDOW_MS } from "../../../src/operations/approvals/solo-limit.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = new Date("2026-11-21T12:00:00Z");
+const later = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const rotation = (subject: string) =>
+  ({ act: "credential.rotate", subject, request: { kind: "secret_key", overlap_hours: 0 } }) as const;
+const ask = (subject: string, actor: string, at = NOW) =>
+  inTransaction(database.db, (tx) => requestApproval(tx, rotation(subject), { id: systemIds.uuid(), actor, at }));
+const approve = (subject: string, actor: string, at = NOW) =>
+  inTransaction(database.db, (tx) => takeApproval(tx, rotation(subject), { actor, at }));
+
+describe("a request", () => {
+  it("is approved once by another operator, for exactly what was asked", async () => {
+    await ask("one", "operator:camila");
+    expect(await approve("one", "operator:camila")).toBeNull();
+    const other = { ...rotation("one"), request: { kind: "secret_key", overlap_hours: 24 } };
+    const by = { actor: "operator:diego", at: NOW };
+    expect(await inTransaction(database.db, (tx) => takeApproval(tx, other, by))).toBeNull();
+    const taken = await Promise.all([approve("one", "operator:diego"), approve("one", "operator:sofia")]);
+    expect(taken.filter((each) => each !== null)).toEqual([{ askedBy: "operator:camila" }]);
+    expect(await approve("one", "operator:diego")).toBeNull();
+  });
+
+  it("stays with the operator who made it first", async () => {
+    const first = await ask("two", "operator:camila");
+    expect(await ask("two", "operator:diego", later(DAY_MS))).toEqual(first);
+  });
+
+  it("lapses after a week, and can then be made again by another operator", async () => {
+    await ask("three", "operator:camila");
+    const lapsed = later(REQUEST_OPEN_DAYS * DAY_MS + 1);
+    expect(await newestRequest(database.db, { ...rotation("three"), at: lapsed })).toBeNull();
+    expect(await approve("three", "operator:diego", lapsed)).toBeNull();
+    expect(await ask("three", "operator:diego", lapsed)).toMatchObject({ askedBy: "operator:diego", askedAt: lapsed });
+    expect(await approve("three", "operator:camila", lapsed)).toEqual({ askedBy: "operator:diego" });
+  });
+
+  it("is deleted once it has lapsed; one that was approved stays", async () => {
+    await ask("four", "operator:camila");
+    const clock = { now: () => later(REQUEST_OPEN_DAYS * DAY_MS + 1) };
+    await purgeApprovals({ db: database.db, clock });
+    const rows = await database.db.selectFrom("approval_requests").select(["subject", "state"]).execute();
+    expect(rows).not.toContainEqual({ subject: "four", state: "open" });
+    expect(rows).toContainEqual({ subject: "one", state: "approved" });
+  });
+});
+
+it("the database refuses an approval by the operator who asked", async () => {
+  const { id } = await ask("five", "operator:camila");
+  const own = { state: "approved", by: "operator:camila", at: NOW } as const;
+  await expect(inTransaction(database.db, (tx) => endRequest(tx, id, own))).rejects.toThrow(
+    "approval_requests_two_people",
+  );
+});
+
+describe("what one operator gives away alone", () => {
+  const give = (actor: string, amount: number, at = NOW) =>
+    inTransaction(database.db, (tx) => giveAlone(tx, { id: systemIds.uuid(), actor, amount: clp(amount), at }));
+
+  it("stays below the limit within any 24 hours", async () => {
+    const actor = "operator:camila";
+    expect(await give(actor, 200_000)).toBe(true);
+    expect(await give(actor, 99_999, later(SOLO_WINDOW_MS / 2))).toBe(true);
+    expect(await give(actor, 1, later(SOLO_WINDOW_MS - 1))).toBe(false);
+    expect(await mayGiveAlone(database.db, { actor, amount: clp(1), at: later(SOLO_WINDOW_MS - 1) })).toBe(false);
+    // The first amount no longer counts.
+    expect(await give(actor, 200_000, later(SOLO_WINDOW_MS))).toBe(true);
+    expect(await give(actor, 1, later(SOLO_WINDOW_MS))).toBe(false);
+    expect(await give("operator:diego", TWO_OPERATORS_FROM_CLP - 1)).toBe(true);
+    expect(await give("operator:sofia", TWO_OPERATORS_FROM_CLP)).toBe(false);
+  });
+
+  it("counts amounts that are given away at the same moment", async () => {
+    const given = await Promise.all(Array.from({ length: 8 }, () => give("operator:racer", 100_000)));
+    expect(given.filter(Boolean)).toHaveLength(2);
+  });
+
+  it("has its limit in the database too", async () => {
+    const row = { id: systemIds.uuid(), actor: "operator:x", at: NOW };
+    const write = (amount: number, total: number) =>
+      inTransaction(database.db, (tx) => insertSoloAmount(tx, { ...row, amount: clp(amount), total: clp(total) }));
+    await expect(write(1, TWO_OPERATORS_FROM_CLP)).rejects.toThrow("solo_amounts_limit");
+    await expect(write(0, 0)).rejects.toThrow("solo_amounts_limit");
+    await write(1, TWO_OPERATORS_FROM_CLP - 1);
+  });
+
+  it("is deleted once it no longer counts", async () => {
+    const clock = { now: () => later(10 * SOLO_WINDOW_MS) };
+    await purgeApprovals({ db: database.db, clock });
+    expect(await database.db.selectFrom("solo_amounts").selectAll().execute()).toEqual([]);
+  });
+});
