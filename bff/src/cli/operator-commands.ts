@@ -33,21 +33,39 @@ const roleOption = () =>
     .default("operator" satisfies Role);
 
 function addCommand(terminal: Terminal): Command {
-  return command("add", "name an operator, and show the token of the command line once")
+  return command(
+    "add",
+    "name an operator, once a second operator runs the same; shows the token of the command line once",
+  )
     .argument("<name>", "small letters, digits, dots and dashes, such as camila.rojas")
     .addOption(roleOption())
     .option("--email <address>", "by which the sign-in service names them", readEmail)
     .action((name: string, options: { json?: boolean; role: Role; email?: string }) =>
-      answer(terminal, options, async (operator) => {
-        const { role, email = null } = options;
-        const token = await addOperator(operator, { name, role, email, actor: operator.actor });
-        const lines =
-          token === null
-            ? [`Added as ${role}: the console only.`]
-            : [`AAPD_OPERATOR_TOKEN=${token}`, "It is shown only now."];
-        return { json: { operator: name, role, email, token }, lines };
-      }),
+      asOperator(
+        terminal,
+        async (operator) => {
+          const { role, email = null } = options;
+          const added = await addOperator(operator, { name, role, email, actor: operator.actor });
+          const { isDone } = added;
+          const token = added.isDone ? added.token : null;
+          const shown = { json: { operator: name, role, email, is_done: isDone, token }, lines: linesOf(role, added) };
+          terminal.write(answerText(shown, options.json === true));
+        },
+        { addsOperators: true },
+      ),
     );
+}
+
+function linesOf(role: Role, added: Awaited<ReturnType<typeof addOperator>>): string[] {
+  if (!added.isDone)
+    return [
+      "Nothing is done yet: within seven days another operator has to run the same command with their own token.",
+    ];
+  if (added.token === null) return [`Added as ${role}: the console only. They approve nothing for 24 hours.`];
+  return [
+    `AAPD_OPERATOR_TOKEN=${added.token}`,
+    "It is shown only now: hand it to them in person. They approve nothing for 24 hours, and never what you ask for.",
+  ];
 }
 
 function readEmail(text: string): string {

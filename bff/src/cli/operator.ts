@@ -39,7 +39,11 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
  * Opens the database for one command and closes it afterwards. The embedded database is migrated automatically;
  * PostgreSQL is not, because other processes use it.
  */
-export async function asOperator<T>(terminal: Terminal, run: (operator: Operator) => Promise<T>): Promise<T> {
+export async function asOperator<T>(
+  terminal: Terminal,
+  run: (operator: Operator) => Promise<T>,
+  { addsOperators = false }: { readonly addsOperators?: boolean } = {},
+): Promise<T> {
   const config = readConfig(terminal.environment);
   // Standard output is reserved for the command's answer.
   const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });
@@ -52,7 +56,7 @@ export async function asOperator<T>(terminal: Terminal, run: (operator: Operator
     await requireOwnDatabase(database, { environment, keyring });
     const token = config.operatorToken;
     const asker = { db: database.db, keyring, environment };
-    const actor = await identifyOperator(asker, { token, machineUser: machineUser() });
+    const actor = await identifyOperator(asker, { token, machineUser: machineUser(), addsOperators });
     return await run({
       config,
       database,

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { ConfigInvalid } from "../config.ts";
+import { ApprovalRefused } from "../operations/approvals/approvals.ts";
 import { AuditBroken } from "../operations/keys/reseal.ts";
 import { OperatorRefused } from "../operations/operators/operators.ts";
 import { LegalTextRefused } from "../orders/agreement/legal-texts.ts";
@@ -40,6 +41,7 @@ import { switchCommand } from "./switch-commands.ts";
 import { textCommands } from "./text-commands.ts";
 
 const OPERATOR_ERRORS = [
+  ApprovalRefused,
   AuditBroken,
   CommandRefused,
   CommissionAboveMaximumRate,

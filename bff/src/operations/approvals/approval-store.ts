@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type ApprovalSubject, type ApprovedAct, openSince, requestText } from "./approval.ts";
+import type { Approver } from "./approval-rule.ts";
 
 export interface OpenRequest {
   readonly id: string;
@@ -91,6 +92,20 @@ export async function deleteLapsed(
     .limit(limit);
   const { numDeletedRows } = await db.deleteFrom("approval_requests").where("id", "in", lapsed).executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** What of an operator decides about approvals; null: no operator of this name is recorded, as in staging. */
+export async function readApprover(db: Database, actor: string): Promise<(Approver & { isEnded: boolean }) | null> {
+  const row = await db
+    .selectFrom("operators")
+    .leftJoin("approval_requests as r", "r.id", "operators.approval_id")
+    .select(["operators.approves_from", "operators.ended_at", "r.asked_by", "r.ended_by"])
+    .where("operators.name", "=", actor.replace(/^operator:/, ""))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const madeBy =
+    row.asked_by === null || row.ended_by === null ? null : { askedBy: row.asked_by, approvedBy: row.ended_by };
+  return { approvesFrom: row.approves_from, madeBy, isEnded: row.ended_at !== null };
 }
 
 function openRequests(db: Database, at: Date) {

@@ -1,6 +1,14 @@
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ApprovalSubject } from "./approval.ts";
-import { endRequest, lockOpenRequest, type OpenRequest, openRequest, readNewestRequest } from "./approval-store.ts";
+import { whyNotApprove } from "./approval-rule.ts";
+import {
+  endRequest,
+  lockOpenRequest,
+  type OpenRequest,
+  openRequest,
+  readApprover,
+  readNewestRequest,
+} from "./approval-store.ts";
 
 export type { OpenRequest } from "./approval-store.ts";
 
@@ -31,8 +39,26 @@ export async function takeApproval(
 ): Promise<{ readonly askedBy: string } | null> {
   const open = await lockOpenRequest(tx, { ...subject, at });
   if (open === null || open.askedBy === actor) return null;
-  await endRequest(tx, open.id, { state: "approved", by: actor, at });
+  await approve(tx, open, { actor, at });
   return { askedBy: open.askedBy };
+}
+
+/** Thrown when an operator may not approve what another one asked for. The message is for the operator. */
+export class ApprovalRefused extends Error {
+  override readonly name = "ApprovalRefused";
+}
+
+/** Approves a request of another operator's that is locked. Throws `ApprovalRefused`. */
+export async function approve(
+  tx: Transaction,
+  { id, askedBy }: Pick<OpenRequest, "id" | "askedBy">,
+  { actor, at }: ActingOperator,
+): Promise<void> {
+  const [approver, asker] = [await readApprover(tx, actor), await readApprover(tx, askedBy)];
+  if (asker?.isEnded === true) throw new ApprovalRefused("The operator who asked has ended. Somebody else has to ask.");
+  const why = whyNotApprove({ approver, approverActor: actor }, { asker, askerActor: askedBy }, at);
+  if (why !== null) throw new ApprovalRefused(why);
+  await endRequest(tx, id, { state: "approved", by: actor, at });
 }
 
 /** The newest open request about a subject; null if there is none. */

@@ -9,6 +9,7 @@ import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
 import { NoTermsAgreed } from "../../settlement/payouts/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import { ApprovalRefused } from "../approvals/approvals.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import { actorOf, operatorOfToken } from "../operators/operators.ts";
 import { may } from "../operators/role.ts";
@@ -208,9 +209,11 @@ function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): z
   return { detail, code, request_id: requestId, ...(issues.length === 0 ? {} : { errors: issues }) };
 }
 
+const REFUSED = [ApprovalRefused, ResolutionRefused, OverlapRefused, NoTermsAgreed] as const;
+
 function asRefused(error: unknown): ConsoleRefused | null {
   if (error instanceof ConsoleRefused) return error;
-  if (error instanceof ResolutionRefused || error instanceof OverlapRefused || error instanceof NoTermsAgreed)
+  if (REFUSED.some((kind) => error instanceof kind) && error instanceof Error)
     return new ConsoleRefused("refused", { why: error.message });
   const unread = unreadableStatus(error);
   if (unread !== null) return new ConsoleRefused(unread === 413 ? "too_large" : "invalid_input");

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Role } from "./role.ts";
 
@@ -16,21 +18,64 @@ export type KnownOperator = Pick<OperatorRecord, "id" | "name" | "role">;
 /** Adds an operator; returns false if one had this name or has this e-mail. A name is never given to somebody else. */
 export async function insertOperator(
   tx: Transaction,
-  operator: Omit<OperatorRecord, "addedAt" | "endedAt"> & { readonly tokenHash: string; readonly at: Date },
+  operator: Omit<OperatorRecord, "addedAt" | "endedAt"> & {
+    readonly tokenHash: string;
+    readonly at: Date;
+    /** By whom; null: staging's sign-in. */
+    readonly made: OperatorMade | null;
+  },
 ): Promise<boolean> {
-  const { id, name, role, email, tokenHash, at } = operator;
-  const isTaken =
-    email !== null &&
-    (await tx.selectFrom("operator_profiles").select("operator_id").where("email", "=", email).executeTakeFirst());
-  if (isTaken) return false;
+  const { id, name, role, email, tokenHash, at, made } = operator;
+  if (await isOperatorTaken(tx, { name: null, email })) return false;
   const result = await tx
     .insertInto("operators")
-    .values({ id, name, token_hash: tokenHash, added_at: at, ended_at: null })
+    .values({
+      id,
+      name,
+      token_hash: tokenHash,
+      added_at: at,
+      ended_at: null,
+      ...(made === null ? {} : madeColumns(made)),
+    })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return false;
   await tx.insertInto("operator_profiles").values({ operator_id: id, role, email }).execute();
   return true;
+}
+
+/** Whether an operator has or had a name, or has an e-mail. */
+export async function isOperatorTaken(
+  db: Database,
+  { name, email }: { readonly name: string | null; readonly email: string | null },
+): Promise<boolean> {
+  const row = await profiled(db)
+    .where((where) => where.or([where("operators.name", "=", name), where("profile.email", "=", email)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How an operator came to be, and from when they may approve what others ask for. */
+export interface OperatorMade {
+  readonly by: { readonly approvalId: string } | "keyring";
+  readonly approvesFrom: Date;
+}
+
+function madeColumns({ by, approvesFrom }: OperatorMade) {
+  if (by === "keyring") return { made_by: by, approves_from: approvesFrom };
+  const approval = { approval_id: by.approvalId, approval_act: "operator.add", approval_state: "approved" };
+  return { made_by: "approval" as const, approves_from: approvesFrom, ...approval };
+}
+
+/** Locks who is an operator until the transaction ends. */
+export async function lockOperators(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.operators}::int, 0)`.execute(tx);
+}
+
+/** How many may use the command line now. */
+export async function countOperators(db: Database): Promise<number> {
+  const current = profiled(db).where("operators.ended_at", "is", null);
+  return (await current.execute()).filter(({ role }) => role === "operator" || role === null).length;
 }
 
 /** Ends an operator with everything that is open in their name; returns whether there was one. */

@@ -13,4 +13,6 @@ export const LOCK_CLASSES = {
   closing: 7_236_131,
   /** By operator: what they give away alone. */
   soloAmounts: 7_236_190,
+  /** One id: who is an operator. */
+  operators: 7_236_191,
 } as const;

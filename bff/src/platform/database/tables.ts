@@ -548,6 +548,11 @@ export interface OperatorsRow {
   token_hash: string;
   added_at: Date;
   ended_at: Date | null;
+  made_by: string | null;
+  approval_id: string | null;
+  approval_act: string | null;
+  approval_state: string | null;
+  approves_from: Date | null;
 }
 
 export interface OrderPaymentsRow {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   const operations = { db: bff.database.db, clock: bff.clock, ids: systemIds, keyring: bff.context.keyring };
   const email = "Camila.Rojas@example.com";
-  await addOperator(operations, { name: "camila.rojas", role: "finance", email, actor: "operator:root" });
+  await addOperator(operations, { name: "camila.rojas", role: "finance", email, actor: "keyring:root" });
 });
 afterAll(async () => {
   await bff.close();

@@ -62,7 +62,7 @@ describe("a link of the command line", () => {
   it("makes no operator in production", async () => {
     const inProduction = { ...operations(), environment: "production" as const };
     expect(await signInByLink(inProduction, linkFor(bff, "nobody.yet", "operator"))).toBeNull();
-    await addOperator(operations(), { name: "paula", role: "viewer", email: null, actor: "operator:root" });
+    await addOperator(operations(), { name: "paula", role: "viewer", email: null, actor: "keyring:root" });
     expect(await signInByLink(inProduction, linkFor(bff, "paula", "operator"))).not.toBeNull();
     // Of which role somebody is, the link does not say where they are known.
     const paula = await signedIn(bff, "paula", "operator");
@@ -130,12 +130,15 @@ describe("a form", () => {
 
 describe("a script with an operator's token", () => {
   it("reads and does the same as JSON, without a cookie", async () => {
-    const token = await addOperator(operations(), {
+    // Staging's own sign-ins have no part in it: the holder of the keyring adds the first two.
+    await bff.database.db.updateTable("operators").set({ ended_at: bff.clock.now() }).execute();
+    const added = await addOperator(operations(), {
       name: "night-job",
       role: "operator",
       email: null,
-      actor: "operator:root",
+      actor: "keyring:root",
     });
+    const token = added.isDone ? added.token : null;
     const headers = {
       accept: "application/json",
       authorization: `Bearer ${token}`,

@@ -44,6 +44,7 @@ let rows = 0;
 beforeAll(async () => {
   const { token } = await json("operator", "add", "camila.rojas");
   camila = { AAPD_OPERATOR_TOKEN: token };
+  await json("operator", "add", "diego.soto");
   clinic = (await json("provider", "create", "--name", "Mirador", "--rut", CLINIC, ...agreed, "--no-frame")).provider
     .id;
   await withStorage(async (database) => {
@@ -136,9 +137,9 @@ it.each<
   [
     "operator add",
     () => ["paula", "--role", "support"],
-    () => [ofNobody("operator.added", "operator", "paula", { role: "support" })],
+    () => [ofNobody("operator.requested", "operator", "paula", { role: "support" })],
   ],
-  ["operator end", () => ["paula"], () => [ofNobody("operator.ended", "operator", "paula")]],
+  ["operator end", () => ["diego.soto"], () => [ofNobody("operator.ended", "operator", "diego.soto")]],
   [
     "provider create",
     () => ["--name", "Quillay", "--rut", "76.902.223-6", ...agreed, "--no-frame", "--legal-basis", "informe 14"],

@@ -3,10 +3,17 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { requestApproval, takeApproval } from "../../../src/operations/approvals/approvals.ts";
 import { reseal } from "../../../src/operations/keys/reseal.ts";
-import { addOperator, identifyOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
+import {
+  addOperator,
+  identifyOperator,
+  type NewOperator,
+  removeOperator,
+} from "../../../src/operations/operators/operators.ts";
 import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createFailedAuthentications } from "../../../src/platform/http/failed-authentications.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring, type Keyring } from "../../../src/platform/keyring.ts";
@@ -15,6 +22,7 @@ import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts"
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf } from "../audit-of.ts";
 import { checkoutOf } from "../orders/checkout.ts";
+import { present } from "../orders/orders-world.ts";
 
 let bff: TestBff;
 beforeAll(async () => {
@@ -41,6 +49,11 @@ const acts = async (act: string) =>
   );
 
 const COLLEAGUE = { role: "operator", email: null } as const;
+const HOLDER = "keyring:root";
+const add = async (name: string, actor: string, more: Partial<NewOperator> = {}) => {
+  const added = await addOperator(operations(), { ...COLLEAGUE, ...more, name, actor });
+  return added.isDone ? present(added.token) : null;
+};
 
 describe("who uses the command line", () => {
   const identify = (token: string | null, environment: "staging" | "production" = "production") =>
@@ -48,7 +61,7 @@ describe("who uses the command line", () => {
 
   it("is whom a token names; in production nobody else is, once there is an operator", async () => {
     expect(await identify(null)).toBe("operator:root");
-    const token = await addOperator(operations(), { ...COLLEAGUE, name: "camila.rojas", actor: "operator:root" });
+    const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");
     await expect(identify(null)).rejects.toThrow("Say who you are");
     await expect(identify(`${token}x`)).rejects.toThrow("no operator's");
@@ -60,16 +73,91 @@ describe("who uses the command line", () => {
   });
 
   it("is nobody who has ended, and a name is never another's", async () => {
-    const token = await addOperator(operations(), { ...COLLEAGUE, name: "diego", actor: "operator:camila.rojas" });
+    const token = await add("diego", HOLDER);
     await removeOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
     await expect(identify(token)).rejects.toThrow("ended");
-    await expect(addOperator(operations(), { ...COLLEAGUE, name: "diego", actor: "operator:root" })).rejects.toThrow(
-      "this name",
-    );
-    await expect(
-      addOperator(operations(), { ...COLLEAGUE, name: "Diego Pérez", actor: "operator:root" }),
-    ).rejects.toThrow("small letters");
+    await expect(add("diego", HOLDER)).rejects.toThrow("this name");
+    await expect(add("Diego Pérez", HOLDER)).rejects.toThrow("small letters");
     expect(await acts("operator.ended")).toEqual([{ actor: "operator:camila.rojas", details: {} }]);
+  });
+});
+
+describe("adding an operator", () => {
+  const DAY_MS = 86_400_000;
+  const camila = "operator:camila.rojas";
+  const sofia = "operator:sofia";
+  const rotation = { act: "credential.rotate", subject: "clinic", request: { kind: "secret_key" } } as const;
+  const ask = (actor: string) =>
+    inTransaction(bff.database.db, (tx) =>
+      requestApproval(tx, rotation, { id: systemIds.uuid(), actor, at: bff.clock.now() }),
+    );
+  const approveAs = (actor: string) =>
+    inTransaction(bff.database.db, (tx) => takeApproval(tx, rotation, { actor, at: bff.clock.now() }));
+  const forget = () => bff.database.db.deleteFrom("approval_requests").where("state", "=", "open").execute();
+
+  it("is refused to one operator alone, and done by the holder of the keyring until there are two", async () => {
+    await expect(add("sofia", camila)).rejects.toThrow("fewer than two operators");
+    expect(await add("sofia", HOLDER)).not.toBeNull();
+    await expect(add("tomas", HOLDER)).rejects.toThrow("There are two operators");
+    const keyring = identifyOperator(
+      { ...operations(), environment: "production" },
+      { token: null, machineUser: "root", addsOperators: true },
+    );
+    await expect(keyring).rejects.toThrow("Say who you are");
+    expect((await acts("operator.added_by_keyring")).map(({ actor }) => actor)).toContain(HOLDER);
+  });
+
+  it("needs a second operator who asks for exactly the same, and who has been one for 24 hours", async () => {
+    expect(await add("tomas", camila)).toBeNull();
+    expect(await add("tomas", camila)).toBeNull();
+    await expect(add("tomas", sofia)).rejects.toThrow("You are new");
+    bff.clock.set(new Date(bff.clock.now().getTime() + DAY_MS));
+    expect(await add("tomas", sofia, { role: "finance" })).toBeNull();
+    const token = await add("tomas", sofia);
+    expect(await identifyOperator({ ...operations(), environment: "production" }, { token, machineUser: "x" })).toBe(
+      "operator:tomas",
+    );
+    expect(await acts("operator.added")).toEqual([
+      { actor: sofia, details: { role: "operator", requested_by: camila } },
+    ]);
+  });
+
+  it("by two at once is done once", async () => {
+    expect(await add("ulises", camila)).toBeNull();
+    const added = await Promise.allSettled([add("ulises", sofia), add("ulises", sofia)]);
+    expect(added.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("makes one who approves nothing for 24 hours, and never what their makers ask for", async () => {
+    await ask(camila);
+    await expect(approveAs("operator:tomas")).rejects.toThrow("You are new");
+    bff.clock.set(new Date(bff.clock.now().getTime() + DAY_MS));
+    for (const maker of [camila, sofia]) {
+      await forget();
+      await ask(maker);
+      await expect(approveAs("operator:tomas")).rejects.toThrow("who added you");
+    }
+    await forget();
+    await ask("operator:tomas");
+    await expect(approveAs(sofia)).rejects.toThrow("whom you have added");
+    expect(await approveAs(camila)).toEqual({ askedBy: "operator:tomas" });
+  });
+
+  it("is refused by the database without an approval by another operator", async () => {
+    const { id } = await ask("operator:tomas");
+    const row = {
+      ...{ id: systemIds.uuid(), name: "forged", token_hash: "x", added_at: bff.clock.now(), ended_at: null },
+      ...({ made_by: "approval", approves_from: new Date(bff.clock.now().getTime() + 1) } as const),
+    };
+    const { db } = bff.database;
+    await expect(db.insertInto("operators").values(row).execute()).rejects.toThrow("operators_made_by_approval");
+    const approval = { approval_id: id, approval_act: "operator.add", approval_state: "approved" };
+    await expect(
+      db
+        .insertInto("operators")
+        .values({ ...row, ...approval })
+        .execute(),
+    ).rejects.toThrow("operators_approval_fkey");
   });
 });
 

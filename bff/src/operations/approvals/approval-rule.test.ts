@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { whyNotApprove } from "./approval-rule.ts";
+
+const NOW = new Date("2026-11-28T12:00:00Z");
+const OLD = { approvesFrom: null, madeBy: null };
+const madeBy = { askedBy: "operator:ana", approvedBy: "operator:ben" };
+const cleo = { approvesFrom: new Date("2026-11-27T12:00:00Z"), madeBy };
+const why = (
+  approverActor: string,
+  approver: typeof OLD | typeof cleo,
+  askerActor: string,
+  asker: typeof OLD | typeof cleo,
+) => whyNotApprove({ approver, approverActor }, { asker, askerActor }, NOW);
+
+it("lets an operator approve what another one asks for", () => {
+  expect(why("operator:ana", OLD, "operator:ben", OLD)).toBeNull();
+  expect(why("operator:cleo", cleo, "operator:dan", OLD)).toBeNull();
+});
+
+it("refuses an approval by a new operator until the moment from which they approve", () => {
+  const fresh = { ...cleo, approvesFrom: new Date(NOW.getTime() + 1) };
+  expect(why("operator:cleo", fresh, "operator:dan", OLD)).toMatch(/You are new/);
+  expect(why("operator:cleo", { ...cleo, approvesFrom: NOW }, "operator:dan", OLD)).toBeNull();
+});
+
+it.each(["operator:ana", "operator:ben"])("refuses an operator's approval of what their maker %s asks for", (maker) => {
+  expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/who added you/);
+});
+
+it("refuses the approval of a new operator's request by whoever was shown their token, and not by who asked for them", () => {
+  expect(why("operator:ben", OLD, "operator:cleo", cleo)).toMatch(/whom you have added/);
+  expect(why("operator:ana", OLD, "operator:cleo", cleo)).toBeNull();
+});
