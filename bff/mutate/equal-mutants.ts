@@ -173,10 +173,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "change.notifyEmail === undefined ? {} : { notify_email: change.notifyEmail } → { notify_email: change.notifyEmail }",
     ],
     [
-      "...(change.url === undefined ? {} : { url: change.url }),",
-      "change.url === undefined ? {} : { url: change.url } → { url: change.url }",
-    ],
-    [
       "...(change.pausedAt === undefined ? {} : { paused_at: change.pausedAt }),",
       "change.pausedAt === undefined ? {} : { paused_at: change.pausedAt } → { paused_at: change.pausedAt }",
     ],

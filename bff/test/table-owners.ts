@@ -102,6 +102,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "sandbox_sealing_keys",
     "sandbox_tax_documents",
     "sandbox_tax_numbers",
+    "sandbox_tenants",
   ],
 };
 

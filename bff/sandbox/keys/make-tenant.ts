@@ -1,6 +1,6 @@
 import type { RateLimit, RateLimiter } from "../../src/platform/http/rate-limit.ts";
 import { type CreateTenantDependencies, createTenant, type NewTenant } from "../create-tenant.ts";
-import { findKeyholder, insertSandboxKeys } from "./sandbox-keys-store.ts";
+import { findKeyholder, insertSandboxTenant } from "./sandbox-keys-store.ts";
 
 export interface MakeTenantDependencies extends CreateTenantDependencies {
   readonly rateLimiter: Pick<RateLimiter, "take">;
@@ -28,7 +28,7 @@ export async function makeTenant(
   const { id: holderId, endsAt } = holder;
   return createTenant(dependencies, wanted, {
     credentialsEndAt: endsAt,
-    beside: (tx, { id }) => insertSandboxKeys(tx, { providerId: id, holderId, endsAt, createdAt: now }),
+    beside: (tx, { id }) => insertSandboxTenant(tx, { providerId: id, holderId, createdAt: now }),
   });
 }
 

@@ -1,19 +1,15 @@
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
-/** A tenant whose keys end: made for a solved challenge, or by the holder of such keys. */
-export type NewSandboxKeys = { readonly providerId: string; readonly endsAt: Date; readonly createdAt: Date } & (
-  | { readonly challenge: string; readonly holderId?: never }
-  | { readonly challenge?: never; readonly holderId: string }
-);
-
 /** Throws a unique violation of `sandbox_keys_challenge_key` where the challenge has been used. */
-export async function insertSandboxKeys(tx: Transaction, keys: NewSandboxKeys): Promise<void> {
+export async function insertSandboxKeys(
+  tx: Transaction,
+  keys: { readonly providerId: string; readonly challenge: string; readonly endsAt: Date; readonly createdAt: Date },
+): Promise<void> {
   await tx
     .insertInto("sandbox_keys")
     .values({
       provider_id: keys.providerId,
-      challenge: keys.challenge ?? null,
-      holder_id: keys.holderId ?? null,
+      challenge: keys.challenge,
       ends_at: keys.endsAt,
       claimed_at: null,
       created_at: keys.createdAt,
@@ -40,13 +36,32 @@ export interface Keyholder {
   readonly endsAt: Date;
 }
 
-/** The holder to whom a tenant's keys belong; null for a tenant that has keys without an end. */
+/** The holder to whom a tenant belongs; null for a tenant whose keys have no end, or whose holder's keys were claimed. */
 export async function findKeyholder(db: Database, providerId: string): Promise<Keyholder | null> {
   const keys = await db
     .selectFrom("sandbox_keys")
-    .select(["provider_id", "holder_id", "ends_at"])
-    .where("provider_id", "=", providerId)
+    .select(["provider_id", "ends_at"])
     .where("claimed_at", "is", null)
+    .where(({ eb, selectFrom }) =>
+      eb.or([
+        eb("provider_id", "=", providerId),
+        eb(
+          "provider_id",
+          "in",
+          selectFrom("sandbox_tenants").select("holder_id").where("provider_id", "=", providerId),
+        ),
+      ]),
+    )
     .executeTakeFirst();
-  return keys === undefined ? null : { id: keys.holder_id ?? keys.provider_id, endsAt: keys.ends_at };
+  return keys === undefined ? null : { id: keys.provider_id, endsAt: keys.ends_at };
+}
+
+export async function insertSandboxTenant(
+  tx: Transaction,
+  tenant: { readonly providerId: string; readonly holderId: string; readonly createdAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto("sandbox_tenants")
+    .values({ provider_id: tenant.providerId, holder_id: tenant.holderId, created_at: tenant.createdAt })
+    .execute();
 }

@@ -1044,11 +1044,10 @@ export interface SandboxKeptCardsRow {
 
 export interface SandboxKeysRow {
   provider_id: string;
-  challenge: string | null;
+  challenge: string;
   ends_at: Date;
   claimed_at: Date | null;
   created_at: Date;
-  holder_id: string | null;
 }
 
 export interface SandboxLoansRow {
@@ -1141,6 +1140,12 @@ export interface SandboxTaxNumbersRow {
   issuer_rut: string;
   kind: string;
   last: number;
+}
+
+export interface SandboxTenantsRow {
+  provider_id: string;
+  holder_id: string;
+  created_at: Date;
 }
 
 export interface SavedCardUsesRow {
@@ -1403,6 +1408,7 @@ export interface Tables {
   sandbox_sealing_keys: SandboxSealingKeysRow;
   sandbox_tax_documents: SandboxTaxDocumentsRow;
   sandbox_tax_numbers: SandboxTaxNumbersRow;
+  sandbox_tenants: SandboxTenantsRow;
   saved_card_uses: SavedCardUsesRow;
   saved_cards: SavedCardsRow;
   sealing_keys: SealingKeysRow;
