@@ -71,7 +71,7 @@ export function planFor(area, places) {
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: false, promtool: false, pgbouncer: false, otherNode: true },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, otherNode: true },
         lanes: [onlyWhereTheyCanDiffer(places)],
       };
     case "e2e":

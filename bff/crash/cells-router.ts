@@ -2,12 +2,10 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, setGlobalDispatcher } from "undici";
 import type { ProductionUrls } from "./buy-once.ts";
+import { withProcesses } from "./shipped-nginx.ts";
 
 /** The domain of the hosts in `bff/deploy/nginx.conf`, below which each cell has a name. */
 const DOMAIN = "aapd.example.com";
-/** The ports of the faces in that file, in its order. */
-const WRITTEN_PORTS = ["4010", "4020", "4030"];
-
 export interface CellBehind {
   readonly name: string;
   /** The ports of each of its processes: order API, spot API, widget host. */
@@ -28,18 +26,14 @@ export const hostOfNobody = (port: number): string => `http://api.${DOMAIN}:${po
  * without TLS. Another host is no cell's and is answered 421 (Misdirected Request).
  */
 export function cellsRouter(written: string, port: number, cells: readonly CellBehind[]): string {
-  const begin = written.indexOf("upstream ");
+  const begin = written.search(/^upstream /m);
   const common = written.slice(0, begin).replaceAll(/^(?:ssl_|access_log).*$/gm, "");
   const ofNobody = `server { listen 127.0.0.1:${port} default_server; return 421; }`;
   const serversOf = ({ name, processes }: CellBehind) =>
-    written
-      .slice(begin)
-      .replaceAll(/\b(order_api|spot_api|widget_host)\b/g, `$1_${name}`)
+    withProcesses(written.slice(begin), processes)
+      .replaceAll(/\b(order_api|spot_api|widget_host)(_\d)?\b/g, `$1_${name}$2`)
       .replaceAll(/server_name (\w+)\./g, `server_name $1.${name}.`)
-      .replaceAll(/listen \d+ ssl/g, `listen 127.0.0.1:${port}`)
-      .replaceAll(/server aapd-(\d):(\d+)/g, (_whole, number: string, face: string) => {
-        return `server 127.0.0.1:${processes[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(face)]}`;
-      });
+      .replaceAll(/listen \d+ ssl/g, `listen 127.0.0.1:${port}`);
   return ["access_log off;", common, ofNobody, ...cells.map(serversOf)].join("\n");
 }
 

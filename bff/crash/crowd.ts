@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { Agent, type Dispatcher, fetch } from "undici";
 import { type Customer, type CustomerWorld, createCustomer } from "../sim/customer.ts";
 import type { Acknowledged } from "../sim/facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
@@ -8,7 +9,10 @@ import { type Random, randomOf } from "../sim/random.ts";
 import type { Partner } from "../sim/world.ts";
 
 /** Where the service is reached, through whatever stands in front of it. */
-export type FaceUrls = Readonly<Record<"order" | "spot", string>>;
+export interface FaceUrls extends Readonly<Record<"order" | "spot", string>> {
+  /** The certificate to trust where they are https. */
+  readonly ca?: string;
+}
 
 export interface Crowd {
   /** Lets customers come and go until it is told to stop; so many are there at the same time. */
@@ -27,9 +31,11 @@ export interface CrowdOptions {
   readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
-  /** Hears of every answer; null where none came. */
-  readonly watch?: (request: InjectedRequest, answer: InjectedAnswer | null) => void;
+  /** Hears of every answer; null where none came. `sentAt` is a moment of `performance.now()`. */
+  readonly watch?: Watch;
 }
+
+type Watch = (request: InjectedRequest, answer: InjectedAnswer | null, sentAt: number) => void;
 
 const ANSWER_WITHIN_MS = 25_000;
 /** What one customer does at most before the next one comes. */
@@ -46,12 +52,11 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
     const plan = planOf(seed, number);
     const partner = partners[plan.provider] ?? partners[0];
     const customer = createCustomer(world, partner, plan, number, (_, request, answer) => {
-      watch?.(request, answer);
       if (answer !== null && answer.status >= 500 && answer.status !== 503)
         wrong.push(`${request.method} ${nameOf(request)} was answered ${answer.status} ${answer.body?.code}`);
     });
     customers.push(customer);
-    const line = lineOf(urls, number);
+    const line = lineOf(urls, number, watch);
     lines.set(customer, line);
     return { customer, line, random: randomOf(`crowd:${seed}:${number}`) };
   };
@@ -129,7 +134,11 @@ function nameOf({ url }: InjectedRequest): string {
 }
 
 /** A customer's line to the service, over the network. */
-function lineOf(urls: FaceUrls, number: number): Instance {
+function lineOf(urls: FaceUrls, number: number, watch: Watch = () => undefined): Instance {
+  const address = addressOf(number);
+  const connect = urls.ca === undefined ? {} : { ca: urls.ca };
+  // Idle connections are closed soon: there are thousands of customers.
+  const dispatcher = new Agent({ connect, localAddress: address, keepAliveTimeout: 500, keepAliveMaxTimeout: 500 });
   return {
     get life(): never {
       throw new Error("A process of its own has no life that could be looked into.");
@@ -137,13 +146,21 @@ function lineOf(urls: FaceUrls, number: number): Instance {
     skewMs: 0,
     command: () => Promise.resolve(),
     runDue: () => Promise.resolve(),
-    ask: (face, request) => ask(`${urls[face]}${request.url}`, request, addressOf(number)),
+    async ask(face, request) {
+      const sentAt = performance.now();
+      const answer = await ask(`${urls[face]}${request.url}`, request, address, dispatcher);
+      watch(request, answer, sentAt);
+      return answer;
+    },
   };
 }
 
-/** Each customer's own, so that the limits by address are not met. */
+/**
+ * Each customer's own, so that the limits by address are not met. nginx sees it as the connection's; a process that is reached by
+ * itself is told it in a header.
+ */
 function addressOf(number: number): string {
-  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+  return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
 /** Null where no answer came: nobody knows then whether the request took effect. */
@@ -151,9 +168,11 @@ async function ask(
   url: string,
   { method, headers, body }: InjectedRequest,
   address: string,
+  dispatcher: Dispatcher,
 ): Promise<InjectedAnswer | null> {
   try {
     const response = await fetch(url, {
+      dispatcher,
       method,
       headers: { ...headers, "x-forwarded-for": address },
       body: body === undefined ? null : new Uint8Array(body),

@@ -11,49 +11,22 @@ class NoNginx extends Error {
   override readonly name = "NoNginx";
 }
 
-export interface Balanced {
-  readonly port: number;
-  /** The ports of 127.0.0.1 that it shares its requests among. */
-  readonly among: readonly number[];
-}
-
 export interface Nginx {
-  /** Sends nothing more to these ports, until it is told to leave out others. */
-  leaveOut(ports: readonly number[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx in front of several processes, as in production. */
-export function startNginx(folder: string, faces: readonly Balanced[]): Promise<Nginx> {
-  const ports = faces.map(({ port }) => port);
-  return runNginx(folder, ports, (without) => `access_log off;\n${serversOf(faces, without).join("\n")}`);
-}
-
-/** Starts nginx with what an operator has written for its `http` part, which listens on these ports and leaves nobody out. */
-export function startWrittenNginx(folder: string, ports: readonly number[], written: string): Promise<Nginx> {
-  return runNginx(folder, ports, () => written);
-}
-
-async function runNginx(
-  folder: string,
-  ports: readonly number[],
-  http: (without: readonly number[]) => string,
-): Promise<Nginx> {
-  const program = findNginx();
+/** Starts nginx with the `http` part of its configuration, which listens on these ports of 127.0.0.1. */
+export async function startNginx(folder: string, ports: readonly number[], http: string): Promise<Nginx> {
+  const program = nginxProgram();
+  if (program === null) throw new NoNginx("nginx is not installed here (Debian: apt-get install nginx-light).");
   const prefix = join(folder, "nginx");
-  const configure = (without: readonly number[]) =>
-    writeFile(join(prefix, "nginx.conf"), configuration(prefix, http(without)));
   await mkdir(prefix, { recursive: true });
-  await configure([]);
+  await writeFile(join(prefix, "nginx.conf"), configuration(prefix, http));
   const child = spawn(program, ["-p", prefix, "-c", join(prefix, "nginx.conf"), "-e", join(prefix, "error.log")], {
     stdio: "ignore",
   });
   await untilListens(child, ports);
   return {
-    async leaveOut(ports) {
-      await configure(ports);
-      child.kill("SIGHUP");
-    },
     async stop() {
       if (child.exitCode !== null) return;
       const exit = once(child, "exit");
@@ -84,31 +57,10 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-function findNginx(): string {
+/** Where nginx is; null: it is not installed here. */
+export function nginxProgram(): string | null {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
-  const found = folders.map((folder) => join(folder, "nginx")).find((path) => existsSync(path));
-  if (found === undefined) throw new NoNginx("nginx is not installed here (Debian: apt-get install nginx-light).");
-  return found;
-}
-
-function serversOf(faces: readonly Balanced[], without: readonly number[]): string[] {
-  return faces.map(
-    ({ port, among }) => `
-    upstream face_${port} {
-      ${among.map((one) => `server 127.0.0.1:${one} max_fails=0${without.includes(one) ? " down" : ""};`).join("\n      ")}
-    }
-    server {
-      listen 127.0.0.1:${port};
-      client_max_body_size 64m;
-      location / {
-        proxy_pass http://face_${port};
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_connect_timeout 1s;
-        proxy_read_timeout 60s;
-      }
-    }`,
-  );
+  return folders.map((folder) => join(folder, "nginx")).find((path) => existsSync(path)) ?? null;
 }
 
 function configuration(prefix: string, http: string): string {
@@ -117,13 +69,11 @@ function configuration(prefix: string, http: string): string {
     (name) => `${name}_temp_path ${prefix}/${name};`,
   );
   return `daemon off;
-worker_processes 1;
+worker_processes 2;
 pid ${prefix}/nginx.pid;
 ${process.getuid?.() === 0 ? "user root;" : ""}
 events { worker_connections 512; }
 http {
-    # Otherwise a worker of the configuration before closes connections at the moment at which a customer sends on them.
-    keepalive_timeout 0;
     ${places.join("\n    ")}
 ${http}
 }

@@ -46,7 +46,7 @@ export interface CrashOutcome {
   readonly violations: readonly string[];
 }
 
-const INSTANCES_ON_POSTGRES = 3;
+const INSTANCES_ON_POSTGRES = 2;
 /** How far time is moved at the end: past day 45 and all tries to collect. */
 const REST = "75d";
 const REST_WITHIN_MS = 10 * 60_000;

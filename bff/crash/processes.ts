@@ -1,17 +1,18 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { makeCertificate, trust } from "./certificate.ts";
 import type { FaceUrls } from "./crowd.ts";
 import { freePorts } from "./free-ports.ts";
 import type { Ground } from "./ground.ts";
-import { startNginx } from "./nginx.ts";
 import { createService, type Service } from "./service.ts";
+import { startShippedNginx } from "./shipped-nginx.ts";
 
 export interface ProcessesOptions {
   /** What they write goes there. */
   readonly folder: string;
   readonly databaseUrl: string;
-  /** Several stand behind nginx. */
-  readonly count: number;
+  /** Two stand behind nginx, as the shipped files have it; one is reached by itself. */
+  readonly count: 1 | 2;
   /** A file of `plants/`, without its ending, that they load first; null: they are as they are. */
   readonly plant: string | null;
   /** How long one that is told to stop serves on. */
@@ -19,61 +20,64 @@ export interface ProcessesOptions {
 }
 
 export interface Processes {
+  /** By their names in `deploy/compose.yaml`. */
   readonly services: readonly Service[];
   /** Where customers reach them. */
   readonly urls: FaceUrls;
-  /** Has nginx send nothing more to one of them; null: to all again. */
-  leaveOut(service: Service | null): Promise<void>;
+}
+
+interface Ports {
+  readonly order: number;
+  readonly spot: number;
+  readonly widget: number;
+  readonly probes: number;
 }
 
 /** Starts processes of the built service on one database. */
-export async function startProcesses(
-  { folder, databaseUrl, count, plant, drainSeconds = 0 }: ProcessesOptions,
-  closing: (() => unknown)[],
-): Promise<Processes> {
-  const [orderFront = 0, spotFront = 0, ...ports] = await freePorts(2 + 2 * count);
+export async function startProcesses(options: ProcessesOptions, closing: (() => unknown)[]): Promise<Processes> {
+  const { folder, count } = options;
+  const [order = 0, spot = 0, widget = 0, ...free] = await freePorts(3 + 4 * count);
+  const all = Array.from({ length: count }, (_, number): Ports => {
+    const [order = 0, spot = 0, widget = 0, probes = 0] = free.slice(4 * number);
+    return { order, spot, widget, probes };
+  });
   const log = createWriteStream(join(folder, "service.log"));
-  const all = Array.from({ length: count }, (_, number) => ({
-    order: ports[2 * number] ?? 0,
-    spot: ports[2 * number + 1] ?? 0,
-  }));
-  const services = all.map(({ order, spot }, number) => {
-    const environment = {
-      ENVIRONMENT: "staging",
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: join(folder, "bff"),
-      FACES: "order,spot",
-      ORDER_API_PORT: String(order),
-      SPOT_API_PORT: String(spot),
-      WEBHOOKS_ALLOW_LOOPBACK: "true",
-      TRUSTED_PROXIES: "1",
-      LOG_LEVEL: "warn",
-      DRAIN_SECONDS: String(drainSeconds),
-      ...(plant !== null && { NODE_OPTIONS: `--import=${new URL(`./plants/${plant}.mjs`, import.meta.url).href}` }),
-    };
-    return createService({ name: `bff ${number}`, environment, url: `http://127.0.0.1:${order}`, log });
+  const services = all.map((ports, number) => {
+    const url = `http://127.0.0.1:${ports.probes}`;
+    return createService({ name: `aapd-${number + 1}`, environment: environmentOf(options, ports), url, log });
   });
   closing.push(() => Promise.all(services.map((service) => service.stop())));
   await Promise.all(services.map((service) => service.start()));
   const [only] = all;
-  if (count === 1 && only !== undefined) return { services, urls: urlsOf(only), leaveOut: async () => undefined };
-  const nginx = await startNginx(folder, [
-    { port: orderFront, among: all.map(({ order }) => order) },
-    { port: spotFront, among: all.map(({ spot }) => spot) },
-  ]);
+  if (count === 1 && only !== undefined) return { services, urls: urlsOf("http", only) };
+  const certificate = await makeCertificate(folder);
+  trust(certificate);
+  const behind = all.map(({ order, spot, widget }) => [order, spot, widget]);
+  const nginx = await startShippedNginx({ folder, certificate, fronts: [order, spot, widget], behind });
   closing.push(() => nginx.stop());
+  return { services, urls: { ...urlsOf("https", { order, spot }), ca: certificate.cert } };
+}
+
+function environmentOf(options: ProcessesOptions, { order, spot, probes }: Ports): Readonly<Record<string, string>> {
+  const { folder, databaseUrl, plant, drainSeconds = 0 } = options;
   return {
-    services,
-    urls: urlsOf({ order: orderFront, spot: spotFront }),
-    leaveOut(service) {
-      const left = all[service === null ? -1 : services.indexOf(service)];
-      return nginx.leaveOut(left === undefined ? [] : [left.order, left.spot]);
-    },
+    ENVIRONMENT: "staging",
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(folder, "bff"),
+    FACES: "order,spot",
+    ORDER_API_PORT: String(order),
+    SPOT_API_PORT: String(spot),
+    PROBES_PORT: String(probes),
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+    DRAIN_SECONDS: String(drainSeconds),
+    ...(plant !== null && { NODE_OPTIONS: `--import=${new URL(`./plants/${plant}.mjs`, import.meta.url).href}` }),
   };
 }
 
-function urlsOf({ order, spot }: { readonly order: number; readonly spot: number }): FaceUrls {
-  return { order: `http://127.0.0.1:${order}`, spot: `http://127.0.0.1:${spot}` };
+function urlsOf(scheme: "http" | "https", { order, spot }: Pick<Ports, "order" | "spot">): FaceUrls {
+  return { order: `${scheme}://127.0.0.1:${order}`, spot: `${scheme}://127.0.0.1:${spot}` };
 }
 
 /** Registers the partners' receivers. */

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { buyOnce, clinicAt, statusOfRefusal } from "./buy-once.ts";
 import { type Cell, type Clinic, openClinic, startCell } from "./cell.ts";
 import {
@@ -15,9 +14,9 @@ import {
 } from "./cells-apart.ts";
 import { cellsRouter, findHostsHere, hostOfNobody, urlsOfCell } from "./cells-router.ts";
 import { freePorts } from "./free-ports.ts";
-import { startWrittenNginx } from "./nginx.ts";
+import { startNginx } from "./nginx.ts";
+import { SHIPPED_NGINX } from "./shipped-nginx.ts";
 
-const NGINX = fileURLToPath(new URL("../deploy/nginx.conf", import.meta.url));
 const NAMES = ["uno", "dos"] as const;
 /** As many as the file of nginx has. */
 const PROCESSES = 2;
@@ -92,7 +91,7 @@ async function startTwoCells(folder: string, closing: (() => unknown)[]) {
   };
   const [one, another] = [await start(NAMES[0], 0), await start(NAMES[1], 1)];
   const cells = NAMES.map((name, cell) => ({ name, processes: portsOf(cell) }));
-  const { stop } = await startWrittenNginx(folder, [port], cellsRouter(await readFile(NGINX, "utf8"), port, cells));
+  const { stop } = await startNginx(folder, [port], cellsRouter(await readFile(SHIPPED_NGINX, "utf8"), port, cells));
   closing.push(stop);
   return { one, another, port };
 }

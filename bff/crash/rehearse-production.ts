@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -6,15 +6,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
-import { Agent, setGlobalDispatcher } from "undici";
 import { buyOnce, type ProductionUrls } from "./buy-once.ts";
+import { type Certificate, makeCertificate, trust } from "./certificate.ts";
 import { freePorts } from "./free-ports.ts";
 import { newCrashDatabase } from "./new-database.ts";
-import { startNginx, startWrittenNginx } from "./nginx.ts";
 import { readBlocks, withValues } from "./read-blocks.ts";
+import { startShippedNginx } from "./shipped-nginx.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const PROCESSES = 2;
@@ -36,12 +35,10 @@ export interface Installation {
   readonly path: string;
   /** Whom commands and processes run as; null: whoever runs this. */
   readonly user: number | null;
-  /** A configuration of nginx for two processes, which ends TLS; null: a plain one. */
-  readonly nginx: string | null;
 }
 
 /** What was built here, run as it stands. */
-export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null, nginx: null };
+export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null };
 
 export interface ProductionOutcome {
   readonly blocks: number;
@@ -70,7 +67,9 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
       throw new Error("The first block builds, and the last one starts a process.");
 
     const [connectorPort = 0, ...ports] = await freePorts(4 + 4 * PROCESSES);
-    const mails = await startMailServer(await makeCertificate(folder));
+    const certificate = await makeCertificate(folder);
+    trust(certificate);
+    const mails = await startMailServer(certificate);
     closing.push(mails.close);
     const connector = await startConnector(connectorPort, log);
     closing.push(() => end(connector.child));
@@ -86,8 +85,11 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
     const processes = all.map((of) => startProcess(start, of, { folder, log, installation }));
     closing.push(() => Promise.all(processes.map(end)));
     await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
-    const { stop, urls } = await startFront({ folder, installation }, { order, spot, widget }, all);
-    closing.push(stop);
+    const file = join(installation.home, "bff/deploy/nginx.conf");
+    const nginx = await startShippedNginx({ folder, certificate, fronts: [order, spot, widget], behind: all, file });
+    closing.push(() => nginx.stop());
+    const at = (port: number) => `https://127.0.0.1:${port}`;
+    const urls: ProductionUrls = { order: at(order), spot: at(spot), widget: at(widget) };
     const { wrong } = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
     say("a patient has paid");
     await mails.until("camila@example.com");
@@ -101,42 +103,6 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
   } finally {
     for (const close of closing.toReversed()) await close();
   }
-}
-
-/** nginx in front of the processes, each of which has a port a face. Returns where the world reaches it. */
-async function startFront(
-  { folder, installation: { nginx } }: Pick<Place, "folder" | "installation">,
-  ports: Readonly<Record<keyof ProductionUrls, number>>,
-  behind: readonly (readonly number[])[],
-): Promise<{ stop: () => Promise<void>; urls: ProductionUrls }> {
-  const fronts = [ports.order, ports.spot, ports.widget];
-  const at = (port: number) => `${nginx === null ? "http" : "https"}://127.0.0.1:${port}`;
-  const urls = { order: at(ports.order), spot: at(ports.spot), widget: at(ports.widget) };
-  if (nginx === null) {
-    const faces = fronts.map((port, face) => ({ port, among: behind.map((of) => of[face] ?? 0) }));
-    return { ...(await startNginx(folder, faces)), urls };
-  }
-  const written = withOwnAddresses(await readFile(nginx, "utf8"), { folder, fronts, behind });
-  setGlobalDispatcher(new Agent({ connect: { ca: await readFile(join(folder, CERTIFICATE), "utf8") } }));
-  return { ...(await startWrittenNginx(folder, fronts, written)), urls };
-}
-
-/** The faces in the order in which the file has them. */
-const WRITTEN_PORTS = ["4010", "4020", "4030"];
-
-/** The file as it stands, but for ports, hosts and the certificate. */
-function withOwnAddresses(
-  text: string,
-  at: { readonly folder: string; readonly fronts: readonly number[]; readonly behind: readonly (readonly number[])[] },
-): string {
-  const fronts = [...at.fronts];
-  return text
-    .replaceAll(/server aapd-(\d):(\d+)/g, (_whole, number: string, port: string) => {
-      return `server 127.0.0.1:${at.behind[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(port)]}`;
-    })
-    .replaceAll(/listen \d+ ssl/g, () => `listen 127.0.0.1:${fronts.shift()} ssl`)
-    .replace("/run/secrets/certificate.pem", join(at.folder, CERTIFICATE))
-    .replace("/run/secrets/certificate-key.pem", join(at.folder, CERTIFICATE_KEY));
 }
 
 /** The values of our own for the variables that the blocks set. */
@@ -199,7 +165,7 @@ function runBlock(script: string, { folder, log, installation }: Place, more: Re
   const child = spawn("bash", ["-c", script], {
     cwd: folder,
     env: {
-      ...{ PATH: path, HOME: folder, AAPD_HOME: home, NODE_EXTRA_CA_CERTS: join(folder, CERTIFICATE) },
+      ...{ PATH: path, HOME: folder, AAPD_HOME: home, NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem") },
       ...more,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -262,17 +228,6 @@ async function end(child: ChildProcess): Promise<number | null> {
   return typeof code === "number" ? code : null;
 }
 
-const CERTIFICATE = "certificate.pem";
-const CERTIFICATE_KEY = "certificate-key.pem";
-
-/** A certificate for this machine, which the processes are told to trust: the mail server has it, and nginx. */
-async function makeCertificate(folder: string): Promise<{ readonly key: Buffer; readonly cert: Buffer }> {
-  const [key, cert] = [join(folder, CERTIFICATE_KEY), join(folder, CERTIFICATE)];
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
-  await promisify(execFile)("openssl", [...made, "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]);
-  return { key: await readFile(key), cert: await readFile(cert) };
-}
-
 interface MailServer {
   readonly port: number;
   readonly count: () => number;
@@ -281,11 +236,12 @@ interface MailServer {
   readonly close: () => void;
 }
 
-async function startMailServer(certificate: { readonly key: Buffer; readonly cert: Buffer }): Promise<MailServer> {
+async function startMailServer({ key, cert }: Certificate): Promise<MailServer> {
   const mails: string[] = [];
   const server = new SMTPServer({
     secure: true,
-    ...certificate,
+    key,
+    cert,
     authOptional: true,
     onData(stream, _session, done) {
       void text(stream).then((mail) => {

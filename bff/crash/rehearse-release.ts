@@ -43,8 +43,7 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
   await mkdir(place);
   const user = process.getuid?.() === 0 ? NOBODY : null;
   if (user !== null) await chown(place, user, user);
-  const nginx = join(home, "bff/deploy/nginx.conf");
-  const installation: Installation = { home, path: await pathWith(node, folder), user, nginx };
+  const installation: Installation = { home, path: await pathWith(node, folder), user };
   const { health, residentMegabytes, ...rest } = await rehearseProduction({
     ...{ folder: place, databaseUrl, installation, say },
   });

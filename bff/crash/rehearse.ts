@@ -8,7 +8,7 @@
  *     pnpm rehearse release [--node <program>] [--json]
  *
  * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error. With
- * `--abruptly` the processes are killed instead, and errors must be seen. `restore` sets the
+ * `--abruptly` the processes are killed instead: at most five errors each. `restore` sets the
  * database back to a random moment while the outside parties keep what they did since: nobody is charged twice, and nothing
  * that was acknowledged before that moment is lost. `cells` runs two cells behind one nginx, each with a PostgreSQL server of its
  * own: nothing of one is known in the other, and one that is away is not noticed in the other. `production` does what "Going to production" of the README says, block by
@@ -59,8 +59,8 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
   const [times, customersAtOnce] = [Number(values.times), Number(values.customers)];
   const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
   if (what === "deploy") {
-    const { errors, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
-    return { counts: { ...counts, errors: errors.length }, wrong: errors };
+    const { wrong, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
+    return { counts, wrong };
   }
   if (what === "production") {
     const { blocks, mails, wrong } = await rehearseProduction({ folder, databaseUrl, installation: builtHere, say });

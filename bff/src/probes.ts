@@ -1,6 +1,7 @@
 import type { Express, RequestHandler } from "express";
 import type { Context } from "./compose/compose.ts";
 import { resultWithin } from "./platform/background-work.ts";
+import { DatabaseUnavailable } from "./platform/database/errors.ts";
 import { sendAnswer } from "./platform/http/send-answer.ts";
 import { type Program, programOf } from "./platform/program.ts";
 
@@ -38,35 +39,51 @@ export function mountMetrics(app: Express, { metrics }: Pick<Context, "metrics">
 }
 
 /**
- * Ready if the database answers and has every migration of this program. Callers that come while the database is being
- * asked share that answer, so that any number of them costs one connection. No limit refuses them: a load balancer that
- * is told 429 would take the process out.
+ * Ready if the database is there and has every migration of this program. Busy is ready: a process that cannot keep up must not
+ * leave the others with its share. Callers that come while the database is being asked share that answer, and none is refused by
+ * a limit: a load balancer that is told 429 would take the process out.
  */
-function readiness({
-  database,
-  logger,
-  isMigrated,
-}: Pick<Context, "database" | "logger" | "isMigrated">): RequestHandler {
-  const look = async () => {
-    const checks = { database: false, migrations: false };
-    const asking = async () => {
-      await database.ping();
-      checks.database = true;
-      checks.migrations = await isMigrated();
-    };
-    await resultWithin(
-      asking().catch((error: unknown) => logger.warn("health.not_ready", { error })),
-      READY_WITHIN_MS,
-    );
-    return checks;
-  };
-  let looking: ReturnType<typeof look> | null = null;
+function readiness(context: Pick<Context, "database" | "logger" | "isMigrated">): RequestHandler {
+  const look = createLook(context);
   return async (_request, response) => {
-    looking ??= look().finally(() => {
-      looking = null;
-    });
-    const checks = await looking;
+    const checks = await look();
     const isReady = checks.database && checks.migrations;
     sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
+  };
+}
+
+interface Checks {
+  readonly database: boolean;
+  readonly migrations: boolean;
+}
+
+function createLook({ database, logger, isMigrated }: Pick<Context, "database" | "logger" | "isMigrated">) {
+  // A process starts only with its migrations.
+  let migrations = true;
+  const ask = async (): Promise<boolean> => {
+    try {
+      await database.ping();
+      migrations = await isMigrated().catch(refusedAsMissing);
+      return true;
+    } catch (error) {
+      logger.warn("health.not_ready", { error });
+      return false;
+    }
+  };
+  const refusedAsMissing = (error: unknown) => {
+    if (error instanceof DatabaseUnavailable) throw error;
+    logger.warn("health.not_ready", { error });
+    return false;
+  };
+  let asking: Promise<boolean> | null = null;
+  return async (): Promise<Checks> => {
+    const answersBefore = database.answers();
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    const isAnswered = (await resultWithin(asking, READY_WITHIN_MS)) ?? false;
+    // Late, or refused as one connection too many, while other statements are answered: it is there.
+    const isBusy = !database.isFull() && database.answers() > answersBefore;
+    return { database: isAnswered || isBusy, migrations };
   };
 }

@@ -7,6 +7,7 @@ import { keepWidget, openWidget } from "./compose/open-widget.ts";
 import type { ContextParts } from "./compose/parts.ts";
 import type { Sandbox } from "./compose/sandbox-port.ts";
 import { type Config, ConfigInvalid, readConfig } from "./config.ts";
+import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";
 import { resultWithin } from "./platform/background-work.ts";
 import { systemClock } from "./platform/clock.ts";
 import { NoEmbeddedDatabase } from "./platform/database/errors.ts";
@@ -22,7 +23,7 @@ import { DatabaseRefused, requireEveryKey, requireOwnDatabase } from "./platform
 import { programOf } from "./platform/program.ts";
 import { createSpanSender, type SpanSender } from "./platform/tracing/send-spans.ts";
 import { createTracer } from "./platform/tracing/tracing.ts";
-import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
+import { createFaceApps, createProbesApp } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
 /** Errors that the operator can fix by following their message. Any other error is a defect and is shown with its stack. */
@@ -58,11 +59,11 @@ async function serve(openSandbox: OpenSandbox | null): Promise<void> {
   const config = readConfig();
   if (openSandbox === null) requireGateways(config);
   const logger = createLogger({ level: config.logLevel, program: programOf(config) });
-  const servers = await listenForFaces(config);
+  const probes = await listenForProbes(config);
   try {
-    await run(config, logger, servers, openSandbox);
+    await run(config, logger, probes, openSandbox);
   } finally {
-    await servers.close({ deadlineMs: 0 });
+    await probes?.close();
   }
 }
 
@@ -78,7 +79,7 @@ function requireGateways({ parties, faces }: Config): void {
 async function run(
   config: Config,
   logger: Logger,
-  servers: FaceServers,
+  probes: ProbesServer | null,
   openSandbox: OpenSandbox | null,
 ): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
@@ -95,19 +96,34 @@ async function run(
     const metrics = createMetrics({ program: programOf(config) });
     const spans = openSpanSender(config, logger);
     const tracer = createTracer({ spanEnded: spans?.spanEnded ?? null });
-    const context = createContext({ config, database, keyring, files, logger, metrics, tracer, widget, sandbox });
-    servers.serve(createFaceApps(context));
-    context.start();
-    for (const [face, port] of servers.ports)
-      logger.info("server.listening", { face, port, address: config.bindAddress });
-    logger.info("server.ready", { environment: config.environment, database: database.kind });
-    await untilSignal(logger);
-    await sayNotReady(config, servers);
-    await drain(config, context, servers, logger);
+    const faces = await listenForFaces(config);
+    try {
+      const context = createContext({ config, database, keyring, files, logger, metrics, tracer, widget, sandbox });
+      faces.serve(createFaceApps(context));
+      probes?.serve(createProbesApp(context));
+      context.start();
+      logReady(config, faces, probes, { database: database.kind, logger });
+      await untilSignal(logger);
+      await sayNotReady(config, faces, probes);
+      await drain(config, context, faces, logger);
+    } finally {
+      await faces.close({ deadlineMs: 0 });
+    }
     await spans?.close();
   } finally {
     await database.close();
   }
+}
+
+function logReady(
+  { environment, bindAddress: address }: Config,
+  faces: FaceServers,
+  probes: ProbesServer | null,
+  { database, logger }: { readonly database: string; readonly logger: Logger },
+): void {
+  const ports = probes === null ? [...faces.ports] : [...faces.ports, ["probes", probes.port] as const];
+  for (const [face, port] of ports) logger.info("server.listening", { face, port, address });
+  logger.info("server.ready", { environment, database });
 }
 
 /** Sends spans where the configuration names a collector. */
@@ -125,13 +141,20 @@ async function untilSignal(logger: Logger): Promise<void> {
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
 }
 
+/** For so long at the end of the drain, new requests are not taken. */
+const LEAVE_MS_MAX = 1_000;
+
 /**
- * Serves on for a while and says meanwhile that it is not ready, so that whoever shares requests out sends the next ones to
- * another process before this one takes no more.
+ * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by requests that
+ * are not taken: it sends no more, so that none is on its way when the ports are closed.
  */
-async function sayNotReady({ drainMs }: Config, servers: FaceServers): Promise<void> {
-  servers.drain();
-  await wait(drainMs);
+async function sayNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
+  const leaveMs = Math.min(LEAVE_MS_MAX, drainMs / 2);
+  probes?.drain();
+  faces.drain();
+  await wait(drainMs - leaveMs);
+  if (leaveMs > 0) faces.leave();
+  await wait(leaveMs);
 }
 
 /** The least time for background work to finish after the requests were answered. */
@@ -141,10 +164,10 @@ const WORK_MS_MIN = 3_000;
  * Answers the running requests, then waits for the background work, for the time-out plus at most `WORK_MS_MIN`. Work
  * that takes longer is cut off, and another process resumes it from the database.
  */
-async function drain(config: Config, context: Context, servers: FaceServers, logger: Logger): Promise<void> {
+async function drain(config: Config, context: Context, faces: FaceServers, logger: Logger): Promise<void> {
   const { shutdownTimeoutMs } = config;
   const begun = performance.now();
-  const { forced } = await servers.close({ deadlineMs: shutdownTimeoutMs });
+  const { forced } = await faces.close({ deadlineMs: shutdownTimeoutMs });
   const left = Math.max(shutdownTimeoutMs - (performance.now() - begun), WORK_MS_MIN);
   const isOver =
     (await resultWithin(

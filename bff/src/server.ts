@@ -6,15 +6,15 @@ import { mountWidgetHost } from "./checkout/page/widget-host.ts";
 import type { Context } from "./compose/compose.ts";
 import type { Config, Face } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
-import { errorCodes } from "./contract/errors.ts";
 import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
 import { mountOperatorConsole } from "./operations/console/console.ts";
 import { publicKeysRouter } from "./orders/signed-receipts/public-keys-router.ts";
 import { docsRouter } from "./partner-docs/routes.ts";
+import { asRequest } from "./platform/database/queue-of-requests.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
-import { requestContext, requestIdOf } from "./platform/http/request-context.ts";
+import { requestContext } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import {
   apiHeaders,
@@ -24,19 +24,13 @@ import {
   widgetHostHeaders,
 } from "./platform/http/security-headers.ts";
 import { sendError } from "./platform/http/send-answer.ts";
-import { type RunningServer, startServer } from "./platform/http/server.ts";
-import { systemIds } from "./platform/ids.ts";
-import { programOf } from "./platform/program.ts";
-import { alive, mountMetrics, mountProbes } from "./probes.ts";
+import { mountMetrics, mountProbes } from "./probes.ts";
 
 /** The format and language of a server's answers to requests outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
 
-/** A server of its own port: a face, or what supervisors and load balancers ask. */
-type ServerName = Face | "probes";
-
-/** Creates the apps of the configured servers, each for its own port. */
-export function createFaceApps(context: Context): ReadonlyMap<ServerName, RequestListener> {
+/** Creates the apps of the configured faces, each for its own port. */
+export function createFaceApps(context: Context): ReadonlyMap<Face, RequestListener> {
   const makers: Record<Face, () => RequestListener> = {
     order: () => orderApi(context),
     spot: () => spotApi(context),
@@ -44,13 +38,11 @@ export function createFaceApps(context: Context): ReadonlyMap<ServerName, Reques
     operations: () => operatorConsole(context),
     sandbox: () => sandboxHost(context),
   };
-  const apps = new Map<ServerName, RequestListener>(context.config.faces.map((face) => [face, makers[face]()]));
-  if (context.config.probesPort !== null) apps.set("probes", probesHost(context));
-  return apps;
+  return new Map(context.config.faces.map((face) => [face, makers[face]()]));
 }
 
-/** Only what supervisors and load balancers ask, on a port that nobody else reaches. */
-function probesHost(context: Context): Express {
+/** Creates the app of `PROBES_PORT`: only what supervisors and load balancers request. */
+export function createProbesApp(context: Context): RequestListener {
   return host(context, apiHeaders, { family: "spot", caller: "partner" }, (app) => {
     mountProbes(app, context);
     app.use(setDeferredHeaders);
@@ -131,6 +123,7 @@ function sandboxHost({ sandbox }: Context): RequestListener {
 function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   return host(context, headers, words, (app) => {
     if (context.config.probesPort === null) mountProbes(app, context);
+    app.use((_request, _response, next) => asRequest(next));
     mount(app);
   });
 }
@@ -163,96 +156,4 @@ function asRequestError(error: unknown): unknown {
   const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
   if (status === 413) return new ApiError("body_too_large", {}, { cause: error });
   return status === 400 || status === 415 ? new ApiError("unreadable_body", {}, { cause: error }) : error;
-}
-
-const PORT_VARIABLES: Readonly<Record<ServerName, string>> = {
-  order: "ORDER_API_PORT",
-  spot: "SPOT_API_PORT",
-  widget: "WIDGET_HOST_PORT",
-  operations: "OPERATIONS_PORT",
-  sandbox: "SANDBOX_PARTIES_PORT",
-  probes: "PROBES_PORT",
-};
-
-/** Listening servers, which answer 503 until `serve` gives them their apps. */
-export interface FaceServers {
-  /** The ports on which they listen. */
-  readonly ports: ReadonlyMap<ServerName, number>;
-  serve(apps: ReadonlyMap<ServerName, RequestListener>): void;
-  /** Says that it is not ready, and has every caller close its connection; requests are answered on. */
-  drain(): void;
-  /** Accepts no new requests and waits for the running ones. Returns whether some had to be cut off. */
-  close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
-}
-
-/**
- * Opens the servers' ports before anything else, so that a port in use is noticed at once. Throws `CannotListen` after
- * closing the others.
- */
-export async function listenForFaces({
-  faces,
-  addresses,
-  bindAddress,
-  probesPort,
-  commit,
-}: Pick<Config, "faces" | "addresses" | "bindAddress" | "probesPort" | "commit">): Promise<FaceServers> {
-  const listeners = new Map<ServerName, RequestListener>();
-  let isDraining = false;
-  const notYet = answerNotYet(alive(programOf({ commit })));
-  const servers = new Map<ServerName, RunningServer>();
-  const open = async (name: ServerName, port: number) => {
-    const listener: RequestListener = (request, response) => {
-      if (isDraining && request.url === "/readyz") answerDraining(request, response);
-      else (listeners.get(name) ?? notYet)(request, response);
-    };
-    const portVariable = PORT_VARIABLES[name];
-    servers.set(name, await startServer({ listener, port, address: bindAddress, portVariable }));
-  };
-  const close = async (options: { deadlineMs: number }) => {
-    const faceServers = [...servers].flatMap(([name, server]) => (name === "probes" ? [] : [server]));
-    const ended = await Promise.all(faceServers.map((server) => server.close(options)));
-    // Until the last request has its answer, a supervisor can see that the process lives.
-    await servers.get("probes")?.close({ deadlineMs: 0 });
-    return { forced: ended.some(({ forced }) => forced) };
-  };
-  try {
-    for (const face of faces) await open(face, addresses[face].port);
-    if (probesPort !== null) await open("probes", probesPort);
-  } catch (error) {
-    await close({ deadlineMs: 0 });
-    throw error;
-  }
-  return {
-    ports: new Map([...servers].map(([name, { port }]) => [name, port])),
-    serve(apps) {
-      for (const [name, app] of apps) listeners.set(name, app);
-    },
-    drain() {
-      isDraining = true;
-      for (const server of servers.values()) server.drain();
-    },
-    close,
-  };
-}
-
-const answerDraining: RequestListener = (request, response) => {
-  const requestId = requestIdOf(request, systemIds);
-  response.writeHead(503, { "Content-Type": "application/json", "X-Request-Id": requestId });
-  response.end(JSON.stringify({ status: "draining" }));
-};
-
-/** A starting process is alive: it must not be killed while it waits for another process to migrate the database. */
-function answerNotYet(health: object): RequestListener {
-  return (request, response) => {
-    const requestId = requestIdOf(request, systemIds);
-    const common = { "Content-Type": "application/json", "X-Request-Id": requestId };
-    if (request.url === "/healthz") {
-      response.writeHead(200, common).end(JSON.stringify(health));
-      return;
-    }
-    const headers = { ...common, "Retry-After": "1" };
-    const { en: detail } = errorCodes.service_unavailable;
-    const body = { detail, code: "service_unavailable", request_id: requestId };
-    response.writeHead(503, headers).end(JSON.stringify(body));
-  };
 }

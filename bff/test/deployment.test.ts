@@ -11,6 +11,7 @@ import * as z from "zod";
 import { readBlocks } from "../crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/config.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
+import { NOT_TAKEN } from "../src/listen.ts";
 import { READY_WITHIN_MS } from "../src/probes.ts";
 
 /*
@@ -111,6 +112,8 @@ const conditions = z.record(
   z.string(),
   z.strictObject({ condition: z.enum(["service_healthy", "service_completed_successfully"]) }),
 );
+const composeNetwork = z.strictObject({ ipv4_address: z.ipv4().optional() });
+type ComposeNetwork = z.output<typeof composeNetwork>;
 /** What of compose's format is used: a name that it does not know is a mistake. */
 const composeService = z.strictObject({
   image: z.string(),
@@ -119,7 +122,12 @@ const composeService = z.strictObject({
   environment: z.record(z.string(), z.string()).default({}),
   secrets: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  networks: z.array(z.string()).optional(),
+  networks: z
+    .union([
+      z.array(z.string()).transform((names) => Object.fromEntries(names.map((name) => [name, {} as ComposeNetwork]))),
+      z.record(z.string(), composeNetwork),
+    ])
+    .default({}),
   network_mode: z.literal("none").optional(),
   ports: z.array(z.string()).default([]),
   profiles: z.array(z.string()).optional(),
@@ -144,7 +152,13 @@ const composeFile = z.strictObject({
   name: z.string(),
   "x-aapd": z.unknown(),
   services: z.record(z.string(), composeService),
-  networks: z.record(z.string(), z.strictObject({ internal: z.boolean().optional() })),
+  networks: z.record(
+    z.string(),
+    z.strictObject({
+      internal: z.boolean().optional(),
+      ipam: z.strictObject({ config: z.array(z.strictObject({ subnet: z.cidrv4() })) }).optional(),
+    }),
+  ),
   volumes: z.record(z.string(), z.strictObject({})),
   secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
 });
@@ -197,12 +211,40 @@ describe("compose.yaml", () => {
       expect(depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
   });
 
+  it("is healthy when it is ready, so that the next process is replaced no sooner", () => {
+    for (const [, { healthcheck }] of programs) {
+      if (healthcheck === undefined || "disable" in healthcheck) throw new Error("A process has a health check.");
+      expect(healthcheck.test.join(" ")).toContain(`http://127.0.0.1:${PROBES}/readyz`);
+      expect(healthcheck.timeout).toBeGreaterThan(READY_WITHIN_MS);
+    }
+    const replaced = [...documents.matchAll(/^ {4}docker compose up (.*) (aapd-\d)$/gm)];
+    expect(replaced.map(([, , name]) => name)).toEqual(processes.map(([name]) => name));
+    for (const [, flags] of replaced) expect(flags).toBe("--detach --no-deps --wait");
+    expect(compose.services.nginx?.depends_on).toEqual(
+      Object.fromEntries(processes.map(([name]) => [name, { condition: "service_healthy" }])),
+    );
+  });
+
+  it("gives each process behind nginx one address, which it keeps when it is replaced", () => {
+    const proxies = services.filter(([, { image }]) => image.includes("/nginx-"));
+    for (const [name, { networks }] of programs) {
+      for (const [, proxy] of proxies) {
+        const shared = Object.keys(networks).filter((network) => network in proxy.networks);
+        expect(shared, name).toEqual(["inside"]);
+      }
+      expect(networks.inside?.ipv4_address, name).toMatch(/^172[.]30[.]90[.]\d+$/);
+    }
+    expect(compose.networks.inside?.ipam?.config).toEqual([{ subnet: "172.30.90.0/24" }]);
+    const addresses = programs.map(([, { networks }]) => networks.inside?.ipv4_address);
+    expect(new Set(addresses).size).toBe(programs.length);
+  });
+
   it("names nothing that it does not have", () => {
     const { volumes, secrets, networks } = compose;
     for (const [name, service] of services) {
       expect(Object.keys(compose.services), name).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
       expect(Object.keys(secrets), name).toEqual(expect.arrayContaining(service.secrets));
-      expect(Object.keys(networks), name).toEqual(expect.arrayContaining(service.networks ?? []));
+      expect(Object.keys(networks), name).toEqual(expect.arrayContaining(Object.keys(service.networks)));
       const named = service.volumes
         .map((volume) => volume.split(":")[0] ?? "")
         .filter((volume) => !volume.startsWith("."));
@@ -236,7 +278,7 @@ describe("compose.yaml", () => {
       ]),
     );
     const fronts = [
-      ...nginx.matchAll(/listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{ proxy_pass http:\/\/(\w+); \}/g),
+      ...nginx.matchAll(/listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{\s+proxy_pass http:\/\/(\w+);/g),
     ];
 
     it("shares each face among the processes, under the name that the world has for it", () => {
@@ -246,6 +288,24 @@ describe("compose.yaml", () => {
         among: processes.map(([host]) => ({ host, port: addresses[face].port })),
       }));
       expect(fronts.map(([, , host, upstream = ""]) => ({ host, among: upstreams.get(upstream) }))).toEqual(wanted);
+    });
+
+    it("has a group for each process, which begins with it, for requests that found no process", () => {
+      for (const [, , , upstream = ""] of fronts) {
+        const among = upstreams.get(upstream) ?? [];
+        expect([`${upstream}_1`, `${upstream}_2`].map((group) => upstreams.get(group))).toEqual([
+          among,
+          among.toReversed(),
+        ]);
+        expect(nginx).toContain(`error_page 502 504 = @aapd_2;\n  }\n  location @aapd_2 {`);
+      }
+    });
+
+    it("passes on what was not taken, and closes idle connections before a stopping process does", () => {
+      expect(nginx).toMatch(new RegExp(`^proxy_next_upstream http_${NOT_TAKEN} non_idempotent;$`, "m"));
+      const seconds = [...nginx.matchAll(/keepalive_timeout (\d+)s;/g)].map(([, text]) => Number(text));
+      expect(seconds).toHaveLength(fronts.length);
+      for (const each of seconds) expect(each * 1_000).toBeLessThan(readConfig(written).drainMs);
     });
 
     it("listens where compose leads to, and reads what it is given", () => {
@@ -385,6 +445,12 @@ describe("Kubernetes", () => {
     ])
       expect(labels).toMatchObject(selector ?? { none: "" });
     expect(labels).not.toMatchObject(only<Service>("Service").spec?.selector ?? {});
+  });
+
+  it("never has its proxy repeat a request that may have been worked on", () => {
+    const annotated = (named: string) =>
+      only<Ingress>("Ingress", named).metadata?.annotations?.["nginx.ingress.kubernetes.io/proxy-next-upstream"];
+    expect([annotated("aapd"), annotated("aapd-console")]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off"]);
   });
 
   it("keeps a process while nodes are emptied and versions change", () => {

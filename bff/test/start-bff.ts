@@ -15,12 +15,13 @@ import type { CardProcessor } from "../src/gateways/card-processor/port.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import type { FileStorage } from "../src/gateways/file-storage/port.ts";
 import type { Gateways } from "../src/gateways/gateways.ts";
+import { type FaceServers, listenForFaces, listenForProbes } from "../src/listen.ts";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { createFaceApps, type FaceServers, listenForFaces } from "../src/server.ts";
+import { createFaceApps, createProbesApp } from "../src/server.ts";
 import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { noticeFailedTimers } from "./failed-timers.ts";
@@ -100,6 +101,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   };
   const wanted = readConfig({ LOG_LEVEL: "silent", ...variables, ...options.environment });
   const servers = await listenForFaces(wanted);
+  const probes = await listenForProbes(wanted);
   const config = withPorts(wanted, servers.ports);
   const clock = movableClock(options.now ?? new Date("2026-11-21T12:00:00Z"));
   const database = options.database ?? (await openTestDatabase());
@@ -122,6 +124,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     ...{ config, database, keyring, files, logger, widget, clock, ids, sandbox, parties },
   });
   servers.serve(createFaceApps(context));
+  probes?.serve(createProbesApp(context));
   if (sandbox !== null) {
     const host = express().use("/connector", sandbox.connectorApp).use(sandbox.app);
     servers.serve(new Map([["sandbox", host]]));
@@ -134,7 +137,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     widgetHost: urls.widget.publicUrl,
     operatorConsole: urls.operations.publicUrl,
     sandboxGateways: urls.sandbox.publicUrl,
-    probes: `http://127.0.0.1:${servers.ports.get("probes")}`,
+    probes: `http://127.0.0.1:${probes?.port}`,
     callOrderApi: createTestClient(urls.order.publicUrl),
     callSpotApi: createTestClient(urls.spot.publicUrl),
     callWidgetHost: createTestClient(urls.widget.publicUrl),
@@ -158,6 +161,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     forgetTimers: async () => void (await database.db.deleteFrom("timers").execute()),
     async close() {
       await servers.close({ deadlineMs: 1_000 });
+      await probes?.close();
       await context.stop();
       if (options.database === undefined) await database.close();
       await rm(folder, { recursive: true, force: true });

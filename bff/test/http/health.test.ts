@@ -1,10 +1,11 @@
 import type { RequestListener, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { listenForFaces, listenForProbes, NOT_TAKEN } from "../../src/listen.ts";
 import { programOf } from "../../src/platform/program.ts";
-import { listenForFaces } from "../../src/server.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 const { version } = programOf({ commit: null });
@@ -13,6 +14,8 @@ beforeAll(async () => {
   bff = await startBff();
 });
 afterAll(() => bff.close());
+
+const ORDER_FACE = { LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" };
 
 /** What a load balancer is told, once a busy machine has answered it in time. */
 const readinessOf = (origin: string | undefined) => expect.poll(async () => (await fetch(`${origin}/readyz`)).status);
@@ -94,36 +97,66 @@ it("a process whose database a newer version has migrated serves on, so that it 
   await sql`delete from schema_migrations where number = 9999`.execute(db);
 });
 
-it("before it can serve it lives all the same: nobody ends it for waiting", async () => {
-  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
-  const origin = `http://127.0.0.1:${servers.ports.get("order")}`;
+it("a process that is not ready answers the port of its probes: alive and not ready", async () => {
+  const probes = await listenForProbes(readConfig({ LOG_LEVEL: "silent", PROBES_PORT: "0" }));
+  const origin = `http://127.0.0.1:${probes?.port}`;
   const health = await fetch(`${origin}/healthz`);
   expect([health.status, await health.json()]).toEqual([200, { status: "ok", version, commit: "unknown" }]);
-  expect((await fetch(`${origin}/readyz`)).status).toBe(503);
-  await servers.close({ deadlineMs: 1_000 });
+  const ready = await fetch(`${origin}/readyz`, { headers: { "x-request-id": "clinic-request-000002" } });
+  expect([ready.status, ready.headers.get("x-request-id")]).toEqual([503, "clinic-request-000002"]);
+  expect(await ready.json()).toMatchObject({ code: "service_unavailable", request_id: "clinic-request-000002" });
+  await probes?.close();
 });
 
-it("before it can serve, it says that it is not ready, with a request id", async () => {
-  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
-  const answer = await fetch(`http://127.0.0.1:${servers.ports.get("order")}/orders`, {
-    headers: { "x-request-id": "clinic-request-000002" },
-  });
-  expect([answer.status, answer.headers.get("x-request-id")]).toEqual([503, "clinic-request-000002"]);
-  expect(await answer.json()).toMatchObject({ code: "service_unavailable", request_id: "clinic-request-000002" });
-  await servers.close({ deadlineMs: 1_000 });
+it("a request that comes a moment before the faces have their apps waits for them", async () => {
+  const faces = await listenForFaces(readConfig(ORDER_FACE));
+  const early = fetch(`http://127.0.0.1:${faces.ports.get("order")}/orders`);
+  for (let turns = 0; turns < 100; turns += 1) await nextTurn();
+  faces.serve(new Map([["order", (_request, response) => void response.end("served")]]));
+  expect(await (await early).text()).toBe("served");
+  await faces.close({ deadlineMs: 1_000 });
 });
 
-it("told to stop it says that it is not ready, answers on, and lets go of its connections", async () => {
-  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
-  const origin = `http://127.0.0.1:${servers.ports.get("order")}`;
-  servers.serve(new Map([["order", (_request, response) => void response.end("served")]]));
+it("a process that is told to stop is not ready, serves requests, and closes its connections", async () => {
+  const faces = await listenForFaces(readConfig(ORDER_FACE));
+  const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
+  faces.serve(new Map([["order", (_request, response) => void response.end("served")]]));
   expect((await fetch(`${origin}/orders`)).headers.get("connection")).toBe("keep-alive");
-  servers.drain();
+  faces.drain();
   const ready = await fetch(`${origin}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
   const served = await fetch(`${origin}/orders`);
   expect([served.status, served.headers.get("connection"), await served.text()]).toEqual([200, "close", "served"]);
-  await servers.close({ deadlineMs: 1_000 });
+  await faces.close({ deadlineMs: 1_000 });
+});
+
+it("a process that leaves takes no new request, reads its body, and answers the one that it had taken", async () => {
+  const faces = await listenForFaces(readConfig(ORDER_FACE));
+  const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
+  const seen: string[] = [];
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    const app: RequestListener = ({ url = "" }, response) => {
+      seen.push(url);
+      resolve(response);
+    };
+    faces.serve(new Map([["order", app]]));
+  });
+  const taken = fetch(`${origin}/taken`);
+  const response = await arrived;
+  faces.drain();
+  faces.leave();
+  const refused = await fetch(`${origin}/refused`, { method: "PUT", body: Buffer.alloc(8_000_000) });
+  expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("connection")]).toEqual([
+    NOT_TAKEN,
+    "1",
+    "close",
+  ]);
+  expect(await refused.json()).toMatchObject({ code: "service_unavailable" });
+  expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+  response.end("served");
+  expect(await (await taken).text()).toBe("served");
+  expect(seen).toEqual(["/taken"]);
+  await faces.close({ deadlineMs: 1_000 });
 });
 
 it("probes on a port of their own are answered there alone, from before it serves until its last request is answered", async () => {
@@ -135,28 +168,23 @@ it("probes on a port of their own are answered there alone, from before it serve
     expect((await fetch(`${asked[face]}/readyz`)).status).toBe(404);
   await asked.close();
 
-  const variables = { LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0", PROBES_PORT: "0" };
-  const servers = await listenForFaces(readConfig(variables));
-  const [order, probes] = [servers.ports.get("order"), servers.ports.get("probes")];
-  const status = async (path: string) => (await fetch(`http://127.0.0.1:${probes}${path}`)).status;
-  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
+  const variables = readConfig({ ...ORDER_FACE, PROBES_PORT: "0" });
+  const [faces, probes] = [await listenForFaces(variables), await listenForProbes(variables)];
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${probes?.port}${path}`)).status;
   const arrived = new Promise<ServerResponse>((resolve) => {
-    const alive: RequestListener = (_request, response) => void response.end("alive");
-    servers.serve(
-      new Map([
-        ["order", (_request, response) => resolve(response)],
-        ["probes", alive],
-      ]),
-    );
+    faces.serve(new Map([["order", (_request, response) => resolve(response)]]));
   });
-  const request = fetch(`http://127.0.0.1:${order}/orders`);
+  probes?.serve((_request, response) => void response.end("alive"));
+  const request = fetch(`http://127.0.0.1:${faces.ports.get("order")}/orders`);
   const response = await arrived;
-  servers.drain();
-  const closed = servers.close({ deadlineMs: 60_000 });
+  probes?.drain();
+  faces.drain();
+  const closed = faces.close({ deadlineMs: 60_000 });
   expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
   response.end("served");
   expect(await (await request).text()).toBe("served");
   await closed;
+  await probes?.close();
   await expect(status("/healthz")).rejects.toThrow();
 });
 

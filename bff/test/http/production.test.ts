@@ -8,7 +8,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePorts } from "../../crash/free-ports.ts";
+import { NOT_TAKEN } from "../../src/listen.ts";
 import { writeRetired } from "../../src/platform/deployment-store.ts";
 import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
@@ -112,6 +115,57 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     service.child.kill("SIGTERM");
     expect(await service.exit).toEqual([1, null]);
   });
+
+  it("that starts answers its probes, and no connection to its faces before it is ready", async () => {
+    const [order = 0, probes = 0] = await freePorts(2);
+    const lock = await lockMigrations();
+    const service = start({ ORDER_API_PORT: String(order), PROBES_PORT: String(probes) });
+    const probe = (path: string) =>
+      fetch(`http://127.0.0.1:${probes}${path}`).then(
+        ({ status }) => status,
+        () => null,
+      );
+    await expect.poll(() => probe("/healthz")).toBe(200);
+    await expect.poll(lock.isWaitedFor).toBe(true);
+    expect(await probe("/readyz")).toBe(503);
+    await expect(fetch(`http://127.0.0.1:${order}/orders`)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    await lock.release();
+    await expect.poll(() => probe("/readyz")).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${order}/orders`, { method: "POST" })).status).toBe(401);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toEqual([0, null]);
+  });
+
+  it("that is told to stop takes no new request in the last second of its drain", async () => {
+    const service = start({ DRAIN_SECONDS: "2" });
+    const origin = await listening(service);
+    service.child.kill("SIGTERM");
+    const post = async () => {
+      const answer = await fetch(`${origin}/orders`, { method: "POST", body: "{}" });
+      return [answer.status, await answer.json()];
+    };
+    await expect.poll(post, { interval: 10 }).toMatchObject([NOT_TAKEN, { code: "service_unavailable" }]);
+    expect(await service.exit).toEqual([0, null]);
+  });
+
+  /** Nobody reads the list of migrations until it is released. */
+  async function lockMigrations() {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query("begin; lock table schema_migrations in access exclusive mode");
+    return {
+      async isWaitedFor() {
+        const { rows } = await client.query(
+          "select 1 from pg_locks where not granted and relation = 'schema_migrations'::regclass",
+        );
+        return rows.length > 0;
+      },
+      async release() {
+        await client.query("rollback");
+        await client.end();
+      },
+    };
+  }
 
   /** What a process that refuses to start says. */
   async function refusal(changed: NodeJS.ProcessEnv, main?: string): Promise<string> {

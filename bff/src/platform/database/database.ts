@@ -6,6 +6,7 @@ import { stopwatch } from "../stopwatch.ts";
 import { NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createPulse, type Pulse } from "./pulse.ts";
+import { enterQueue } from "./queue-of-requests.ts";
 import { createRoomToWrite, type RoomToWrite } from "./room-to-write.ts";
 import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
@@ -22,8 +23,10 @@ export interface DatabaseConfig {
    * without `file:` in front), which only one process can open.
    */
   url: string;
-  /** The most connections to PostgreSQL that this process opens. */
+  /** The most connections to PostgreSQL that this process opens, not counting the one of its probes. */
   connectionsMax?: number;
+  /** How many callers may wait for a connection before a request that has not had one yet is refused. */
+  waitingMax?: number;
   /** Whether a pooler in transaction mode stands before PostgreSQL: nothing is then kept on a connection. */
   isPooled?: boolean;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
@@ -49,8 +52,13 @@ export interface OpenDatabase {
   kind: "pglite" | "postgres";
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;
-  /** Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the database's own error. */
+  /**
+   * Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the database's
+   * own error. Has a connection of its own, however many callers wait for one.
+   */
   ping(): Promise<void>;
+  /** The number of statements that were answered. */
+  answers(): number;
   /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
   silentMs(): number;
   /** Whether it took no writes, because its disk is full, when it was last asked to. */
@@ -60,6 +68,8 @@ export interface OpenDatabase {
   watchStatements(watch: StatementWatch): void;
   /** Runs a function with one connection of its own; for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
+  /** Runs a function with the probes' connection. */
+  withProbe<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Waits for running queries, then closes. Can be called more than once. */
   close(): Promise<void>;
 }
@@ -81,6 +91,13 @@ const defaults = {
   maintenanceIntervalMs: 600_000,
 };
 
+/** Behind so many callers for each connection a new request would wait for seconds, even where each statement takes 150 ms. */
+const WAITING_PER_CONNECTION = 20;
+
+function waitingMaxOf({ waitingMax, connectionsMax = defaults.connectionsMax }: DatabaseConfig): number {
+  return waitingMax ?? WAITING_PER_CONNECTION * connectionsMax;
+}
+
 /** The most statements that a connection keeps parsed: the stores have fewer queries than that. */
 const statementNamesMax = 1000;
 
@@ -92,14 +109,14 @@ export async function openDatabase(config: DatabaseConfig, logger: Logger): Prom
 
 function overPostgres(config: DatabaseConfig, logger: Logger): OpenDatabase {
   const pool = openPostgresPool({ ...defaults, ...config, statementNamesMax }, logger);
-  return { ...over(pool), kind: "postgres", isPooled: config.isPooled ?? defaults.isPooled };
+  return { ...over(pool, waitingMaxOf(config)), kind: "postgres", isPooled: config.isPooled ?? defaults.isPooled };
 }
 
 async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
   const folder = config.url === "memory://" ? null : resolve(config.url.replace(/^file:(?:\/\/)?/, ""));
   const { openPglitePool } = await loadPglitePool();
   const pool = await openPglitePool({ ...defaults, ...config, folder, statementNamesMax }, logger);
-  const open = over(pool);
+  const open = over(pool, waitingMaxOf(config));
   markEmbedded(open.db);
   return { ...open, kind: "pglite", isPooled: false };
 }
@@ -115,24 +132,24 @@ async function loadPglitePool() {
   }
 }
 
-function over(unwatched: SessionPool): Omit<OpenDatabase, "kind" | "isPooled"> {
+function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "kind" | "isPooled"> {
   const pulse = createPulse(() => performance.now());
   const room = createRoomToWrite();
   let watch: StatementWatch = () => undefined;
-  const pool = watched(unwatched, { pulse, room, watch: (outcome, seconds) => watch(outcome, seconds) });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
-  const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
-    const session = await pool.connect();
-    try {
-      return await run(session);
-    } finally {
-      session.release();
-    }
+  let answers = 0;
+  const noted: StatementWatch = (outcome, seconds) => {
+    if (outcome === "answered") answers += 1;
+    watch(outcome, seconds);
   };
+  const pool = watched(unwatched, { pulse, room, watch: noted, waitingMax });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
+  const withProbe: OpenDatabase["withProbe"] = (run) => using(pool.connectProbe, run);
   let closing: Promise<void> | undefined;
   return {
     db,
-    withSession,
+    withSession: (run) => using(pool.connect, run),
+    withProbe,
+    answers: () => answers,
     silentMs: pulse.silentMs,
     isFull: room.isMissing,
     load: pool.load,
@@ -140,7 +157,7 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind" | "isPooled"> {
       watch = given;
     },
     ping: () =>
-      withSession(async (session) => {
+      withProbe(async (session) => {
         const wasFull = room.isMissing();
         await session.query(wasFull ? SMALLEST_WRITE : "select 1", []);
         if (wasFull) room.found();
@@ -150,14 +167,27 @@ function over(unwatched: SessionPool): Omit<OpenDatabase, "kind" | "isPooled"> {
   };
 }
 
+async function using<T>(connect: () => Promise<Session>, run: (session: Session) => Promise<T>): Promise<T> {
+  const session = await connect();
+  try {
+    return await run(session);
+  } finally {
+    session.release();
+  }
+}
+
 /** Changes nothing, and needs room all the same. */
 const SMALLEST_WRITE = "update deployment set environment = environment";
 
+interface Watching {
+  readonly pulse: Pulse;
+  readonly room: RoomToWrite;
+  readonly watch: StatementWatch;
+  readonly waitingMax: number;
+}
+
 /** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(
-  pool: SessionPool,
-  { pulse, room, watch }: { readonly pulse: Pulse; readonly room: RoomToWrite; readonly watch: StatementWatch },
-): SessionPool {
+function watched(pool: SessionPool, { pulse, room, watch, waitingMax }: Watching): SessionPool {
   const timed = async (query: () => Promise<QueryResult>) => {
     const took = stopwatch();
     let outcome: "answered" | "failed" = "failed";
@@ -169,15 +199,20 @@ function watched(
       watch(outcome, took());
     }
   };
+  const connected = async (connect: () => Promise<Session>): Promise<Session> => {
+    const session = await pulse.watch(connect);
+    return {
+      ...session,
+      query: (sql, parameters) => pulse.watch(() => room.watch(() => timed(() => session.query(sql, parameters)))),
+    };
+  };
   return {
     load: pool.load,
     async connect() {
-      const session = await pulse.watch(() => pool.connect());
-      return {
-        ...session,
-        query: (sql, parameters) => pulse.watch(() => room.watch(() => timed(() => session.query(sql, parameters)))),
-      };
+      enterQueue({ waiting: pool.load().waiting, waitingMax });
+      return connected(pool.connect);
     },
+    connectProbe: () => connected(pool.connectProbe),
     end: () => pool.end(),
   };
 }

@@ -118,8 +118,11 @@ async function takeLock(session: Session): Promise<void> {
  * Whether the database has every migration of this program. It may have newer ones, because the previous version keeps
  * running during a deployment. Throws like `migrate`.
  */
-export async function hasAllMigrations(database: OpenDatabase, migrations: readonly Migration[]): Promise<boolean> {
-  return database.withSession(async (session) => {
+export async function hasAllMigrations(
+  { withSession }: Pick<OpenDatabase, "withSession">,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  return withSession(async (session) => {
     if (!(await hasTable(session, "schema_migrations"))) return false;
     return nextMigration(migrations, await readApplied(session)) === null;
   });
@@ -135,12 +138,12 @@ export async function hasTable(session: Session, table: string): Promise<boolean
 }
 
 /**
- * Asks whether the database has every migration that this program had when it started: a build of the next version may
- * replace the files while it runs.
+ * Asks, as a probe, whether the database has every migration that this program had when it started: a build of the next version
+ * may replace the files while it runs.
  */
 export function migrationCheck(database: OpenDatabase): () => Promise<boolean> {
   const migrations = readMigrations();
-  return async () => hasAllMigrations(database, await migrations);
+  return async () => hasAllMigrations({ withSession: database.withProbe }, await migrations);
 }
 
 /** Throws `MigrationRefused` if the database lacks a migration of this program. */

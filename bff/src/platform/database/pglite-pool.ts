@@ -77,12 +77,15 @@ async function openPool(
     maintain(turns, send).catch((error: unknown) => logger.warn("database.maintenance_failed", { error }));
   }, options.maintenanceIntervalMs);
   maintenance.unref();
+  const connect = async (take: () => Promise<void>) => {
+    refuseInsideTransaction();
+    await take();
+    return openSession(lite, send, turns.give);
+  };
   return {
-    async connect() {
-      refuseInsideTransaction();
-      await turns.take();
-      return openSession(lite, send, turns.give);
-    },
+    connect: () => connect(turns.take),
+    // There is only one session: a probe goes to the front of the queue.
+    connectProbe: () => connect(turns.takeNext),
     load: turns.load,
     async end() {
       clearInterval(maintenance);
@@ -103,6 +106,8 @@ async function maintain(turns: Turns, send: Send): Promise<void> {
 
 interface Turns {
   take(): Promise<void>;
+  /** Takes the turn before all who wait. */
+  takeNext(): Promise<void>;
   give(): void;
   load(): PoolLoad;
   close(): Promise<void>;
@@ -114,7 +119,7 @@ function createTurns(timeoutMs: number): Turns {
   let taken = false;
   let closed = false;
 
-  const wait = () =>
+  const wait = (isNext: boolean) =>
     new Promise<void>((resolve, reject) => {
       const entry = { resolve: () => settle(resolve), reject: (error: Error) => settle(() => reject(error)) };
       const timer = setTimeout(() => {
@@ -125,20 +130,23 @@ function createTurns(timeoutMs: number): Turns {
         clearTimeout(timer);
         then();
       };
-      waiting.push(entry);
+      if (isNext) waiting.unshift(entry);
+      else waiting.push(entry);
     });
 
-  const take = async () => {
-    if (taken) await wait();
+  const take = async (isNext = false) => {
+    if (taken) await wait(isNext);
     else taken = true;
   };
+  const takeOpen = async (isNext: boolean) => {
+    if (closed) throw new DatabaseUnavailable("The database is closed.");
+    await take(isNext);
+    // PGlite blocks the event loop; without a pause between callers nothing else would run.
+    await nextTurn();
+  };
   return {
-    async take() {
-      if (closed) throw new DatabaseUnavailable("The database is closed.");
-      await take();
-      // PGlite blocks the event loop; without a pause between callers nothing else would run.
-      await nextTurn();
-    },
+    take: () => takeOpen(false),
+    takeNext: () => takeOpen(true),
     give() {
       const next = waiting.shift();
       if (next === undefined) taken = false;

@@ -34,6 +34,27 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
  * gain nothing; where round trips matter, one statement with CTEs does all writes.
  */
 export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): SessionPool {
+  const pool = openPool(options, logger);
+  // Opened at the first probe and kept: a pool that is used up, or a server that is full, must not look like no database.
+  const probes = openPool({ ...options, connectionsMax: 1, answerTimeoutMs: probeTimeoutMs(options) }, logger);
+  // A pooler hands a connection on with what was named on it.
+  const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
+  return {
+    connect: async () => openSession(await connect(pool), nameOf),
+    connectProbe: async () => openSession(await connect(probes), nameOf),
+    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: async () => void (await Promise.all([pool.end(), probes.end()])),
+  };
+}
+
+/** A probe's connection that is dead is replaced after this time, long before one that works on a request. */
+const PROBE_ANSWER_TIMEOUT_MS = 10_000;
+
+function probeTimeoutMs({ answerTimeoutMs }: PostgresPoolOptions): number {
+  return Math.min(answerTimeoutMs, PROBE_ANSWER_TIMEOUT_MS);
+}
+
+function openPool(options: PostgresPoolOptions, logger: Logger): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connectionsMax,
@@ -51,13 +72,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   // connections, the client those in use, whose current or next query then fails.
   pool.on("error", (error) => logger.warn("database.connection_lost", { error }));
   pool.on("connect", (client) => client.on("error", (error) => logger.debug("database.connection_lost", { error })));
-  // A pooler hands a connection on with what was named on it.
-  const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
-  return {
-    connect: async () => openSession(await connect(pool), nameOf),
-    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    end: () => pool.end(),
-  };
+  return pool;
 }
 
 /** What each connection is told at its start; through a pooler the role has it (`suited-connections.ts`). */

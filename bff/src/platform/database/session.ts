@@ -26,6 +26,8 @@ export interface PoolLoad {
 /** The interface of both databases towards Kysely. */
 export interface SessionPool {
   connect(): Promise<Session>;
+  /** A connection that the pool's callers never wait for and never hold, for the process's probes. */
+  connectProbe(): Promise<Session>;
   load(): PoolLoad;
   /** Waits for running queries, then closes. */
   end(): Promise<void>;

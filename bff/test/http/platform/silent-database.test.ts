@@ -72,15 +72,17 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     const database = await openDatabase({ url: proxied, ...limits }, silentLogger);
     asked = database;
     await expect.poll(ready).toBe(200);
+    const query = () => database.withSession((session) => session.query("select 1", []));
+    await query();
     isLost = true;
-    await Promise.allSettled(Array.from({ length: 6 }, () => database.ping()));
+    await Promise.allSettled([database.ping(), ...Array.from({ length: 6 }, query)]);
     expect(database.silentMs()).toBeGreaterThan(0);
     await expect.poll(() => database.load().connections).toBe(0);
     expect(await ready()).toBe(503);
     isLost = false;
     // As many at once as there are connections, and more.
-    const pings = () => Promise.allSettled(Array.from({ length: 6 }, () => database.ping()));
-    await expect.poll(async () => (await pings()).map(({ status }) => status)).toEqual(Array(6).fill("fulfilled"));
+    const queries = () => Promise.allSettled(Array.from({ length: 6 }, query));
+    await expect.poll(async () => (await queries()).map(({ status }) => status)).toEqual(Array(6).fill("fulfilled"));
     await expect.poll(async () => [await ready(), database.silentMs()]).toEqual([200, 0]);
     await database.close();
   });

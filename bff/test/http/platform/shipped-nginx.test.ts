@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, fetch } from "undici";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Certificate, makeCertificate } from "../../../crash/certificate.ts";
+import { freePorts } from "../../../crash/free-ports.ts";
+import { nginxProgram } from "../../../crash/nginx.ts";
+import { startShippedNginx } from "../../../crash/shipped-nginx.ts";
+import { errorCodes } from "../../../src/contract/errors.ts";
+import { NOT_TAKEN } from "../../../src/listen.ts";
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+const serves: Behaviour = (_request, response) => void response.end("served");
+/** As a process that is killed while it works on a request. */
+const dies: Behaviour = ({ socket }) => void socket.destroy();
+const answers =
+  (status: number): Behaviour =>
+  (_request, response) =>
+    void response.writeHead(status, { Connection: "close" }).end(`${status}`);
+
+/** One of the two processes, which remembers what it has read. */
+interface Process {
+  readonly seen: string[];
+  behaviour: Behaviour;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const REFUND = "/orders/3f2504e0-4f89-41d3-9a0c-0305e82c3301/refund";
+const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
+
+/** Where nginx is not installed the check says so. */
+describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
+  let folder: string;
+  let certificate: Certificate;
+  let agent: Agent;
+  const closing: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "aapd-nginx-"));
+    certificate = await makeCertificate(folder);
+    agent = new Agent({ connect: { ca: certificate.cert } });
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+  afterAll(async () => {
+    await agent.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** A new nginx in front of two processes, so that no process is left out because of an earlier test. */
+  async function start() {
+    const [front = 0, one = 0, other = 0, ...unused] = await freePorts(5);
+    const processes = [await startProcess(one), await startProcess(other)] as const;
+    closing.push(...processes.map(({ stop }) => stop));
+    const behind = [one, other].map((port) => [port, port, port]);
+    const nginx = await startShippedNginx({ folder, certificate, fronts: [front, ...unused], behind });
+    closing.push(nginx.stop);
+    const ask = async (method: string, body = "a body") => {
+      const sent = method === "GET" ? {} : { body };
+      const response = await fetch(`https://127.0.0.1:${front}${REFUND}`, { method, ...sent, dispatcher: agent });
+      return [response.status, await response.text()] as const;
+    };
+    const seen = () => processes.flatMap((process) => process.seen);
+    return { processes, ask, seen };
+  }
+
+  it.each(METHODS)("never repeats a %s whose process dies while it works on it", async (method) => {
+    const { processes, ask, seen } = await start();
+    for (const process of processes) process.behaviour = dies;
+    const body = method === "GET" ? "" : "a body";
+    expect(await ask(method)).toMatchObject([502, {}]);
+    expect(seen()).toEqual([`${method} ${body}`]);
+    // Both have failed now, and each request goes to the groups that leave nobody out.
+    for (const count of [2, 3, 4]) {
+      expect(await ask(method)).toMatchObject([502, {}]);
+      expect(seen()).toHaveLength(count);
+    }
+  });
+
+  it("never repeats a request with a large body whose process dies before it has read it", async () => {
+    const { processes, ask, seen } = await start();
+    for (const process of processes) process.behaviour = dies;
+    expect(await ask("PUT", "x".repeat(3_000_000))).toMatchObject([502, {}]);
+    expect(seen()).toHaveLength(1);
+  });
+
+  it.each(METHODS)("passes every %s on where it cannot connect", async (method) => {
+    const { processes, ask } = await start();
+    for (const gone of processes) {
+      await gone.stop();
+      for (let times = 0; times < 4; times += 1) expect(await ask(method)).toEqual([200, "served"]);
+      await gone.start();
+    }
+  });
+
+  it.each(METHODS)("passes a %s on that a stopping process has not taken", async (method) => {
+    const { processes, ask, seen } = await start();
+    const [one, other] = processes;
+    one.behaviour = answers(NOT_TAKEN);
+    for (let times = 0; times < 4; times += 1) expect(await ask(method)).toEqual([200, "served"]);
+    expect(other.seen).toHaveLength(4);
+    // The other one has just failed, so that it is left out.
+    other.behaviour = dies;
+    expect(await ask(method)).toMatchObject([502, {}]);
+    other.behaviour = serves;
+    const before = other.seen.length;
+    expect(await ask(method)).toEqual([200, "served"]);
+    expect(other.seen).toHaveLength(before + 1);
+    other.behaviour = answers(NOT_TAKEN);
+    expect(await ask(method)).toEqual([NOT_TAKEN, `${NOT_TAKEN}`]);
+    expect(seen().length).toBeGreaterThan(0);
+  });
+
+  it.each([500, 502, 503])("passes the service's own %i to its caller, and asks no other process", async (status) => {
+    const { processes, ask, seen } = await start();
+    for (const process of processes) process.behaviour = answers(status);
+    for (let times = 1; times <= 4; times += 1) {
+      expect(await ask("PUT")).toEqual([status, `${status}`]);
+      expect(seen()).toHaveLength(times);
+    }
+  });
+});
+
+it("no error of the service has the status of a request that was not taken", () => {
+  expect(Object.values(errorCodes).map(({ status }) => status)).not.toContain(NOT_TAKEN);
+});
+
+async function startProcess(port: number): Promise<Process> {
+  let server: Server;
+  const process: Process = {
+    seen: [],
+    behaviour: serves,
+    async start() {
+      server = createServer((request, response) => {
+        let body = "";
+        if (process.behaviour === dies && Number(request.headers["content-length"] ?? 0) > 1_000_000) {
+          process.seen.push(`${request.method} a large body`);
+          dies(request, response);
+          return;
+        }
+        request.setEncoding("utf8").on("data", (chunk: string) => {
+          body += chunk;
+        });
+        request.on("end", () => {
+          process.seen.push(`${request.method} ${body}`);
+          process.behaviour(request, response);
+        });
+      });
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
+    },
+    async stop() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+  await process.start();
+  return process;
+}
