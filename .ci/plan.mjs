@@ -64,7 +64,7 @@ export function planFor(area, places) {
       return everything(places, onlyWhereTheyCanDiffer(places));
     case "all":
       return withPgbouncer(
-        everything(places, onBothDatabases(places), longChecks(), inOtherEngines(browserTests(places))),
+        everything(places, onBothDatabases(places), longChecks(), inMoreBrowsersAndApps(browserTests(places))),
       );
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
@@ -540,13 +540,13 @@ function browserTests({ root, reports }) {
 }
 
 /**
- * The ways of a patient in Firefox and WebKit too, each by its makers' own driver.
+ * The ways of a patient in Firefox and WebKit too, each by its makers' own driver; and the React package in Next.js.
  *
  * @param {Step} step
  * @returns {Step}
  */
-function inOtherEngines(step) {
-  return { ...step, env: { ...step.env, OTHER_ENGINES: "true" } };
+function inMoreBrowsersAndApps(step) {
+  return { ...step, env: { ...step.env, OTHER_ENGINES: "true", NEXT_APPS: "true" } };
 }
 
 /** @returns {Step} */

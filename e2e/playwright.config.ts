@@ -33,6 +33,9 @@ const firefox = process.env.FIREFOX_PATH;
 /** Tests that start a browser of another maker themselves. */
 const byDriver = /\/engines\.spec\.ts/;
 
+/** Apps that install Next.js: `NEXT_APPS` asks for them. */
+const nextApps = /\/next-apps\.spec\.ts/;
+
 /** The whole way of a new patient, which axe looks at on each screen. */
 const wholeWay = /a new patient pays/;
 
@@ -125,7 +128,12 @@ export default defineConfig({
     ...engineProjects,
     {
       name: "desktop",
-      testIgnore: [/looks\.spec\.ts/, ofTheBrowser, byDriver],
+      testIgnore: [
+        /looks\.spec\.ts/,
+        ofTheBrowser,
+        byDriver,
+        ...(process.env.NEXT_APPS === undefined ? [nextApps] : []),
+      ],
       use: {
         ...devices["Desktop Chrome"],
         viewport: { width: 1280, height: 900 },

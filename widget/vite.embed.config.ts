@@ -2,14 +2,14 @@ import { defineConfig } from "vite";
 
 /*
  * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
- * `Aapd`), `preload` and `message` (preload.js and message.js, which stand by themselves) or `react` (react.js, which shares v1.js). scripts/build-embed.mjs runs them all and seals them with a manifest.
+ * `Aapd`), `preload` or `message` (preload.js and message.js, which share nothing). scripts/build-embed.ts runs them all and writes their
+ * manifest.
  */
 const artefacts = {
   esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },
   classic: { entry: "embed/index.ts", file: "v1.classic.js", format: "iife" },
   preload: { entry: "embed/preload-checkout.ts", file: "preload.js", format: "es" },
   message: { entry: "embed/message-element.ts", file: "message.js", format: "es" },
-  react: { entry: "embed/react.tsx", file: "react.js", format: "es" },
 } as const;
 
 const isArtefact = (mode: string): mode is keyof typeof artefacts => Object.hasOwn(artefacts, mode);
@@ -19,17 +19,6 @@ export default defineConfig(({ mode }) => {
   return {
     publicDir: false,
     define: { "process.env.NODE_ENV": '"production"' },
-    oxc: { jsx: { runtime: "automatic", development: false } },
-    plugins:
-      mode === "react"
-        ? [
-            {
-              name: "share-v1",
-              enforce: "pre",
-              resolveId: (source) => (source === "./index.ts" ? { id: "./v1.js", external: "absolute" } : undefined),
-            },
-          ]
-        : [],
     build: {
       target: ["chrome105", "safari16.4", "firefox121"],
       outDir: "dist/embed",
@@ -39,7 +28,6 @@ export default defineConfig(({ mode }) => {
       modulePreload: false,
       rolldownOptions: {
         input: entry,
-        external: ["react", "react/jsx-runtime"],
         preserveEntrySignatures: "strict",
         output: { format, name: "Aapd", entryFileNames: file, minify: true, generatedCode: { symbols: false } },
       },

@@ -5,9 +5,7 @@ export default defineConfig({
   // Packages of the workspace are tested from their source, not from what was last built.
   resolve: {
     conditions: ["source"],
-    // What the guide prints stands in another package, and loads the kit from the widget host.
-    dedupe: ["react"],
-    alias: { "https://WIDGET_HOST/embed/v1.js": fileURLToPath(new URL("embed/index.ts", import.meta.url)) },
+    alias: { "@aapd/embed": fileURLToPath(new URL("packages/embed/src/index.ts", import.meta.url)) },
   },
   test: {
     environment: "happy-dom",

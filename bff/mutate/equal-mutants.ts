@@ -1786,20 +1786,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     why: "It is set again when the frame is loaded, and before that nothing is heard.",
   },
   {
-    package: "widget",
-    file: "embed/react.tsx",
-    lineText: "if (!container.current) return;",
-    change: "!container.current → false",
-    why: "React has put the element there; the line tells it to the compiler.",
-  },
-  {
-    package: "widget",
-    file: "embed/react.tsx",
-    lineText: "mounted.destroy();",
-    change: "mounted.destroy(); → ;",
-    why: "React takes the element out before, and another checkout in its place ends this one.",
-  },
-  {
     package: "bff",
     file: "src/orders/ledger/balance-store.ts",
     lineText: "where t.provider_id = $" + "{providerId} and t.at < 'infinity' and t.at >= coalesce(",

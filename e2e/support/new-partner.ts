@@ -13,10 +13,11 @@ import { productUrls } from "./tenant.ts";
  * Somebody who begins today: an empty folder, the packages from the widget host, keys of the sandbox without an account.
  */
 
-/** With the packages, or with the guide alone. */
+/** With the packages, with the guide alone, or in Next.js. */
 const FILES = {
   packages: fileURLToPath(new URL("../new-partner", import.meta.url)),
   plain: fileURLToPath(new URL("../new-partner-plain", import.meta.url)),
+  next: fileURLToPath(new URL("../next-app", import.meta.url)),
 };
 const execute = promisify(execFile);
 
@@ -47,15 +48,15 @@ export class NewPartner {
     return new NewPartner(folder);
   }
 
-  /** Installs packages by their addresses: all, and what they are tested with, or those of these names alone. */
-  async install(manager: PackageManager, names?: readonly string[]): Promise<void> {
+  /** Installs packages by their addresses: all, and what they are tested with, or those of these names and `others` of the registry. */
+  async install(manager: PackageManager, names?: readonly string[], others: readonly string[] = []): Promise<void> {
     const host = productUrls().widgetHostUrl;
     const index: Record<string, string> = await (await fetch(`${host}/packages/index.json`)).json();
     const next = Object.keys(index).filter((name) => name.startsWith("next/"));
     const tarballs =
       names === undefined ? next : next.filter((file) => names.some((name) => file.includes(`-${name}-`)));
     expect(tarballs).toHaveLength(names?.length ?? 4);
-    const wanted = [...tarballs.map((name) => `${host}/packages/${name}`), ...(names === undefined ? tools : [])];
+    const wanted = [...tarballs.map((name) => `${host}/packages/${name}`), ...(names === undefined ? tools : others)];
     const [program, ...args] = {
       npm: ["npm", "install", "--no-audit", "--no-fund"],
       pnpm: ["npx", "-y", "pnpm@10.34.8", "add", "--config.minimumReleaseAge=0"],

@@ -7,8 +7,8 @@ import packageJson from "../package.json" with { type: "json" };
 import { copyReleased, integrityOf } from "./released.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen) and react.js, beside them every version that was
- * released (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
+ * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen), every version that was released
+ * (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
@@ -26,12 +26,12 @@ const describeFile = (name: string) => {
 };
 
 rmSync(outFolder, { recursive: true, force: true });
-for (const mode of ["esm", "classic", "preload", "message", "react"]) {
+for (const mode of ["esm", "classic", "preload", "message"]) {
   await build({ root: widgetFolder, configFile: join(widgetFolder, "vite.embed.config.ts"), mode, logLevel: "warn" });
 }
 const immutable = copyReleased(join(widgetFolder, "released"), outFolder);
 
-const names = [...evergreen, ...immutable, "react.js"];
+const names = [...evergreen, ...immutable];
 const manifest = {
   version,
   protocol: VERSION,

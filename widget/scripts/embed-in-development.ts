@@ -5,7 +5,6 @@ const SOURCES: Readonly<Record<string, string>> = {
   "/embed/v1.js": "/embed/index.ts",
   "/embed/preload.js": "/embed/preload-checkout.ts",
   "/embed/message.js": "/embed/message-element.ts",
-  "/embed/react.js": "/embed/react.tsx",
 };
 
 /** Lets the development server answer for the embed kit under the names that its builds have. */

@@ -20,7 +20,7 @@ const files = {
   checkReceipt: "check-receipt.mjs",
   page: "page.html",
   pageScript: "checkout.js",
-  reactComponent: "aapd-checkout.jsx",
+  react: "pay-later.jsx",
   reactNative: "checkout-screen.jsx",
   swift: "CheckoutView.swift",
   kotlin: "CheckoutView.kt",

@@ -1,5 +1,6 @@
 import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
 import { html } from "../../platform/http/html.ts";
+import { tarballUrl } from "../packages.ts";
 import { codeBlock } from "../prose.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
@@ -35,11 +36,17 @@ ${codeBlock(site.samples.page, "html", "ES module, the page")}
 ${codeBlock(withAddresses(site.samples.pageScript, site.deployment), "js", "ES module, checkout.js")}
 <p><strong>Custom element.</strong> Its events: <code>aapd-ready</code>, <code>aapd-step</code>, <code>aapd-complete</code>, <code>aapd-error</code>, <code>aapd-close</code>. <code>requestToken</code> and <code>appearance</code> are properties of the element.</p>
 ${codeBlock(element, "html", "Custom element")}
-<p><strong>React</strong> 18 or later: copy this component into your code. The kit itself still comes from us, so that it stays current.</p>
-${codeBlock(withAddresses(site.samples.reactComponent, site.deployment), "js", "aapd-checkout.jsx")}
+<p><strong>React</strong> 18 or later: the package <code>@aapd/react</code>, with Vite, Next.js or any other bundler. It works in <code>StrictMode</code> and renders nothing on the server. Props are the options below and <code>className</code>.</p>
+${codeBlock(install(site), "text", "Terminal")}
+${codeBlock(site.samples.react, "js", "pay-later.jsx")}
 <p><strong>Classic script</strong>, where modules are not an option.</p>
 ${codeBlock(classic, "html", "Classic script")}
 <p><code>v1.js</code> is kept current and compatible. <code>&lt;version&gt;.js</code> never changes; its integrity hash is in <a href="${widgetHostUrl}/embed/manifest.json"><code>/embed/manifest.json</code></a>.</p>`;
+}
+
+function install({ deployment: { widgetHostUrl } }: Site) {
+  const tarballs = ["@aapd/embed", "@aapd/react"].map((name) => tarballUrl(name, widgetHostUrl));
+  return `npm install ${tarballs.join(" ")}`;
 }
 
 function policy({ deployment: { widgetHostUrl } }: Site) {
@@ -176,12 +183,20 @@ ${table(
 )}
 <p>No message carries a name, RUT, e-mail, document serial or card digit.</p>`;
 
-const loadErrors = table(
+const loadErrorReasons = table(
   "Reasons of a load_error",
   ["reason", "Means", "Do"],
   [
-    [html`<code>csp</code>`, "Your policy forbids the frame.", html`Add the widget host to <code>frame-src</code>.`],
-    [html`<code>timeout</code>`, "Nothing came in twice ten seconds.", "The network, or we are down."],
+    [
+      html`<code>csp</code>`,
+      "Your policy forbids the frame or, with the packages, the kit's script.",
+      html`Add the widget host to <code>frame-src</code> and <code>script-src</code>; where you list <code>trusted-types</code>, add <code>aapd-embed</code>.`,
+    ],
+    [
+      html`<code>timeout</code>`,
+      "Nothing came in twice ten seconds; with the packages also: the kit's script could not be loaded.",
+      "The network, or we are down.",
+    ],
     [
       html`<code>not_ready</code>`,
       "Something came but did not speak.",
@@ -194,6 +209,9 @@ const loadErrors = table(
     ],
   ],
 );
+
+const loadErrors = html`${loadErrorReasons}
+<p><code>@aapd/react</code> also writes the cause to the console, in a line that begins with <code>[aapd]</code>. <code>mountCheckout</code> of <code>@aapd/embed</code> rejects with <code>KitNotLoaded</code>, which has the same <code>reason</code>. The patient sees nothing then: show something of yours.</p>`;
 
 const room = html`<p>The kit keeps 640 px from the moment it is mounted, and grows with the content. To keep room before the script has come, say so in your style sheet:</p>
 ${codeBlock("#checkout { min-height: 800px; --aapd-min-height: 800px; }", "text", "Style sheet")}`;

@@ -40,13 +40,67 @@ export function loadCheckoutKit(widgetHost: string): Promise<Kit> {
   return loadKit(widgetHost, released);
 }
 
-/** Loads the kit from the host of the checkout's address and mounts it. `options.url` is what your back end was answered. */
-export async function mountCheckout(
+export type MountOptions = CheckoutOptions & {
+  /** What your back end was answered. */
+  readonly url: string;
+  /** Takes the checkout away when it aborts. Before the kit has loaded, this cancels the mount. */
+  readonly signal?: AbortSignal;
+};
+
+/** The latest mount of each container. */
+const mounts = new WeakMap<Element, Promise<Checkout>>();
+
+/**
+ * Loads the kit from the host of the checkout's address and mounts it. Repeated on the same container it updates the checkout
+ * that is there. Of several calls before the kit has loaded the last one counts: the earlier ones resolve to its checkout, but their
+ * `destroy` does nothing, so that an effect that React runs twice does not take away what the second run mounted.
+ *
+ * Rejects with `KitNotLoaded`, with the `signal`'s reason, or with a `TypeError` where `url` or `container` is none.
+ */
+export function mountCheckout(container: HTMLElement, options: MountOptions): Promise<Checkout> {
+  const mounting: Promise<Checkout> = mount(container, options, () => {
+    const latest = mounts.get(container);
+    return latest === mounting ? undefined : latest;
+  });
+  if (isElement(container)) mounts.set(container, mounting);
+  return mounting;
+}
+
+async function mount(
   container: HTMLElement,
-  options: CheckoutOptions & { readonly url: string },
+  { signal, ...options }: MountOptions,
+  overtakenBy: () => Promise<Checkout> | undefined,
 ): Promise<Checkout> {
-  const kit = await loadCheckoutKit(new URL(options.url).origin);
-  return kit.mountCheckout(container, options);
+  const kit = await loadCheckoutKit(widgetHostOf(container, options.url));
+  signal?.throwIfAborted();
+  const overtaking = overtakenBy();
+  if (overtaking !== undefined) return withoutDestroy(await overtaking);
+  const checkout = kit.mountCheckout(container, options);
+  signal?.addEventListener("abort", () => overtakenBy() === undefined && checkout.destroy());
+  return checkout;
+}
+
+function withoutDestroy(checkout: Checkout): Checkout {
+  return {
+    completed: checkout.completed,
+    update: (changes) => checkout.update(changes),
+    destroy: () => undefined,
+  };
+}
+
+function widgetHostOf(container: unknown, url: unknown): string {
+  if (!isElement(container)) throw new TypeError(`mountCheckout needs an element, not ${container}`);
+  try {
+    return new URL(String(url)).origin;
+  } catch (cause) {
+    const given = JSON.stringify(url);
+    throw new TypeError(`mountCheckout needs the url that POST /api/spot/widget answered, not ${given}`, { cause });
+  }
+}
+
+/** Also for an element of another window, of which this one's `Element` is not the class. */
+function isElement(value: unknown): value is Element {
+  return typeof value === "object" && value !== null && "nodeType" in value && value.nodeType === 1;
 }
 
 declare global {

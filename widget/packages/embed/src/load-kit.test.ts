@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Kit, KitNotLoaded, loadKit } from "./load-kit.ts";
 import { released } from "./released.ts";
 
-const HOST = "https://widget.example";
+const HOST = "https://first.example";
 const kit: Kit = { mountCheckout: vi.fn() };
 
 /** What was put into the page; the browser of these tests would load it. */
@@ -20,6 +20,12 @@ afterEach(() => {
   delete window.Aapd;
   vi.unstubAllGlobals();
 });
+
+function refuseByPolicy(blockedURI: string): void {
+  const violation = new Event("securitypolicyviolation");
+  const refused = { blockedURI, disposition: "enforce", effectiveDirective: "script-src-elem" };
+  document.dispatchEvent(Object.assign(violation, refused));
+}
 
 describe("the kit that the package loads", () => {
   it("is the one that is released, by its hash", () => {
@@ -52,6 +58,30 @@ describe("the kit that the package loads", () => {
     expect(scripts).toHaveLength(2);
     scripts[1]?.dispatchEvent(new Event("load"));
     await expect(again).resolves.toBe(kit);
+  });
+
+  it.each([
+    ["csp", "its policy forbids the script", (src: string) => refuseByPolicy(src)],
+    ["timeout", "the script does not load", () => scripts[0]?.dispatchEvent(new Event("error"))],
+    ["not_ready", "the script defines no kit", () => scripts[0]?.dispatchEvent(new Event("load"))],
+    ["timeout", "nothing comes within 20 s", () => vi.advanceTimersByTime(20_000)],
+  ])("fails with the reason %s where %s", async (reason, _where, happens) => {
+    vi.useFakeTimers();
+    const lost = loadKit("https://lost.example", released);
+    happens(`https://lost.example/embed/${released.version}.classic.js`);
+    vi.runAllTimers();
+    await expect(lost).rejects.toMatchObject({ name: "KitNotLoaded", reason });
+    vi.useRealTimers();
+  });
+
+  it("fails with the reason csp where the page allows no policy of its name", async () => {
+    vi.resetModules();
+    const { loadKit: loadAnew } = await import("./load-kit.ts");
+    const createPolicy = () => {
+      throw new TypeError("refused");
+    };
+    vi.stubGlobal("trustedTypes", { createPolicy });
+    await expect(loadAnew("https://typed.example", released)).rejects.toMatchObject({ reason: "csp" });
   });
 
   it("goes through a policy where the page demands trusted types", async () => {

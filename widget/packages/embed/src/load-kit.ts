@@ -1,4 +1,5 @@
 import type { mountCheckout } from "../../../embed/mount-checkout.ts";
+import type { LoadErrorReason } from "../../../embed/protocol.ts";
 
 /** What a released file of the kit is, so that a page runs these bytes or none. */
 export interface ReleasedKit {
@@ -19,9 +20,18 @@ declare global {
   }
 }
 
-/** Thrown when the kit did not come, or was not what was released: the browser's console says which. */
+/** As long as the kit waits for the checkout: two attempts of ten seconds. */
+const KIT_TIMEOUT_MS = 20_000;
+
+/** Thrown when the kit's script did not load or is not the released one. `reason` is that of a `load_error`. */
 export class KitNotLoaded extends Error {
   override name = "KitNotLoaded";
+  readonly reason: LoadErrorReason;
+
+  constructor(message?: string, options: ErrorOptions & { readonly reason?: LoadErrorReason } = {}) {
+    super(message, options);
+    this.reason = options.reason ?? "timeout";
+  }
 }
 
 const loading = new Map<string, Promise<Kit>>();
@@ -43,21 +53,55 @@ export function loadKit(widgetHost: string, { version, integrity }: ReleasedKit)
 }
 
 function insertScript(src: string, integrity: string): Promise<Kit> {
-  return new Promise((resolve, reject) => {
+  return new Promise<Kit>((resolve, reject) => {
+    const settled = new AbortController();
+    const { signal } = settled;
     const script = document.createElement("script");
+    const fail = (message: string, reason: LoadErrorReason): void => {
+      settled.abort();
+      script.remove();
+      reject(new KitNotLoaded(message, { reason }));
+    };
+    const timer = setTimeout(
+      () => fail(`${src} did not load within ${KIT_TIMEOUT_MS / 1000} s`, "timeout"),
+      KIT_TIMEOUT_MS,
+    );
+    signal.addEventListener("abort", () => clearTimeout(timer));
     script.integrity = integrity;
     script.crossOrigin = "anonymous";
-    script.addEventListener("load", () => {
-      if (globalThis.window.Aapd === undefined) reject(new KitNotLoaded(`${src} defined no kit`));
-      else resolve(globalThis.window.Aapd);
-    });
-    script.addEventListener("error", () => {
-      script.remove();
-      reject(new KitNotLoaded(`${src} did not come, or is not what was released`));
-    });
-    script.src = trusted(src);
+    script.addEventListener(
+      "load",
+      () => {
+        const kit = globalThis.window.Aapd;
+        if (kit === undefined) return fail(`${src} loaded but defines no kit`, "not_ready");
+        settled.abort();
+        resolve(kit);
+      },
+      { signal },
+    );
+    script.addEventListener(
+      "error",
+      // The report of a policy that forbids the script may come after this event.
+      () => setTimeout(() => fail(`${src} did not load, or is not the released file`, "timeout")),
+      { signal },
+    );
+    document.addEventListener(
+      "securitypolicyviolation",
+      (violation) => {
+        if (forbids(violation, src)) fail(`the page's content security policy forbids ${src}`, "csp");
+      },
+      { signal },
+    );
+    const address = trusted(src);
+    if (address === null) return fail("the page's policy allows no Trusted Types policy named aapd-embed", "csp");
+    script.src = address;
     document.head.append(script);
   });
+}
+
+function forbids(violation: SecurityPolicyViolationEvent, src: string): boolean {
+  const { blockedURI, disposition, effectiveDirective } = violation;
+  return disposition === "enforce" && blockedURI === src && /^(script|default)-src/.test(effectiveDirective);
 }
 
 interface TrustedTypes {
@@ -71,10 +115,14 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
-/** The address as a page under `require-trusted-types-for 'script'` takes it. */
-function trusted(src: string): string {
+/** The address as a page under `require-trusted-types-for 'script'` takes it; null where the page allows no such policy. */
+function trusted(src: string): string | null {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return src;
-  policy ??= trustedTypes.createPolicy("aapd-embed", { createScriptURL: (url) => url });
+  try {
+    policy ??= trustedTypes.createPolicy("aapd-embed", { createScriptURL: (url) => url });
+  } catch {
+    return null;
+  }
   return policy.createScriptURL(src) as string;
 }

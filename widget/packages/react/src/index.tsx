@@ -1,12 +1,14 @@
-import { type Checkout, type CheckoutOptions, mountCheckout } from "@aapd/embed";
+"use client";
+
+import { type Checkout, type CheckoutOptions, KitNotLoaded, mountCheckout } from "@aapd/embed";
 import { type JSX, useEffect, useRef } from "react";
 
 export type AapdCheckoutProps = CheckoutOptions & { readonly url: string; readonly className?: string };
 
 /**
  * The checkout as a React component (18 or later). Props may change at any time: callbacks are always the latest, a new
- * `url` loads anew. Give it a `key` where it is to start from nothing, for another order for instance. A kit that does not come
- * is told to `onError` as `{type: "load_error"}`.
+ * `url` loads anew. Give it another `key` for another order. If the kit does not load, `onError` gets
+ * `{type: "load_error", reason}` and the console says why.
  */
 export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
@@ -20,27 +22,33 @@ export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.
   });
 
   useEffect(() => {
-    let isGone = false;
     if (container.current === null) return;
-    mountCheckout(container.current, { ...latest.current, ...(mode === undefined ? {} : { mode }) }).then(
+    const unmounting = new AbortController();
+    const { signal } = unmounting;
+    mountCheckout(container.current, { ...latest.current, ...(mode === undefined ? {} : { mode }), signal }).then(
       (mounted) => {
-        if (isGone) mounted.destroy();
-        else {
-          checkout.current = mounted;
-          // What has changed while the kit was on its way.
-          mounted.update(latest.current);
-        }
+        if (signal.aborted) return;
+        checkout.current = mounted;
+        // Props may have changed while the kit was loading.
+        mounted.update(latest.current);
       },
-      () => {
-        if (!isGone) latest.current.onError?.({ type: "load_error", reason: "timeout" });
+      (error: unknown) => {
+        if (!signal.aborted) explain(error, latest.current);
       },
     );
     return () => {
-      isGone = true;
-      checkout.current?.destroy();
+      unmounting.abort();
       checkout.current = null;
     };
   }, [mode]);
 
   return <div ref={container} className={className} />;
+}
+
+/** Without the kit the patient sees nothing, so the developer must: in the console, and in `onError` where the load failed. */
+function explain(error: unknown, { onError }: Pick<AapdCheckoutProps, "onError">): void {
+  const message = error instanceof Error ? error.message : String(error);
+  // biome-ignore lint/suspicious/noConsole: it is written for the developer of the partner's page.
+  console.error(`[aapd] ${message}. See /docs/embedding#when-it-does-not-load in the guide.`);
+  if (error instanceof KitNotLoaded) onError?.({ type: "load_error", reason: error.reason });
 }

@@ -1,0 +1,7 @@
+"use client";
+
+import { Page } from "../../src/page.jsx";
+
+export function ClinicPage() {
+  return <Page />;
+}

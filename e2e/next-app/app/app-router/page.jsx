@@ -1,0 +1,5 @@
+import { ClinicPage } from "./clinic-page.jsx";
+
+export default function ServerPage() {
+  return <ClinicPage />;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../src/page.jsx";
+
+export default function ClinicPage() {
+  return <Page />;
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setStage } from "../../../embed/test/stage.ts";
+import { type Checkout, mountCheckout } from "./index.ts";
+import { holdKitScript } from "./test-page.ts";
+
+let host = 0;
+/** Each test has its own host: a kit that has loaded is kept for the page. */
+let url = "";
+let letLoad: () => Promise<void>;
+beforeEach(() => {
+  host += 1;
+  url = `https://widget-${host}.example/?widget_token=t&public_key=PK_1&order_token=o`;
+  ({ letLoad } = holdKitScript());
+});
+afterEach(() => {
+  delete window.Aapd;
+  document.body.replaceChildren();
+});
+
+function frames(container: Element): number {
+  return container.querySelectorAll("iframe").length;
+}
+
+describe("mountCheckout of the package", () => {
+  it("mounts once for two calls on one container, and the first call's destroy takes nothing away", async () => {
+    const { container } = setStage();
+    const first = mountCheckout(container, { url });
+    const second = mountCheckout(container, { url, locale: "en" });
+    await letLoad();
+    (await first).destroy();
+    expect(frames(container)).toBe(1);
+    expect(container.querySelector("iframe")?.title).toBe("Payment: get care now, pay later");
+    (await second).destroy();
+    expect(frames(container)).toBe(0);
+  });
+
+  it("takes the options of the last of two calls, whichever host answers first", async () => {
+    const { container } = setStage();
+    const first = mountCheckout(container, { url: "https://slow.example/?widget_token=old" });
+    const second = mountCheckout(container, { url });
+    await letLoad();
+    await Promise.all([first, second]);
+    expect(frames(container)).toBe(1);
+    expect(container.querySelector("iframe")?.src).toBe(url);
+    (await second).destroy();
+  });
+
+  it("mounts nothing when the signal aborts before the kit has loaded", async () => {
+    const { container } = setStage();
+    const unmounting = new AbortController();
+    const mounting = mountCheckout(container, { url, signal: unmounting.signal });
+    unmounting.abort();
+    await letLoad();
+    await expect(mounting).rejects.toHaveProperty("name", "AbortError");
+    expect(frames(container)).toBe(0);
+  });
+
+  it("takes the checkout away when the signal aborts, and not one that was mounted after it", async () => {
+    const { container } = setStage();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const mounting = mountCheckout(container, { url, signal: one.signal });
+    await letLoad();
+    await mounting;
+    await mountCheckout(container, { url, signal: other.signal });
+    one.abort();
+    expect(frames(container)).toBe(1);
+    other.abort();
+    expect(frames(container)).toBe(0);
+  });
+
+  it("updates the checkout that stands in the container when it is called again", async () => {
+    const { container } = setStage();
+    const first = mountCheckout(container, { url });
+    await letLoad();
+    const again = mountCheckout(container, { url, locale: "en" });
+    expect(await again).toBe(await first);
+    (await first).destroy();
+    expect(frames(container)).toBe(0);
+  });
+
+  it.each([
+    [null, "https://widget.example/", "mountCheckout needs an element, not null"],
+    ["#checkout", "https://widget.example/", "mountCheckout needs an element, not #checkout"],
+    [document.createElement("div"), undefined, "POST /api/spot/widget answered, not undefined"],
+    [document.createElement("div"), "", 'POST /api/spot/widget answered, not ""'],
+  ])("says what is wrong with the container %s and the url %s", async (container, given, message) => {
+    const mounting: Promise<Checkout> = mountCheckout(container as HTMLElement, { url: given as string });
+    await expect(mounting).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,22 @@
+import { vi } from "vitest";
+import { mountCheckout } from "../../../embed/index.ts";
+
+/** Plays the page's network, which the DOM of the tests does not have: holds the script of the kit until a test lets it load. */
+export function holdKitScript(): {
+  readonly sources: () => readonly string[];
+  readonly letLoad: () => Promise<void>;
+} {
+  const scripts: HTMLScriptElement[] = [];
+  vi.spyOn(document.head, "append").mockImplementation((node) => {
+    if (node instanceof HTMLScriptElement) scripts.push(node);
+  });
+  return {
+    sources: () => scripts.map(({ src }) => src),
+    letLoad: async () => {
+      window.Aapd = { mountCheckout };
+      for (const script of scripts.splice(0)) script.dispatchEvent(new Event("load"));
+      // Everything that waited for the kit goes on.
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    },
+  };
+}
