@@ -22,10 +22,9 @@ for (const { folder: from } of packages) {
   const file = name.slice(1).replace("/", "-");
   const before = latest(released.filter((one) => one.startsWith(`${file}-`)));
   if (before === undefined) continue;
-  const now = `${file}-${manifestOf(from).version}.tgz`;
   const unpacked = {
     before: unpack(join(releasedFolder, before), join(folder, "before", file)),
-    now: unpack(join(servedFolder, "next", now), join(folder, "now", file)),
+    now: unpack(nextOf(file), join(folder, "now", file)),
   };
   const breaks = comparePackage(unpacked, { root, packagesFolder: folder });
   for (const words of breaks) console.log(`${name}: ${words}`);
@@ -53,6 +52,17 @@ function dropIdentity(file) {
       "{ [kind: string]: string }",
     );
   writeFileSync(file, plain);
+}
+
+/**
+ * @param {string} file A package's, without its version.
+ * @returns {string} The tarball of this build.
+ */
+function nextOf(file) {
+  const folder = join(servedFolder, "next");
+  const name = readdirSync(folder).find((one) => one.startsWith(`${file}-`));
+  if (name === undefined) throw new Error(`${folder} has no ${file}: run pnpm build.`);
+  return join(folder, name);
 }
 
 /**

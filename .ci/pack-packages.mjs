@@ -2,34 +2,55 @@
 /**
  * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and pnpm install
  * by its address. The widget host serves those of this build under `/packages/next/`, and what was released under `/packages/`, with
- * the integrity of each in `/packages/index.json`. `--release` keeps this build's as released; nothing released ever changes.
+ * the integrity of each in `/packages/index.json`. `--release` keeps this build's as released; nothing released ever changes. A build
+ * that differs from what was released has a version of its own, with a hash in it: one version never names two contents.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { integrityOf, manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
 
 const nextFolder = join(servedFolder, "next");
 const listPath = join(releasedFolder, "index.json");
+const workFolder = mkdtempSync(join(tmpdir(), "aapd-packages-"));
 
-requireOneVersion();
+const version = requireOneVersion();
 rmSync(servedFolder, { recursive: true, force: true });
 mkdirSync(nextFolder, { recursive: true });
-for (const { folder, of } of packages) pack(folder, of);
-if (process.argv.includes("--release")) release();
+try {
+  for (const { folder, of } of packages) build(folder, of);
+  packAs(version, workFolder);
+  if (process.argv.includes("--release")) release();
+  packNext();
+} finally {
+  rmSync(workFolder, { recursive: true, force: true });
+}
 serveReleased();
 
 /** What goes together has one number, so that nobody has to find out which goes with which. */
 function requireOneVersion() {
   const versions = new Set(["widget", ...packages.map(({ folder }) => folder)].map((one) => manifestOf(one).version));
   if (versions.size > 1) fail(`The kit and the packages must have one version, and have ${[...versions].join(", ")}.`);
+  return manifestOf("widget").version;
 }
 
 /**
  * @param {string} folder
  * @param {string} of
  */
-function pack(folder, of) {
+function build(folder, of) {
   const { dependencies = {} } = manifestOf(folder);
   const tested = manifestOf(of).dependencies ?? {};
   for (const [name, version] of Object.entries(dependencies))
@@ -37,19 +58,58 @@ function pack(folder, of) {
   const place = join(root, folder);
   rmSync(join(place, "lib"), { recursive: true, force: true });
   run(join(root, "node_modules/.bin/tsc"), ["-p", join(place, "tsconfig.json")], root);
-  run("npm", ["pack", "--silent", "--pack-destination", nextFolder], place);
+}
+
+/**
+ * Packs all packages under one version, which they also name where they need each other.
+ *
+ * @param {string} version
+ * @param {string} into
+ */
+function packAs(version, into) {
+  const own = new Set(packages.map(({ folder }) => manifestOf(folder).name));
+  for (const { folder } of packages) {
+    const copy = join(workFolder, "copy");
+    cpSync(join(root, folder), copy, { recursive: true });
+    const manifest = manifestOf(folder);
+    const { peerDependencies } = manifest;
+    const peers = Object.entries(peerDependencies ?? {}).map(([name, range]) => [
+      name,
+      own.has(name) ? version : range,
+    ]);
+    const changed = { ...manifest, version, ...(peerDependencies && { peerDependencies: Object.fromEntries(peers) }) };
+    writeFileSync(join(copy, "package.json"), `${JSON.stringify(changed, null, 2)}\n`);
+    run("npm", ["pack", "--silent", "--pack-destination", into], copy);
+    rmSync(copy, { recursive: true });
+  }
 }
 
 function release() {
   const list = readList();
   mkdirSync(releasedFolder, { recursive: true });
-  for (const file of tarballsIn(nextFolder)) {
+  for (const file of tarballsIn(workFolder)) {
     if (file in list) fail(`${file} is released: raise the version.`);
-    copyFileSync(join(nextFolder, file), join(releasedFolder, file));
+    copyFileSync(join(workFolder, file), join(releasedFolder, file));
     list[file] = integrityOf(readFileSync(join(releasedFolder, file)));
     console.log(`released/packages/${file}`);
   }
   writeFileSync(listPath, `${JSON.stringify(list, null, 2)}\n`);
+}
+
+/** What equals the released packages is those; anything else has a version that comes after theirs and names its content. */
+function packNext() {
+  const list = readList();
+  const contents = tarballsIn(workFolder).map((file) => ({ file, bytes: readFileSync(join(workFolder, file)) }));
+  if (contents.every(({ file, bytes }) => list[file] === integrityOf(bytes))) {
+    for (const { file, bytes } of contents) writeFileSync(join(nextFolder, file), bytes);
+    return;
+  }
+  const hash = createHash("sha256");
+  for (const { bytes } of contents) hash.update(bytes);
+  const [major, minor, patch] = version.split(".");
+  const isReleased = contents.some(({ file }) => file in list);
+  const base = isReleased ? `${major}.${minor}.${Number(patch) + 1}` : version;
+  packAs(`${base}-next-${hash.digest("hex").slice(0, 10)}`, nextFolder);
 }
 
 function serveReleased() {

@@ -21,7 +21,7 @@ export const servedFolder = join(root, "widget/dist/packages");
 
 /**
  * @param {string} folder
- * @returns {{ name: string, version: string, dependencies?: Record<string, string> }}
+ * @returns {{ name: string, version: string, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }}
  */
 export function manifestOf(folder) {
   return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
