@@ -315,7 +315,7 @@ class ForgetfulCustomer implements Customer {
     const mails = await stage.busy(() => listEmails(database.db, { ...of, to: this.#mailbox() }));
     const texts = [
       messages
-        .find(({ text }) => text.includes("código para pagar"))
+        .find(({ text }) => text.includes("codigo para pagar"))
         ?.text.split("#")
         .at(-1),
       mails.find(({ subject }) => subject === "Tu código para pagar")?.text,

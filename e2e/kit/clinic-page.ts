@@ -62,7 +62,7 @@ export class ClinicPage {
   /** The newest code that has come to the patient's telephone, on the last line of a message. */
   async recognitionCode(): Promise<string> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
-    const message = this.message("código para pagar").first();
+    const message = this.message("codigo para pagar").first();
     await expect(message).toBeAttached();
     return /#(\d{6})/.exec((await message.textContent()) ?? "")?.[1] ?? "";
   }

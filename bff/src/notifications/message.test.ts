@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { notificationExamples } from "../../test/notification-examples.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
-import { MESSAGE_CHARACTERS_MAX } from "../gateways/messenger/protocol.ts";
+import { gsm7Parts } from "./gsm7.ts";
 import { messageHour, takesMessages } from "./message.ts";
 import type { Notification, NotificationKind } from "./notification.ts";
 import { renderMessage } from "./render-message.ts";
@@ -39,8 +39,8 @@ function exampleOf(kind: NotificationKind): Notification {
 describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (locale) => {
   it.each(messaged)("$kind is one short line that names the clinic, without a link", (notification) => {
     const text = renderMessage(notification, clinic, locale) ?? "";
-    expect(text).toMatch(/^Clínica Los Aromos del Sur SpA: .*\.$/);
-    expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
+    expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: .*\.$/);
+    expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/https?:|widget_token|undefined|null/);
     // A patient's illness must not appear on a locked screen.
     expect(text).not.toContain("psiquiatra");
@@ -48,7 +48,7 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
 
   it.each(messaged)("$kind fits, and stays one line, whatever a clinic is called", (notification) => {
     const text = renderMessage(notification, `Centro\r\n${"médico ".repeat(30)}`, locale) ?? "";
-    expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
+    expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/[\r\n]/);
   });
 
@@ -58,24 +58,24 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
 });
 
 it.each([
-  ["es-CL", "tu código para pagar es 048213. Vence en 10 minutos. No se lo des a nadie, tampoco a la clínica."],
+  ["es-CL", "tu codigo para pagar es 048213. Vence en 10 minutos. No se lo des a nadie, tampoco a la clinica."],
   ["en", "your code to pay is 048213. It expires in 10 minutes. Give it to nobody, not even to the clinic."],
 ] as const)("a code in %s ends in the line by which a browser fills it in at the widget alone", (locale, words) => {
   expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
-    `${clinic}: ${words}\n@widget.example #048213`,
+    `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
   );
 });
 
-it("amounts and days are written as in Chile", () => {
+it("amounts and days are written as in Chile, without the accents that cost a part more", () => {
   expect(renderMessage(exampleOf("charge_announced"), clinic, "es-CL")).toBe(
-    "Clínica Los Aromos del Sur SpA: el 5 de enero de 2027 cobraremos $30.800 en tu tarjeta terminada en 6623. Si quieres pagar antes, usa el botón que está en tu correo.",
+    "Clinica Los Aromos del Sur SpA: el 5 de enero de 2027 cobraremos $30.800 en tu tarjeta terminada en 6623. Si quieres pagar antes, usa el boton que esta en tu correo.",
   );
   expect(renderMessage(exampleOf("charge_declined"), clinic, "es-CL")).toContain("el 7 de enero de 2027");
 });
 
 it("in English days are written in words too", () => {
   expect(renderMessage(exampleOf("charge_announced"), clinic, "en")).toBe(
-    "Clínica Los Aromos del Sur SpA: on 5 January 2027 we will charge $30.800 to your card ending in 6623. To pay earlier, use the button in your e-mail.",
+    "Clinica Los Aromos del Sur SpA: on 5 January 2027 we will charge $30.800 to your card ending in 6623. To pay earlier, use the button in your e-mail.",
   );
 });
 

@@ -510,7 +510,7 @@ describe("access that is given again, and refused again", () => {
     ]);
     expect(new Set(await links()).size).toBe(2);
     expect(await linksToGiveAccess()).toEqual([30, 30]);
-    expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
+    expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueo también el acceso que nos diste"));
     await advance(50 * HOUR_MS);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await advance(HOUR_MS);

@@ -57,7 +57,7 @@ describe("through a gateway over HTTP", () => {
       await world.bff.advance(TRIED_MS);
     });
     expect(texts).toEqual([
-      expect.stringMatching(/^Clínica Los Aromos del Sur SpA: recibimos tu pago de \$12\.000\. /),
+      expect.stringMatching(/^Clinica Los Aromos del Sur SpA: recibimos tu pago de \$12\.000\. /),
     ]);
     expect(gateway.arrived.at(-1)?.to).toBe("+56912345678");
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");

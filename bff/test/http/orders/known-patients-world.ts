@@ -88,7 +88,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
   async function messages() {
     await bff.runDue();
     const texts = await readMessages(bff.database, { providerId: clinic.provider.id, to: null, limit: 50 });
-    return texts.filter(({ text }) => text.includes("código para pagar"));
+    return texts.filter(({ text }) => text.includes("codigo para pagar"));
   }
 
   /** The codes that were sent, by message or by mail. */

@@ -344,7 +344,7 @@ async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life)
     .execute();
   expect(mail.includes("Tu tarjeta no permite")).toBe(transfers.some(({ payment_id: of }) => of !== null));
   expect(mail.includes("Lo que pagaste sin tarjeta")).toBe(transfers.some(({ payment_id: of }) => of === null));
-  const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolución")).at(-1) ?? "";
+  const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolucion")).at(-1) ?? "";
   const withoutCommission = life.told.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
   expect([...message.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum))).toEqual(
     withoutCommission.map(pesos).filter((sum) => sum > 0),
