@@ -219,12 +219,16 @@ function schemaDifferences(
   return inPlace(where, compareSchemas(old, young, side, openLists(before)), name);
 }
 
-/** Partners were told to pass over error codes and kinds of events that they do not know: more of these break nobody. */
+/**
+ * Partners were told to pass over error codes, kinds of events, states of a claim and missing documents that they do not know:
+ * more of these break nobody.
+ */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));
   return (values, field) =>
     field === "code" ||
     field === "detail.error_code" ||
+    /(?:^|[.])(?:claim[.]status|missing_document_types\[\])$/.test(field) ||
     (values.length === kinds.size && values.every((value) => kinds.has(value)));
 }
 

@@ -36,6 +36,7 @@ const unfiled = {
   ...addressed,
   lacksAccess: false,
   lacksPaper: null,
+  documents: [],
   accessUrl: null,
   claimUntil: "2027-01-20",
   chargeDay: "2027-01-05",
@@ -105,7 +106,8 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...unfiled, lacksAccess: true, accessUrl: link },
     { ...unfiled, lacksAccess: true, lacksPaper: "receipt", chargeDay: null },
     { ...unfiled, lacksPaper: "receipt" },
-    { ...unfiled, lacksPaper: "document", chargeDay: null },
+    { ...unfiled, lacksPaper: "document", documents: ["medical_order"], chargeDay: null },
+    { ...unfiled, lacksPaper: "document", documents: ["readable_photo", "prescription", "other_document"] },
   ],
   access_blocked: [
     blocked,

@@ -27,6 +27,7 @@ const ANSWER_DAYS = 5;
 const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
+const REJECTION_CODE = "not_covered";
 
 /** A claim as the sandbox's insurer stores it. */
 export interface StoredClaim {
@@ -90,7 +91,7 @@ function claimInPortal(claim: StoredClaim, at: Date): ClaimOutcome {
   if (verdict !== null && verdict.at <= at) {
     return verdict.kind === "approved"
       ? { outcome: "approved", reimbursed: verdict.reimbursed, at: verdict.at }
-      : { outcome: "rejected", reason: verdict.reason };
+      : { outcome: "rejected", reason: verdict.reason, code: REJECTION_CODE };
   }
   if (claim.blockedFrom !== null && claim.blockedFrom <= at && (claim.blockedUntil === null || at < claim.blockedUntil))
     return { outcome: "access_blocked" };
@@ -120,7 +121,7 @@ function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {
     case "rejected":
       return at < addDays(filedAt, behaviour.afterDays)
         ? { outcome: "waiting" }
-        : { outcome: "rejected", reason: REJECTION_REASON };
+        : { outcome: "rejected", reason: REJECTION_REASON, code: REJECTION_CODE };
     case "blocked": {
       if (behaviour.afterDays === 0) return approvedFrom(claim, addDays(filedAt, ANSWER_DAYS), at);
       const blockedFrom = addDays(filedAt, behaviour.afterDays);

@@ -18,6 +18,8 @@ export interface ClaimRecord {
   readonly inquiries: number;
   readonly insurerClaimId: string | null;
   readonly reason: string | null;
+  /** The insurer's code of a rejected claim, if it gave one. */
+  readonly rejectionCode: string | null;
   readonly filedAt: Date | null;
   readonly blockedSince: Date | null;
   /** When the patient gave the access that the insurer received after the claim was filed; `null`: it received none. */
@@ -55,6 +57,7 @@ export async function insertClaim(
       inquiries: 0,
       insurer_claim_id: null,
       reason: null,
+      rejection_code: null,
       created_at: claim.at,
       updated_at: claim.at,
       filed_at: null,
@@ -76,20 +79,6 @@ export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecor
     .where("id", "=", key.id)
     .executeTakeFirst();
   return row === undefined ? null : toClaim(row);
-}
-
-/** When the claim of an order was filed; `null` if it was not filed or there is none. */
-export async function readFiledAt(
-  db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<Date | null> {
-  const row = await db
-    .selectFrom("claims")
-    .select("filed_at")
-    .where("provider_id", "=", order.providerId)
-    .where("order_id", "=", order.orderId)
-    .executeTakeFirst();
-  return row?.filed_at ?? null;
 }
 
 /** The claim of an order; `null` if the order has none. */
@@ -221,6 +210,7 @@ export interface ClaimChange {
   readonly inquiries?: number;
   readonly insurerClaimId?: string;
   readonly reason?: string | null;
+  readonly rejectionCode?: string | null;
   readonly filedAt?: Date;
   readonly blockedSince?: Date | null;
   readonly reimbursed?: Clp;
@@ -237,6 +227,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
       inquiries: change.inquiries ?? claim.inquiries,
       insurer_claim_id: change.insurerClaimId ?? claim.insurerClaimId,
       reason: change.reason === undefined ? claim.reason : change.reason,
+      rejection_code: change.rejectionCode === undefined ? claim.rejectionCode : change.rejectionCode,
       filed_at: change.filedAt ?? claim.filedAt,
       blocked_since: change.blockedSince === undefined ? claim.blockedSince : change.blockedSince,
       reimbursed: change.reimbursed ?? claim.reimbursed,
@@ -283,6 +274,7 @@ function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
     attempt,
     inquiries,
     reason,
+    rejectionCode: row.rejection_code,
     providerId: row.provider_id,
     orderId: row.order_id,
     expenseId: row.expense_id,

@@ -124,6 +124,6 @@ export function patientClaimKeys(beneficiaryId: string): RawBuilder<unknown> {
 
 /** Clears what insurers have answered and paid. */
 export async function emptyClaims(tx: Transaction, beneficiaryId: string): Promise<void> {
-  await sql`update claims set reimbursed = null, reason = case state when 'stopped' then reason end
+  await sql`update claims set reimbursed = null, rejection_code = null, reason = case state when 'stopped' then reason end
     where beneficiary_id = ${beneficiaryId}`.execute(tx);
 }

@@ -160,7 +160,14 @@ async function writeNews(
   const isUnchanged = state === claim.state && blockedSince?.getTime() === claim.blockedSince?.getTime();
   if (!isUnchanged) {
     const expense = await lockSubmittedExpense(tx, claim);
-    const change = { state, at, blockedSince, reason: answer.outcome === "rejected" ? answer.reason : null };
+    const rejected = answer.outcome === "rejected" ? answer : null;
+    const change = {
+      state,
+      at,
+      blockedSince,
+      reason: rejected?.reason ?? null,
+      rejectionCode: rejected?.code ?? null,
+    };
     const reimbursed = answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {};
     // Another transaction has changed the claim meanwhile; the next poll asks about the changed claim.
     if (!(await changeClaim(tx, claim, { ...change, ...reimbursed }))) return;

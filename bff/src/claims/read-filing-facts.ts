@@ -1,4 +1,4 @@
-import type { MissingStep } from "../contract/orders.ts";
+import type { MissingStep, OrderClaim } from "../contract/orders.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
@@ -10,7 +10,8 @@ import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { readClaimOfOrder } from "./claim-store.ts";
-import { expenseStatusOf } from "./expenses/expense-reads.ts";
+import { claimView, documentsMissingOf } from "./claim-view.ts";
+import { findExpenseOfOrder } from "./expenses/expense-progress.ts";
 import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
 
 type PaidOrder = Pick<OrderRecord, "providerId" | "orderId" | "state" | "customer">;
@@ -25,12 +26,14 @@ export async function readFilingFacts(
   const rut = readRut(customer.rut);
   const patient = rut === null ? null : await findBeneficiary(db, { tenant, rut });
   const isWithdrawn = rut === null || (await areClaimsWithdrawn(db, { rut, providerId: providerOfTenant(tenant) }));
-  const expense = await expenseStatusOf(db, { providerId, orderId });
+  const expense = await findExpenseOfOrder(db, { providerId, orderId });
   const claim = await readClaimOfOrder(db, { providerId, orderId });
   const facts: FilingFacts = {
     order: publishedStatus(state),
-    expense,
+    expense: expense?.status ?? null,
     claim: claim && { state: claim.state, wasFiled: claim.filedAt !== null, isBlocked: claim.blockedSince !== null },
+    rejectionCode: claim?.rejectionCode ?? null,
+    documents: expense === null ? [] : documentsMissingOf(expense, claim),
     hasAccess: patient === null ? null : patient.sealedInsurerAccess !== null,
     isWithdrawn,
   };
@@ -51,7 +54,11 @@ export async function readAccessFacts(
   return { patient, isMissing: lackingOf(facts)?.access === true };
 }
 
-/** What the patient of an order has still to do, so that its claim can be filed; `null`: nothing. */
-export async function missingStepOf(db: Database, order: PaidOrder): Promise<MissingStep | null> {
-  return (await readAccessFacts(db, order)).isMissing ? "insurer_access" : null;
+/** The claim of a paid order as its clinic sees it, and what its patient has still to do so that it can be filed. */
+export async function readFiling(
+  db: Database,
+  order: PaidOrder,
+): Promise<{ readonly claim: OrderClaim | null; readonly missing_step: MissingStep | null }> {
+  const { facts } = await readFilingFacts(db, order);
+  return { claim: claimView(facts), missing_step: lackingOf(facts)?.access === true ? "insurer_access" : null };
 }

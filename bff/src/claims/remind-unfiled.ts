@@ -1,5 +1,6 @@
 import { collectionOf } from "../collection/collection-reads.ts";
 import { comingCharge } from "../collection/mandate.ts";
+import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
@@ -64,9 +65,10 @@ export async function notifyOfLack(
   const { facts, patient } = await readFilingFacts(tx, order);
   const lacking = lackingOf(facts);
   if (lacking === null) return;
+  const { documents } = facts;
   const paper = lacking.paper === "receipt" ? null : lacking.paper;
-  if (lacking.access || paper !== null)
-    await notifyLacking(dependencies, tx, order, { patient, access: lacking.access, paper, when: paper ?? "access" });
+  const reminder = { patient, documents, access: lacking.access, paper, when: paper ?? "access" };
+  if (lacking.access || paper !== null) await notifyLacking(dependencies, tx, order, reminder);
 }
 
 /** Reminds the patient if something is still lacking, and publishes to the clinic that the receipt is. */
@@ -83,13 +85,14 @@ export async function remindUnfiled(
     const provider = await requireProvider(tx, providerId);
     const now = providerNow(provider, clock.now());
     const { facts, patient } = await readFilingFacts(tx, order);
+    const { documents } = facts;
     const lacking = lackingOf(facts);
     const { today, next } = remindersOf(order, now);
     const isOver = next === null || facts.claim?.wasFiled === true;
     const outcome: TimerOutcome = isOver ? "done" : { again: realMoment(provider, next) };
     await finish(tx, outcome);
     if (lacking === null || today === null) return outcome;
-    await notifyLacking(dependencies, tx, order, { ...lacking, patient, when: `day_${today}` });
+    await notifyLacking(dependencies, tx, order, { ...lacking, patient, documents, when: `day_${today}` });
     if (lacking.paper === "receipt" && (await noteMissingReceipt(tx, order, now))) {
       const related = { expense: null, collection: await collectionOf(tx, order) };
       await publishOrderNews(tx, ids, order, { kind: "order.receipt_missing", related, at: now });
@@ -112,6 +115,8 @@ function remindersOf(
 
 interface Reminder extends Lacking {
   readonly patient: Beneficiary | null;
+  /** Which documents the clinic has still to send. */
+  readonly documents: readonly MissingDocument[];
   /** Tells the reminders of one order apart. */
   readonly when: string;
 }
@@ -120,7 +125,7 @@ async function notifyLacking(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
   order: OrderRecord,
-  { patient, access, paper, when }: Reminder,
+  { patient, access, paper, documents, when }: Reminder,
 ): Promise<void> {
   const { providerId, orderId, paidAt, customer } = order;
   const provider = await requireProvider(tx, providerId);
@@ -141,6 +146,7 @@ async function notifyLacking(
       clinic: provider.name,
       lacksAccess: access,
       lacksPaper: paper,
+      documents,
       accessUrl:
         access && beneficiaryId !== null
           ? ((await linkToGiveAccess(dependencies, tx, { providerId, beneficiaryId }))?.url ?? null)

@@ -8,6 +8,8 @@ const waiting: FilingFacts = {
   claim: { state: "ready", wasFiled: false, isBlocked: false },
   hasAccess: true,
   isWithdrawn: false,
+  documents: [],
+  rejectionCode: null,
 };
 const nothingSent = { ...waiting, expense: null, claim: null };
 

@@ -1,4 +1,4 @@
-import type { ExpenseStatus } from "../contract/expenses.ts";
+import type { ExpenseStatus, MissingDocument } from "../contract/expenses.ts";
 import type { OrderStatus } from "../contract/orders.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { ClaimState } from "./claim.ts";
@@ -13,6 +13,10 @@ export interface FilingFacts {
   readonly order: OrderStatus;
   readonly expense: ExpenseStatus | null;
   readonly claim: { readonly state: ClaimState; readonly wasFiled: boolean; readonly isBlocked: boolean } | null;
+  /** What the clinic has still to send besides the expense that is there. */
+  readonly documents: readonly MissingDocument[];
+  /** The insurer's, of a rejected claim. */
+  readonly rejectionCode: string | null;
   /** Null if nobody is registered under the order's RUT. */
   readonly hasAccess: boolean | null;
   /** The patient has withdrawn what a claim needs. */

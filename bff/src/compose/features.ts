@@ -10,7 +10,7 @@ import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
 import { shownTexts } from "../checkout/tokens/shown-page.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
-import { missingStepOf } from "../claims/read-filing-facts.ts";
+import { readFiling } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import { hasRevokedMandate } from "../collection/mandate.ts";
@@ -55,7 +55,7 @@ function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
   return {
     expenseOf: expenseOfOrder,
     collectionOf,
-    missingStepOf,
+    filingOf: readFiling,
     isMandateRevoked: hasRevokedMandate,
     signedReceiptOf,
   };

@@ -34,8 +34,19 @@ export type ExpenseStatus = z.infer<typeof expenseStatusSchema>;
 /** The kind of service that the receipt is for; some kinds need a document besides the receipt. */
 export const expenseSubtypeSchema = z.enum(["consultation", "exam", "procedure", "medicine", "other"]);
 export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
-export const supportingDocumentSchema = z.enum(["receipt", "medical_order", "prescription"]);
-export type SupportingDocument = z.infer<typeof supportingDocumentSchema>;
+
+/**
+ * What the clinic has still to send before a claim can be filed. `readable_photo`: a photo could not be read;
+ * `other_document`: the insurer names another document. More may be added.
+ */
+export const missingDocumentSchema = z.enum([
+  "receipt",
+  "medical_order",
+  "prescription",
+  "readable_photo",
+  "other_document",
+]);
+export type MissingDocument = z.infer<typeof missingDocumentSchema>;
 
 /** Success response of `POST /api/spot/gastos` and `gastos-url`; always 200. */
 export const expenseResponseSchema = z.object({
@@ -46,7 +57,7 @@ export const expenseResponseSchema = z.object({
   created: z.boolean(),
   processed_files: z.array(z.object({ name: z.string(), bytes: z.int(), type: fileTypeSchema })),
   submission_status: z.enum(["queued", "waiting_order", "not_enqueued"]),
-  missing_document_types: z.array(supportingDocumentSchema),
+  missing_document_types: z.array(missingDocumentSchema),
   unread_fields: z.array(optionalExpenseFieldSchema),
 });
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;

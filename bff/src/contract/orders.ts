@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { collectionStatusSchema, declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "./errors.ts";
+import { missingDocumentSchema } from "./expenses.ts";
 import { quoteHashSchema } from "./quote.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
@@ -222,6 +223,35 @@ export const refundSchema = z.object({
 });
 export type Refund = z.infer<typeof refundSchema>;
 
+/** What a patient who has paid has still to do, so that their reimbursement can be claimed. */
+export const missingStepSchema = z.enum(["insurer_access"]);
+export type MissingStep = z.infer<typeof missingStepSchema>;
+
+/**
+ * The state of an order's claim. `queued`: it is being filed; `access_missing`: the patient has not given access to the
+ * insurer; `stopped`: it will not be filed or followed any more. More may be added.
+ */
+export const claimStatusSchema = z.enum([
+  "queued",
+  "filed",
+  "approved",
+  "rejected",
+  "held",
+  "access_missing",
+  "access_blocked",
+  "stopped",
+]);
+export type ClaimStatus = z.infer<typeof claimStatusSchema>;
+
+export const orderClaimSchema = z.object({
+  status: claimStatusSchema,
+  /** With `held`. */
+  missing_document_types: z.array(missingDocumentSchema),
+  /** With `rejected`: the insurer's code, if it gives one. Its text is the patient's alone. */
+  rejection_code: z.nullable(z.string()),
+});
+export type OrderClaim = z.infer<typeof orderClaimSchema>;
+
 export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
 /** The reason why the deferred part is due; null while it is not due. */
 export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"]));
@@ -272,15 +302,15 @@ export const orderSchema = z.object({
   payments: z.array(orderPaymentSchema),
   refunds: z.array(refundSchema),
   expense: z.nullable(orderExpenseSchema),
+  /** Of a paid order whose receipt is there; null otherwise. */
+  claim: z.optional(z.nullable(orderClaimSchema)),
+  /** Of a paid order; null where the patient has nothing to do. */
+  missing_step: z.optional(z.nullable(missingStepSchema)),
   collection: z.nullable(orderCollectionSchema),
   /** Of the commission, where it is a taxed service. */
   tax_documents: z.optional(z.array(taxDocumentSchema)),
 });
 export type Order = z.infer<typeof orderSchema>;
-
-/** What a patient who has paid has still to do, so that their reimbursement can be claimed. */
-export const missingStepSchema = z.enum(["insurer_access"]);
-export type MissingStep = z.infer<typeof missingStepSchema>;
 
 /**
  * The order as `client_id`, which is public, reads it: e-mail and phone are masked, and the partner's own fields are

@@ -45,6 +45,7 @@ const CHOOSING_FACTS: readonly string[] = [
   "because",
   "transferredBecause",
   "lacksPaper",
+  "documents",
   "document",
   "regime",
   "host",

@@ -1,4 +1,4 @@
-import type { MissingStep, Order } from "../contract/orders.ts";
+import type { MissingStep, Order, OrderClaim } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
@@ -18,8 +18,11 @@ import type { PaymentGateways } from "./payments/payment-calls.ts";
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
-  /** What the patient of a paid order has still to do; `null`: nothing. */
-  missingStepOf(db: Database, order: OrderRecord): Promise<MissingStep | null>;
+  /** The claim of a paid order, and what its patient has still to do so that it can be filed; `null`: nothing. */
+  filingOf(
+    db: Database,
+    order: OrderRecord,
+  ): Promise<{ readonly claim: OrderClaim | null; readonly missing_step: MissingStep | null }>;
   /** Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. */
   isMandateRevoked(db: Database, order: OrderRecord): Promise<boolean>;
   /** What the page around the checkout is told of a paid order, signed. */

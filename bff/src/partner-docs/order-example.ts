@@ -164,6 +164,8 @@ export function orderExample(status: OrderStatus): OrderOnTheWire {
     payments: isCharged ? [{ ...firstPayment, returned_amount: status === "refunded" ? first : 0 }] : [],
     refunds: hasRefund ? [refundExample] : [],
     expense: null,
+    claim: null,
+    missing_step: null,
     collection:
       status === "paid" || hasRefund ? { status: "scheduled", due_at: "2027-01-04T12:00:00.000Z", reason: null } : null,
   };

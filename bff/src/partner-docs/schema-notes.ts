@@ -114,10 +114,23 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       payments: "Every charge, the declined ones too.",
       refunds: "Every refund.",
       expense: "The receipt that you submitted for this order; null before.",
+      claim:
+        "The claim for the patient's reimbursement, once the order is paid and its receipt is there; null before.",
+      missing_step:
+        "Once it is paid, what the patient has still to do so that the claim can be filed; null if nothing. `insurer_access`: they have not given the password of their isapre's portal, which the checkout's end and our e-mails ask them for.",
       collection:
         "The charge of the deferred part and its commission; null before the payment and in `order.paid` itself: `latest_due_date` of the plan is its latest day.",
       tax_documents:
         "The boleta of each commission that was paid, and the nota de crédito of each that went back; none where the commission is interest.",
+    },
+  },
+  OrderClaim: {
+    fields: {
+      status:
+        "`queued`: it is being filed, or waits for a portal that is down. `held`: documents are missing that only you can send. `access_missing`, `access_blocked`: the patient has given no access to their isapre, or the isapre refuses it; we ask them. `stopped`: it is not filed or not followed any more. More may be added: pass over what you do not know.",
+      missing_document_types:
+        "With `held`: send the order's expense again with them, under the same `skip_pay_order_id`, and the claim is filed. `readable_photo`: a photo of yours could not be read. `other_document`: ask support which. More may be added.",
+      rejection_code: "With `rejected`: the insurer's code, if it gives one. Its text goes to the patient alone.",
     },
   },
   TaxDocument: {
@@ -251,7 +264,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       unread_fields:
         "Fields that could not be read. They are kept as they came; send the same order's expense again with them to have them read. Only until its claim is filed, and with the receipt beside them.",
       missing_document_types:
-        "What the insurer will ask for: send the same order's expense again with it. Only until its claim is filed, and with the receipt beside it.",
+        "What the claim still needs, as far as it is known: send the same order's expense again with it. Only until its claim is filed. The insurer may ask for more when the claim is filed: then `claim` of the order says so. More values may be added: pass over what you do not know.",
     },
   },
   SubscriptionStatus: {

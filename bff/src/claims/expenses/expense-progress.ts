@@ -1,7 +1,14 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { type Expense, lockExpenseOfOrder, readExpense, writePatientOfExpense, writeStatus } from "./expense-store.ts";
+import {
+  type Expense,
+  lockExpenseOfOrder,
+  readExpense,
+  readExpenseOfOrder,
+  writePatientOfExpense,
+  writeStatus,
+} from "./expense-store.ts";
 
 /** An expense with its files, as the filing of claims reads it. */
 export type SubmittedExpense = Expense;
@@ -12,6 +19,14 @@ export function lockSubmittedExpense(
   order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<SubmittedExpense | null> {
   return lockExpenseOfOrder(tx, order);
+}
+
+/** The expense of an order; `null` if none has been submitted. */
+export function findExpenseOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<SubmittedExpense | null> {
+  return readExpenseOfOrder(db, order);
 }
 
 export function findSubmittedExpense(

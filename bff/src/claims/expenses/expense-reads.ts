@@ -1,4 +1,3 @@
-import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { Order } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -7,14 +6,6 @@ import { countExpenses, readExpenseOfOrder, selectFileNames } from "./expense-st
 /** How many expenses a patient has sent; the free trial is limited by this number. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
   return countExpenses(db, beneficiaryId);
-}
-
-/** The status of an order's expense; `null` if none has been submitted. */
-export async function expenseStatusOf(
-  db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<ExpenseStatus | null> {
-  return (await readExpenseOfOrder(db, order))?.status ?? null;
 }
 
 /** What an order shows of its expense; `null` if none has been submitted. */

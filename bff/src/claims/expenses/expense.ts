@@ -1,6 +1,6 @@
 /** This folder receives patients' expenses with their files, by form or by URL, and keeps their status. */
 
-import type { ExpenseResponse, ExpenseStatus, ExpenseSubtype, SupportingDocument } from "../../contract/expenses.ts";
+import type { ExpenseResponse, ExpenseStatus, ExpenseSubtype, MissingDocument } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
 import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 
@@ -9,8 +9,8 @@ import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
  * procedures, a prescription for medicines. The service cannot tell what a file shows, so each file after the receipt
  * counts as one document. An expense whose files were erased lacks the receipt as well.
  */
-export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount: number): SupportingDocument[] {
-  const wanted: SupportingDocument[] = [];
+export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount: number): MissingDocument[] {
+  const wanted: MissingDocument[] = [];
   if (subtypes.includes("exam") || subtypes.includes("procedure")) wanted.push("medical_order");
   if (subtypes.includes("medicine")) wanted.push("prescription");
   return fileCount === 0 ? ["receipt", ...wanted] : wanted.slice(fileCount - 1);
@@ -25,7 +25,7 @@ export function isClaimable(order: OrderStatus): boolean {
 }
 
 /** The status of an expense before its claim is filed. `order` is null for an expense without an order. */
-export function statusBeforeFiling(order: OrderStatus | null, missing: readonly SupportingDocument[]): ExpenseStatus {
+export function statusBeforeFiling(order: OrderStatus | null, missing: readonly MissingDocument[]): ExpenseStatus {
   if (order === null) return "received";
   if (WAITING.has(order)) return "waiting_order";
   return isClaimable(order) && missing.length > 0 ? "held" : "received";
@@ -48,7 +48,7 @@ export function submissionStatus(
 export function statusAfterAdding(
   before: ExpenseStatus,
   order: OrderStatus | null,
-  missing: readonly SupportingDocument[],
+  missing: readonly MissingDocument[],
 ): ExpenseStatus {
   return before === "access_blocked" ? before : statusBeforeFiling(order, missing);
 }
@@ -68,7 +68,7 @@ interface Receipt {
 export function receiptPrintedAnew<File extends Receipt["files"][number]>(
   expense: Receipt,
   submitted: Receipt & { readonly files: readonly File[] },
-  missing: readonly SupportingDocument[],
+  missing: readonly MissingDocument[],
 ): File | null {
   const { receiptId, total, files } = expense;
   const [printed, receipt] = [submitted.files[0], files[0]];

@@ -1,4 +1,4 @@
-import { type ExpenseResponse, optionalExpenseFieldSchema } from "../../contract/expenses.ts";
+import { type ExpenseResponse, type MissingDocument, optionalExpenseFieldSchema } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
@@ -11,15 +11,9 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { publishEvent } from "../../platform/event-store.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
-import { wasClaimFiled } from "../claim-reads.ts";
-import {
-  filesToAdd,
-  missingDocuments,
-  receiptPrintedAnew,
-  statusAfterAdding,
-  statusBeforeFiling,
-  submissionStatus,
-} from "./expense.ts";
+import { claimOfOrder } from "../claim-reads.ts";
+import { documentsMissingOf } from "../claim-view.ts";
+import { filesToAdd, receiptPrintedAnew, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";
 import { giveExpenseTo } from "./expense-progress.ts";
 import {
@@ -115,6 +109,8 @@ interface Recorded {
   readonly expense: Expense;
   readonly created: boolean;
   readonly order: OrderStatus | null;
+  /** What the clinic has still to send. */
+  readonly missing: readonly MissingDocument[];
 }
 
 async function record(
@@ -130,12 +126,12 @@ async function record(
   if (await insertExpense(tx, expense, { fields: submission.fields, at: submitter.now })) {
     await insertFiles(tx, { ...expense, files: [] }, expense.files, submitter.now);
     await publish(tx, "expense.received", expense, publishing);
-    return { expense, created: true, order: status };
+    return { expense, created: true, order: status, missing: documentsMissingOf(expense, null) };
   }
   const existing = await lockExpenseOfOrder(tx, expense);
   if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
   const own = await asOwn(tx, existing, expense.beneficiaryId);
-  return { expense: await addTo(tx, own, submission, status, publishing), created: false, order: status };
+  return { ...(await addTo(tx, own, submission, status, publishing)), created: false, order: status };
 }
 
 /**
@@ -157,7 +153,7 @@ function newExpense(
   order: OrderRecord | null,
 ): Expense {
   const own = filesToAdd([], files);
-  const missing = missingDocuments(fields.subtypes, own.length);
+  const missing = documentsMissingOf({ subtypes: fields.subtypes, files: own }, null);
   return {
     providerId: submitter.providerId,
     id,
@@ -192,27 +188,33 @@ async function addTo(
   submission: Submission,
   order: OrderStatus | null,
   publishing: Publishing,
-): Promise<Expense> {
+): Promise<Pick<Recorded, "expense" | "missing">> {
   const { providerId, orderId } = expense;
-  if (orderId === null || (await wasClaimFiled(tx, { providerId, orderId }))) return expense;
+  const claim = orderId === null ? null : await claimOfOrder(tx, { providerId, orderId });
+  if (orderId === null || claim?.filedAt != null) return { expense, missing: documentsMissingOf(expense, null) };
   const { fields } = submission;
-  const lacking = missingDocuments(expense.subtypes, expense.files.length);
+  const lacking = documentsMissingOf(expense, claim);
   const printed = receiptPrintedAnew(expense, { ...fields, files: submission.files }, lacking);
   const kept = printed === null ? expense.files : [printed, ...expense.files.slice(1)];
   const added = filesToAdd(kept, submission.files);
   const subtypes = [...new Set([...expense.subtypes, ...fields.subtypes])];
   const unread = unreadAfter(expense.unread, fields);
   const isMore = printed !== null || added.length > 0 || subtypes.length > expense.subtypes.length;
-  if (!isMore && Object.keys(unread).length === Object.keys(expense.unread).length) return expense;
+  if (!isMore && Object.keys(unread).length === Object.keys(expense.unread).length)
+    return { expense, missing: lacking };
   const files = [...kept, ...added];
-  const status = statusAfterAdding(expense.status, order, missingDocuments(subtypes, files.length));
+  // What the insurer found missing may be among the files that were added: the claim is filed again with them.
+  const isAnswered = printed !== null || added.length > 0;
+  const missing = documentsMissingOf({ subtypes, files }, isAnswered ? null : claim);
+  const status = statusAfterAdding(expense.status, order, missing);
   if (printed !== null) await replace(tx, expense, printed, publishing);
   await insertFiles(tx, expense, added, publishing.at);
   await completeFields(tx, expense, { fields, unread, at: publishing.at });
   await writeSubtypes(tx, expense, { subtypes, at: publishing.at });
   await writeStatus(tx, expense, { to: status, at: publishing.at });
   await publish(tx, "expense.completed", expense, publishing);
-  return { ...expense, files, subtypes, unread, status, total: expense.total ?? fields.total };
+  const completed = { ...expense, files, subtypes, unread, status, total: expense.total ?? fields.total };
+  return { expense: completed, missing };
 }
 
 /** The receipt before is removed by a timer, so that it also goes if this process dies after the transaction. */
@@ -244,7 +246,7 @@ async function publish(
   });
 }
 
-function describe({ expense, created, order }: Recorded): ExpenseResponse {
+function describe({ expense, created, order, missing }: Recorded): ExpenseResponse {
   return {
     id: expense.id,
     status: expense.status,
@@ -253,7 +255,7 @@ function describe({ expense, created, order }: Recorded): ExpenseResponse {
     created,
     processed_files: expense.files.map(({ name, bytes, type }) => ({ name, bytes, type })),
     submission_status: submissionStatus(expense.status, order),
-    missing_document_types: missingDocuments(expense.subtypes, expense.files.length),
+    missing_document_types: [...missing],
     unread_fields: optionalExpenseFieldSchema.options.filter((name) => name in expense.unread),
   };
 }

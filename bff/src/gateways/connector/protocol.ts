@@ -11,7 +11,7 @@ import type { GatewayCall } from "../gateway-call.ts";
  * The version of the protocol, as its OpenAPI document says it. Another field, outcome or operation that a connector may pass over
  * raises the second number; what asks something else of a connector raises the first.
  */
-export const CONNECTOR_PROTOCOL_VERSION = "1.2.0";
+export const CONNECTOR_PROTOCOL_VERSION = "1.3.0";
 
 /** An operation that changes state at the gateway: it has an idempotency key, and an inquiry for its outcome. */
 export interface CallOperation<Input, Outcome> {

@@ -24,7 +24,8 @@ export type FilingOutcome =
 export type ClaimOutcome =
   | { readonly outcome: "waiting" }
   | { readonly outcome: "approved"; readonly reimbursed: Clp; readonly at: Date }
-  | { readonly outcome: "rejected"; readonly reason: string }
+  /** `code` is the insurer's own, if it has one: the clinic reads it, and only the patient reads `reason`. */
+  | { readonly outcome: "rejected"; readonly reason: string; readonly code?: string | undefined }
   | { readonly outcome: "access_blocked" }
   | { readonly outcome: "portal_down" }
   | Unknown;

@@ -30,6 +30,7 @@ const claimSchema = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("rejected"),
     reason: z.string().check(z.maxLength(500), z.overwrite(withoutCardNumber)),
+    code: z.optional(z.string().check(z.regex(/^[\w.-]{1,64}$/))),
   }),
   z.object({ outcome: z.literal("access_blocked") }),
   z.object({ outcome: z.literal("portal_down") }),

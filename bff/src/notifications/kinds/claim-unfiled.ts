@@ -1,3 +1,4 @@
+import type { MissingDocument } from "../../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS } from "../../contract/terms.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
@@ -11,6 +12,8 @@ export interface ClaimUnfiled {
   readonly lacksAccess: boolean;
   /** What the clinic has not sent; null if it has sent everything. */
   readonly lacksPaper: "receipt" | "document" | null;
+  /** With a document that is missing: which ones. */
+  readonly documents: readonly MissingDocument[];
   /** Where the patient can give access; null if it is not missing, or the clinic has no widget to open. */
   readonly accessUrl: string | null;
   /** The last day to claim, for a receipt of the day of the payment. */
@@ -24,12 +27,25 @@ export const claimUnfiled: NotificationDefinition<ClaimUnfiled> = {
   message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
 };
 
+const DOCUMENTS: Readonly<Record<MissingDocument, Record<"es-CL" | "en", string>>> = {
+  receipt: { "es-CL": "la boleta", en: "the receipt" },
+  medical_order: { "es-CL": "la orden médica", en: "the medical order" },
+  prescription: { "es-CL": "la receta", en: "the prescription" },
+  readable_photo: { "es-CL": "una foto que se pueda leer", en: "a photo that can be read" },
+  other_document: { "es-CL": "un documento que pide tu isapre", en: "a document that your isapre asks for" },
+};
+
+/** `la orden médica y la receta` */
+function inWords(documents: readonly MissingDocument[], locale: "es-CL" | "en"): string {
+  return new Intl.ListFormat(locale).format(documents.map((document) => DOCUMENTS[document][locale]));
+}
+
 function mailInSpanish(facts: ClaimUnfiled): MailWords {
   const { firstName, clinic, lacksAccess, lacksPaper, accessUrl, chargeDay } = facts;
   const until = `Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días. Si la tuya es del día en que pagaste, el plazo termina el ${dayInWords(facts.claimUntil, "es-CL")}.`;
   const papers = {
     receipt: `${clinic} todavía no nos ha enviado la boleta de tu atención. Pídele que nos la envíe: sin la boleta no podemos pedir el reembolso.`,
-    document: `A la boleta que envió ${clinic} le falta un documento: la orden médica, si fue un examen o un procedimiento, o la receta, si fue un medicamento. Pide a la clínica que nos lo envíe.`,
+    document: `${clinic} nos envió tu boleta, pero para pedir el reembolso todavía falta ${inWords(facts.documents, "es-CL")}. Es la clínica quien nos lo tiene que enviar: pídeselo. Si lo tienes tú, házselo llegar a la clínica.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =
@@ -61,7 +77,7 @@ function mailInEnglish(facts: ClaimUnfiled): MailWords {
   const until = `Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old. If yours is of the day on which you paid, the time ends on ${dayInWords(facts.claimUntil, "en")}.`;
   const papers = {
     receipt: `${clinic} has not yet sent us the receipt of your consultation. Ask them to send it to us: without the receipt we cannot claim the reimbursement.`,
-    document: `The receipt that ${clinic} sent lacks a document: the medical order of an exam or a procedure, or the prescription of a medicine. Ask the clinic to send it to us.`,
+    document: `${clinic} sent us your receipt, but to claim the reimbursement we still need ${inWords(facts.documents, "en")}. The clinic has to send it to us: ask them for it. If you have it yourself, give it to the clinic.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =

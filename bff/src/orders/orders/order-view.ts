@@ -27,7 +27,7 @@ import {
 import { readinessOf } from "./readiness.ts";
 
 /** What other features contribute to the view of an order. */
-export type RelatedParts = Pick<Order, "expense" | "collection">;
+export type RelatedParts = Pick<Order, "expense" | "collection" | "claim" | "missing_step">;
 
 /** The order as client_secret sees it. `now` is in the provider's time. */
 export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
@@ -36,8 +36,7 @@ export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Dat
     center: order.center,
     payments: [...order.payments.map(paymentPart), ...paidOtherwisePart(order.paidOtherwise)],
     refunds: order.refunds.map((refund) => refundPart(order, refund)),
-    expense: related.expense,
-    collection: related.collection,
+    ...related,
     tax_documents: order.taxDocuments.map(taxDocumentPart),
   };
 }

@@ -24,8 +24,8 @@ export async function showToPatient(
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
   if (!wasPaid(order.state)) return view;
-  const [missing_step, mandate_revoked] = await Promise.all([
-    related.missingStepOf(db, order),
+  const [{ missing_step }, mandate_revoked] = await Promise.all([
+    related.filingOf(db, order),
     related.isMandateRevoked(db, order),
   ]);
   return { ...view, missing_step, mandate_revoked, signed_receipt: related.signedReceiptOf(order) };
@@ -38,9 +38,12 @@ export async function showToPartner(
   now: Date,
 ): Promise<Order> {
   const { providerId, orderId: id } = order;
-  const [expense, collection] = await Promise.all([
+  const [expense, collection, filing] = await Promise.all([
     related.expenseOf(db, providerId, id),
     related.collectionOf(db, order),
+    wasPaid(order.state) ? related.filingOf(db, order) : NOT_FILED,
   ]);
-  return partnerOrder(order, { expense, collection }, now);
+  return partnerOrder(order, { expense, collection, ...filing }, now);
 }
+
+const NOT_FILED = { claim: null, missing_step: null } as const;

@@ -38,12 +38,13 @@ const receipts = html`<ul class="checks">
 <li>Each paid order gets its receipt, with <code>skip_pay_order_id</code>, and with the medical order where there is one.</li>
 <li>A submission that failed is tried again until it is answered 200, or refused with a 4xx other than 429.</li>
 <li>You notice when a paid order has none: <code>expense</code> of the order is null.</li>
+<li>You notice when its claim is <code>held</code>, and send what <code>missing_document_types</code> names with the same <code>skip_pay_order_id</code>: only you can.</li>
 </ul>`;
 
 const failures = html`<ul class="checks">
 <li>Every POST and PUT to the order API carries an <code>Idempotency-Key</code> that survives a restart of yours.</li>
 <li>5xx and lost connections are tried again with growing delays; 429 waits for <code>Retry-After</code>.</li>
-<li>You match on <code>code</code>, never on the words of <code>detail</code>, and pass over fields and kinds that you do not know.</li>
+<li>You match on <code>code</code>, never on the words of <code>detail</code>, and pass over fields, kinds and values that you do not know.</li>
 <li>Your logs keep <code>X-Request-Id</code>, and no RUT, name or e-mail.</li>
 <li>You have tried, with the <a href="/docs/sandbox">test values</a>: a declined card, a refused credit, a credit under review, the bank's confirmation, a refund of a part, and of a debit card.</li>
 </ul>`;

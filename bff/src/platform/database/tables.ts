@@ -218,6 +218,7 @@ export interface ClaimsRow {
   reimbursed: number | null;
   renewed_access_at: Date | null;
   unfollowed_at: Date | null;
+  rejection_code: string | null;
 }
 
 export interface CollectedOrdersRow {

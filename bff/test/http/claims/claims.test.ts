@@ -4,7 +4,6 @@ import { giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolution
 import {
   readAwaitedClaims,
   readClaimOfOrder,
-  readFiledAt,
   readFiledClaimIds,
   readOrdersWithoutAccess,
   writeRenewedAccess,
@@ -324,9 +323,6 @@ test("whose access is missing, which claims wait, and which files are kept, is r
   const { orderId } = clinic.key(missing);
   expect(await patientClaims(db, (await claimOf(missing)).beneficiaryId)).toMatchObject([{ orderId }]);
   expect(await claimsOfOrders(db, [orderId])).toMatchObject([{ orderId }]);
-
-  const filedAt = (hash: string) => readFiledAt(db, clinic.key(hash));
-  expect([await filedAt(waiting), await filedAt(missing)]).toEqual([expect.any(Date), null]);
 
   const filed = (providerId: string) => readFiledClaimIds(db, { providerId, after: null });
   expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);

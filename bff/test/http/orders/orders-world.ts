@@ -157,7 +157,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,
-      missingStepOf: async () => null,
+      filingOf: async () => ({ claim: null, missing_step: null }),
       isMandateRevoked: async () => false,
       signedReceiptOf: () => null,
     },

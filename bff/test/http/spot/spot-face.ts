@@ -17,7 +17,7 @@ import { countExpensesSent } from "../../../src/claims/expenses/expense-reads.ts
 import { expenseRoutes } from "../../../src/claims/expenses/routes.ts";
 import { expenseTimerHandlers } from "../../../src/claims/expenses/timers.ts";
 import { createPictureConverter } from "../../../src/claims/pictures/picture-converter.ts";
-import { missingStepOf } from "../../../src/claims/read-filing-facts.ts";
+import { readFiling } from "../../../src/claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../../../src/claims/timers.ts";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
@@ -172,7 +172,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,
-      missingStepOf,
+      filingOf: readFiling,
       isMandateRevoked: async () => false,
       signedReceiptOf: () => null,
     },

@@ -1,0 +1,54 @@
+import { type MissingDocument, missingDocumentSchema } from "../contract/expenses.ts";
+import type { ClaimStatus, OrderClaim } from "../contract/orders.ts";
+import type { ClaimState } from "./claim.ts";
+import { isClaimable, missingDocuments } from "./expenses/expense.ts";
+import type { FilingFacts } from "./unfiled.ts";
+
+const CLAIM_STATUS: Readonly<Record<ClaimState, ClaimStatus>> = {
+  ready: "queued",
+  filing: "queued",
+  filed: "filed",
+  approved: "approved",
+  rejected: "rejected",
+  held: "held",
+  access_missing: "access_missing",
+  access_blocked: "access_blocked",
+  stopped: "stopped",
+};
+
+/** The claim of an order as its clinic sees it; `null` before there is a receipt, and for an order that has no claim. */
+export function claimView({ order, expense, claim, documents, rejectionCode }: FilingFacts): OrderClaim | null {
+  if (claim === null) {
+    if (expense === null || !isClaimable(order)) return null;
+    const status = expense === "held" ? "held" : "queued";
+    return { status, missing_document_types: status === "held" ? [...documents] : [], rejection_code: null };
+  }
+  const status = claim.state === "filed" && claim.isBlocked ? "access_blocked" : CLAIM_STATUS[claim.state];
+  return {
+    status,
+    missing_document_types: status === "held" ? [...documents] : [],
+    rejection_code: rejectionCode,
+  };
+}
+
+/**
+ * What an expense still lacks: by our own rules, or by what the insurer answered to the filing. The insurer's answer counts
+ * until something new was sent, which files the claim again.
+ */
+export function documentsMissingOf(
+  expense: { readonly subtypes: Parameters<typeof missingDocuments>[0]; readonly files: readonly unknown[] },
+  claim: { readonly state: ClaimState; readonly reason: string | null } | null,
+): MissingDocument[] {
+  const own = missingDocuments(expense.subtypes, expense.files.length);
+  const named = claim?.state === "held" ? documentsNamedIn(claim.reason ?? "") : [];
+  return [...new Set([...own, ...named])];
+}
+
+/** A held claim's reason lists what is missing, in the insurer's words or in ours. */
+function documentsNamedIn(reason: string): MissingDocument[] {
+  return reason.split(",").map((name) => {
+    if (name === "unreadable_picture") return "readable_photo";
+    const known = missingDocumentSchema.safeParse(name);
+    return known.success ? known.data : "other_document";
+  });
+}
