@@ -50,16 +50,6 @@ export interface CallOptions {
 
 export type ExpenseByUrl = Omit<Expense, "files"> & { readonly urls: readonly string[] };
 
-export const CLIENT_OPTIONS: FieldsOf<PartnerClientOptions> = {
-  orderApiUrl: true,
-  spotApiUrl: true,
-  clientSecret: true,
-  publicKey: true,
-  secretKey: true,
-  retry: { attemptsMax: true, timeoutMs: true, expenseTimeoutMs: true, firstDelayMs: true },
-  surroundings: { fetch: true, wait: true, random: true, uuid: true },
-};
-
 export const CALL_OPTIONS: FieldsOf<CallOptions> = { idempotencyKey: true };
 
 export const ORDER: FieldsOf<CreateOrderRequest> = {

@@ -16,7 +16,6 @@ import {
   CALL_OPTIONS,
   type CallOptions,
   CENTERS,
-  CLIENT_OPTIONS,
   EXPENSE,
   EXPENSE_BY_URL,
   type Expense,
@@ -237,7 +236,7 @@ function administrationCalls(options: PartnerClientOptions, send: Send) {
 
 /**
  * A client for partners' Node backends: time-outs, and retries that cannot do a thing twice. Throws `TypeError` for an
- * option that is missing, empty or not known.
+ * option that is missing or empty; a wider object, such as a program's whole configuration, is accepted.
  */
 export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
   requireOptions(options);
@@ -255,7 +254,6 @@ export function createPartnerClient(options: PartnerClientOptions): PartnerClien
 
 /** Without this, a variable that is not set would only show as 401, and an address without its scheme as a failed call. */
 function requireOptions(options: PartnerClientOptions): void {
-  requireKnownFields("createPartnerClient", options, CLIENT_OPTIONS);
   for (const name of ["orderApiUrl", "spotApiUrl", "clientSecret", "publicKey"] as const)
     requireText(`createPartnerClient: ${name}`, options[name]);
   for (const name of ["orderApiUrl", "spotApiUrl"] as const)

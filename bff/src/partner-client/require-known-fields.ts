@@ -4,7 +4,7 @@
  */
 export type FieldsOf<T> = T extends readonly (infer Item)[]
   ? FieldsOf<Item>
-  : T extends string | number | boolean | null | undefined | Uint8Array | ((...given: never[]) => unknown)
+  : T extends string | number | boolean | null | undefined | Uint8Array
     ? true
     : { readonly [Name in keyof Required<T>]: FieldsOf<NonNullable<T[Name]>> };
 
