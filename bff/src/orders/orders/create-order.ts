@@ -110,7 +110,7 @@ export async function firstAnswer(
   return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
 }
 
-const NOTHING_RELATED = { expense: null, collection: null };
+const NOTHING_RELATED = { expense: null, collection: null, claim: null, missing_step: null };
 
 async function composeOrder(
   dependencies: CreateOrderDependencies,

@@ -173,7 +173,11 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
     it("is rejected with a reason", async () => {
       const claim = await filed("40.926.386-0");
       expect(await claimOn(4, claim)).toEqual({ outcome: "waiting" });
-      expect(await claimOn(5, claim)).toEqual({ outcome: "rejected", reason: expect.stringMatching(/plan/) });
+      expect(await claimOn(5, claim)).toEqual({
+        outcome: "rejected",
+        reason: expect.stringMatching(/plan/),
+        code: "not_covered",
+      });
     });
 
     it("is never answered", async () => {
