@@ -114,8 +114,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       payments: "Every charge, the declined ones too.",
       refunds: "Every refund.",
       expense: "The receipt that you submitted for this order; null before.",
-      claim:
-        "The claim for the patient's reimbursement, once the order is paid and its receipt is there; null before.",
+      claim: "The claim for the patient's reimbursement, once the order is paid and its receipt is there; null before.",
       missing_step:
         "Once it is paid, what the patient has still to do so that the claim can be filed; null if nothing. `insurer_access`: they have not given the password of their isapre's portal, which the checkout's end and our e-mails ask them for.",
       collection:
