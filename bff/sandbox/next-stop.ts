@@ -22,24 +22,25 @@ export async function nextStopAt(tx: Database, providerId: string, now: Date): P
   const other = (await nextDue(tx, providerId, { except: POLL_CLAIM_TIMER }))?.dueAt ?? null;
   if (other !== null && other <= poll) return other;
   const provider = await requireProvider(tx, providerId);
-  const news = await nextNewsAt(tx, providerId, providerNow(provider, now));
-  if (news === "known") return poll;
-  const asked = news === null ? null : realMoment(provider, firstPollFrom(news));
+  const heard = await newsHeardAt(tx, providerId, providerNow(provider, now));
+  if (heard === "known") return poll;
+  const asked = heard === null ? null : realMoment(provider, heard);
   const stops = [other, asked !== null && asked < poll ? poll : asked].filter((moment) => moment !== null);
   return stops.reduce<Date | null>((first, stop) => (first === null || stop < first ? stop : first), null);
 }
 
 /**
- * When the sandbox's insurer will say anything new of a claim at the earliest, in the provider's time. `known`: it would
- * already now; null: never.
+ * The first poll, in the provider's time, that will hear anything new of a claim from the sandbox's insurer. `known`: the
+ * next one would; null: none.
  */
-async function nextNewsAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
+async function newsHeardAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
   if (await hasFault(tx, { providerId, party: INSURER, method: "inquireClaim" })) return "known";
-  let news: Date | null = null;
-  for (const { insurerClaimId, onlyWaits } of await readAwaitedClaims(tx, providerId)) {
+  let heard: Date | null = null;
+  for (const { id, insurerClaimId, onlyWaits } of await readAwaitedClaims(tx, providerId)) {
     const claim = insurerClaimId === null ? undefined : await findClaim(tx, { providerId, claimId: insurerClaimId });
     if (!onlyWaits || claim === undefined || claimAt(claim, now).outcome !== "waiting") return "known";
-    for (const point of turningPoints(claim)) if (point > now && (news === null || point < news)) news = point;
+    const next = turningPoints(claim).filter((point) => point > now);
+    for (const poll of next.map((point) => firstPollFrom(id, point))) if (heard === null || poll < heard) heard = poll;
   }
-  return news;
+  return heard;
 }

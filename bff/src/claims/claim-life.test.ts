@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { isBlockedLongEnough } from "../collection/collection.ts";
+import { seededIds } from "../platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { spreadFrom } from "../platform/spread.ts";
 import {
   blockedCountedSince,
   type ClaimAnswer,
@@ -12,43 +14,61 @@ import {
 } from "./claim-life.ts";
 
 const filedAt = new Date("2026-11-21T15:00:00Z");
+const id = "0c0ffee0-0000-4000-8000-000000000001";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The claim's own minute of the hour, and its last poll of a day. */
+const OFFSET_MS = spreadFrom(new Date(0), id, HOUR_MS).getTime();
+const LAST_OFFSET_MS = spreadFrom(new Date(0), id, 20 * MINUTE_MS).getTime();
+const lastOf = (day: ReturnType<typeof santiagoDay>) =>
+  new Date(santiagoMoment(day, 23, 35).getTime() + LAST_OFFSET_MS);
+const hourly = (moment: string) => new Date(Date.parse(moment) + OFFSET_MS);
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
 const judge = (answer: ClaimAnswer, now: Date, blockedSince: Date | null = null) =>
-  judgeAnswer({ filedAt, blockedSince, unfollowedAt: null }, answer, now);
-const NEVER_BLOCKED = { blockedSince: null, unfollowedAt: null };
-
+  judgeAnswer({ id, filedAt, blockedSince, unfollowedAt: null }, answer, now);
 describe("what the insurer says of a filed claim", () => {
   it.each([
-    ["in an hour", "2026-11-23T15:20:00Z", "2026-11-23T16:20:00Z"],
-    ["in the evening once more before the day ends", "2026-11-24T01:45:00Z", "2026-11-24T02:30:00Z"],
-    ["after the last time in the morning", "2026-11-24T02:30:00Z", "2026-11-24T11:00:00Z"],
-    ["at night in the morning", "2026-11-24T04:00:00Z", "2026-11-24T11:00:00Z"],
-    ["in winter by winter's clock", "2027-07-02T03:00:00Z", "2027-07-02T03:30:00Z"],
-  ])("is asked for hourly from 08:00 and last at 23:30 in Santiago: %s", (_, now, next) => {
-    expect(nextHourlyPoll(new Date(now))).toEqual(new Date(next));
+    ["hourly by day", hourly("2026-11-23T15:00:00Z"), hourly("2026-11-23T16:00:00Z")],
+    ["at the claim's minute after any other poll", hourly("2026-11-23T14:59:00Z"), hourly("2026-11-23T15:00:00Z")],
+    ["once more late in the evening", new Date("2026-11-24T02:34:59Z"), lastOf("2026-11-23")],
+    ["in the morning after the last poll", lastOf("2026-11-23"), hourly("2026-11-24T11:00:00Z")],
+    ["in the morning after a poll at night", new Date("2026-11-24T04:00:00Z"), hourly("2026-11-24T11:00:00Z")],
+    ["by winter time in winter", new Date("2027-07-02T03:34:59Z"), lastOf("2027-07-01")],
+  ])("is polled from 08:00 to the late evening in Santiago: %s", (_, now, next) => {
+    expect(nextHourlyPoll(id, now)).toEqual(next);
     for (const answer of ["waiting", "portal_down", "unknown"] as const)
-      expect(judgeAnswer({ ...NEVER_BLOCKED, filedAt: new Date(now) }, answer, new Date(now)).nextPollAt).toEqual(
-        new Date(next),
-      );
+      expect(judge(answer, now).nextPollAt).toEqual(next);
+  });
+
+  it("is polled at a minute that the claim's id decides, and last between 23:35 and 23:55", () => {
+    const ids = seededIds("polls");
+    const minutes = new Set<number>();
+    for (let count = 0; count < 2_000; count += 1) {
+      const claim = ids.uuid();
+      const first = nextHourlyPoll(claim, new Date("2026-11-23T10:00:00Z"));
+      const last = nextHourlyPoll(claim, new Date("2026-11-24T02:34:59Z"));
+      expect(first >= new Date("2026-11-23T11:00:00Z") && first < new Date("2026-11-23T12:00:00Z")).toBe(true);
+      expect(last >= new Date("2026-11-24T02:35:00Z") && last < new Date("2026-11-24T02:55:00Z")).toBe(true);
+      minutes.add(first.getUTCMinutes());
+    }
+    expect(minutes.size).toBe(60);
   });
 
   it.each([
-    ["2026-11-24T11:00:00Z", "2026-11-24T11:00:00Z"],
-    ["2026-11-24T15:20:00Z", "2026-11-24T16:00:00Z"],
-    ["2026-11-24T02:10:00Z", "2026-11-24T02:30:00Z"],
-    ["2026-11-24T02:31:00Z", "2026-11-24T11:00:00Z"],
-    ["2026-11-24T04:00:00Z", "2026-11-24T11:00:00Z"],
-  ])("that comes at %s is heard at %s", (news, heard) =>
-    expect(firstPollFrom(new Date(news))).toEqual(new Date(heard)),
-  );
+    [hourly("2026-11-24T11:00:00Z"), hourly("2026-11-24T11:00:00Z")],
+    [new Date(hourly("2026-11-24T15:00:00Z").getTime() + 1), hourly("2026-11-24T16:00:00Z")],
+    [lastOf("2026-11-23"), lastOf("2026-11-23")],
+    [new Date("2026-11-24T02:55:00Z"), hourly("2026-11-24T11:00:00Z")],
+  ])("that comes at %s is heard at %s", (news, heard) => expect(firstPollFrom(id, news)).toEqual(heard));
 
-  it("is asked for after all that may be approved on a day's working hours, on that day", () => {
+  it("is heard on the day on which it comes, unless it comes after that day's last poll", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 59 * 24 * 60 }), (minutes) => {
-        const approvedAt = new Date(filedAt.getTime() + minutes * 60_000);
-        const next = nextHourlyPoll(new Date(approvedAt.getTime() - 1));
-        const isBeforeLastPoll = next <= santiagoMoment(santiagoDay(approvedAt), 23, 30);
-        expect(isBeforeLastPoll || approvedAt > santiagoMoment(santiagoDay(approvedAt), 23, 30)).toBe(true);
+      fc.property(fc.uuid(), fc.integer({ min: 0, max: 59 * 24 * 60 }), (claim, minutes) => {
+        const approvedAt = new Date(filedAt.getTime() + minutes * MINUTE_MS);
+        const heardAt = firstPollFrom(claim, approvedAt);
+        const isSameDay = santiagoDay(heardAt) === santiagoDay(approvedAt);
+        expect(isSameDay || approvedAt > santiagoMoment(santiagoDay(approvedAt), 23, 35)).toBe(true);
+        expect(heardAt.getTime() - approvedAt.getTime()).toBeLessThan(9.5 * HOUR_MS);
       }),
     );
   });
@@ -59,14 +79,14 @@ describe("what the insurer says of a filed claim", () => {
   });
 
   it("is asked for once a day after the usual time, and not for ever", () => {
-    const last = santiagoMoment(santiagoDay(hours(60 * 24)), 23, 30);
+    const last = lastOf(santiagoDay(hours(60 * 24)));
     expect(judge("waiting", hours(60 * 24)).nextPollAt).toEqual(last);
-    expect(judge("waiting", last).nextPollAt).toEqual(new Date(last.getTime() + 24 * 3_600_000));
+    expect(judge("waiting", last).nextPollAt).toEqual(new Date(last.getTime() + 24 * HOUR_MS));
     expect(judge("waiting", hours(365 * 24)).nextPollAt).toBeNull();
   });
 
   it("counts blocked access anew after nobody could ask, and a portal that is down tells nothing of that either", () => {
-    const access = { filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
+    const access = { id, filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
     expect(judgeAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
     expect(judgeAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
     const since = { ...access, blockedSince: hours(300) };
@@ -90,9 +110,8 @@ describe("what the insurer says of a filed claim", () => {
   it("is asked at the moment at which blocked access makes the rest due, and by its rhythm after it", () => {
     const since = new Date("2026-11-24T05:10:00Z");
     const dueAt = new Date("2026-11-27T05:10:00Z");
-    const lastEvening = new Date("2026-11-27T02:30:00Z");
-    expect(judge("access_blocked", lastEvening, since).nextPollAt).toEqual(dueAt);
-    expect(judge("access_blocked", dueAt, since).nextPollAt).toEqual(new Date("2026-11-27T11:00:00Z"));
+    expect(judge("access_blocked", lastOf("2026-11-26"), since).nextPollAt).toEqual(dueAt);
+    expect(judge("access_blocked", dueAt, since).nextPollAt).toEqual(hourly("2026-11-27T11:00:00Z"));
   });
 
   it("is looked at each day while nobody may ask, until insurers do not answer any more", () => {

@@ -1,7 +1,8 @@
 import { blockedLongEnoughAt } from "../collection/collection.ts";
-import { CLAIM_ASKED_FROM_HOUR, CLAIM_ASKED_LAST } from "../contract/terms.ts";
+import { CLAIM_ASKED_FROM_HOUR, CLAIM_ASKED_LAST_FROM, CLAIM_ASKED_LAST_UNTIL } from "../contract/terms.ts";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { spreadFrom } from "../platform/spread.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
@@ -49,29 +50,36 @@ export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAcces
   return isCounted ? blockedSince : null;
 }
 
+/** A filed claim, by whose id its inquiries are spread. */
+export interface FiledClaim {
+  readonly id: string;
+  readonly filedAt: Date;
+}
+
 /** What an answer at `now` means for a claim that was filed at `filedAt`. */
 export function judgeAnswer(
-  { filedAt, ...access }: BlockedAccess & { readonly filedAt: Date },
+  { id, filedAt, ...access }: BlockedAccess & FiledClaim,
   answer: ClaimAnswer,
   now: Date,
 ): ClaimNews {
+  const claim = { id, filedAt };
   switch (answer) {
     case "approved":
       return { trigger: "approve", blockedSince: null, nextPollAt: null };
     case "rejected":
       return { trigger: "reject", blockedSince: null, nextPollAt: null };
     case "access_blocked":
-      return ask(filedAt, blockedCountedSince(access) ?? now, now);
+      return ask(claim, blockedCountedSince(access) ?? now, now);
     case "waiting":
-      return ask(filedAt, null, now);
+      return ask(claim, null, now);
     case "portal_down":
     case "unknown":
-      return ask(filedAt, access.blockedSince, now);
+      return ask(claim, access.blockedSince, now);
   }
 }
 
-function ask(filedAt: Date, blockedSince: Date | null, now: Date): ClaimNews {
-  return { trigger: null, blockedSince, nextPollAt: nextPollAt(filedAt, blockedSince, now) };
+function ask(claim: FiledClaim, blockedSince: Date | null, now: Date): ClaimNews {
+  return { trigger: null, blockedSince, nextPollAt: nextPollAt(claim, blockedSince, now) };
 }
 
 /**
@@ -86,38 +94,42 @@ export function unfollowedSyncAt(filedAt: Date, now: Date): Date | null {
  * The regular next poll, or the moment at which blocked access makes the deferred part due, if that is earlier. `null`:
  * never.
  */
-function nextPollAt(filedAt: Date, blockedSince: Date | null, now: Date): Date | null {
+function nextPollAt({ id, filedAt }: FiledClaim, blockedSince: Date | null, now: Date): Date | null {
   const days = (now.getTime() - filedAt.getTime()) / DAY_MS;
   if (days >= POLLED_DAYS_MAX) return null;
-  const byRhythm = days >= FREQUENT_POLLS_DAYS ? nextLastPoll(now) : nextHourlyPoll(now);
+  const byRhythm = days >= FREQUENT_POLLS_DAYS ? nextLastPoll(id, now) : nextHourlyPoll(id, now);
   const due = blockedSince === null ? null : blockedLongEnoughAt(blockedSince);
   return due !== null && due > now && due < byRhythm ? due : byRhythm;
 }
 
-/** In an hour, but no later than the last poll of the day, and not before the first one of the morning. */
-export function nextHourlyPoll(now: Date): Date {
+/** The next poll of a claim after `now`: hourly at the claim's own minute, and once more late in the evening. */
+export function nextHourlyPoll(id: string, now: Date): Date {
   const day = santiagoDay(now);
-  const first = santiagoMoment(day, CLAIM_ASKED_FROM_HOUR);
+  const first = firstPollOf(day, id);
   if (now < first) return first;
-  const last = lastPollOf(day);
-  if (now >= last) return santiagoMoment(addCalendarDays(day, 1), CLAIM_ASKED_FROM_HOUR);
-  return new Date(Math.min(now.getTime() + HOUR_MS, last.getTime()));
+  const last = lastPollOf(day, id);
+  if (now >= last) return firstPollOf(addCalendarDays(day, 1), id);
+  const hours = Math.floor((now.getTime() - first.getTime()) / HOUR_MS) + 1;
+  return new Date(Math.min(first.getTime() + hours * HOUR_MS, last.getTime()));
 }
 
-/** The first poll at or after a moment, of a claim that is asked about from the morning of that day on. */
-export function firstPollFrom(moment: Date): Date {
-  const first = santiagoMoment(santiagoDay(moment), CLAIM_ASKED_FROM_HOUR);
-  let poll = first;
-  while (poll < moment) poll = nextHourlyPoll(poll);
-  return poll;
+/** The first regular poll of a claim at or after a moment. */
+export function firstPollFrom(id: string, moment: Date): Date {
+  return nextHourlyPoll(id, new Date(moment.getTime() - 1));
 }
 
-function nextLastPoll(now: Date): Date {
+function nextLastPoll(id: string, now: Date): Date {
   const day = santiagoDay(now);
-  const last = lastPollOf(day);
-  return now < last ? last : lastPollOf(addCalendarDays(day, 1));
+  const last = lastPollOf(day, id);
+  return now < last ? last : lastPollOf(addCalendarDays(day, 1), id);
 }
 
-function lastPollOf(day: CalendarDay): Date {
-  return santiagoMoment(day, CLAIM_ASKED_LAST.hour, CLAIM_ASKED_LAST.minute);
+function firstPollOf(day: CalendarDay, id: string): Date {
+  return spreadFrom(santiagoMoment(day, CLAIM_ASKED_FROM_HOUR), id, HOUR_MS);
+}
+
+function lastPollOf(day: CalendarDay, id: string): Date {
+  const from = santiagoMoment(day, CLAIM_ASKED_LAST_FROM.hour, CLAIM_ASKED_LAST_FROM.minute);
+  const until = santiagoMoment(day, CLAIM_ASKED_LAST_UNTIL.hour, CLAIM_ASKED_LAST_UNTIL.minute);
+  return spreadFrom(from, id, until.getTime() - from.getTime());
 }

@@ -172,14 +172,15 @@ const CLAIMS_AT_ONCE_MAX = 1_000;
 export async function readAwaitedClaims(
   db: Database,
   providerId: string,
-): Promise<{ readonly insurerClaimId: string | null; readonly onlyWaits: boolean }[]> {
+): Promise<{ readonly id: string; readonly insurerClaimId: string | null; readonly onlyWaits: boolean }[]> {
   const rows = await db
     .selectFrom("claims")
-    .select(["insurer_claim_id", "blocked_since", "unfollowed_at"])
+    .select(["id", "insurer_claim_id", "blocked_since", "unfollowed_at"])
     .where("provider_id", "=", providerId)
     .where("state", "=", "filed")
     .execute();
   return rows.map((row) => ({
+    id: row.id,
     insurerClaimId: row.insurer_claim_id,
     onlyWaits: row.blocked_since === null && row.unfollowed_at === null,
   }));

@@ -35,7 +35,7 @@ export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date):
   const provider = await requireProvider(tx, providerId);
   const now = providerNow(provider, at);
   await scheduleTimers(tx, [
-    pollTimer(claim, realMoment(provider, nextHourlyPoll(now)), now),
+    pollTimer(claim, realMoment(provider, nextHourlyPoll(claim.id, now)), now),
     {
       kind: CLAIMS_DAILY_TIMER,
       key: providerId,
@@ -100,7 +100,7 @@ export async function pollClaim(
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: insurerClaimId });
   const { blockedSince, unfollowedAt } = claim;
-  const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
+  const news = judgeAnswer({ id: claim.id, filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   return inTransaction(db, async (tx) => {
     // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.
     await holdBeneficiaryById(tx, claim.beneficiaryId);

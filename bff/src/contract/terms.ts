@@ -60,12 +60,14 @@ export const TAX_DOCUMENT_HOURS_MAX = 24;
 
 // Claims
 
-/**
- * The insurer is asked about a waiting claim every hour, in Santiago from the first of these times until the second.
- * The last time is so late that an approval is charged on its own day.
- */
+/** The insurer is asked about a waiting claim hourly from here, in Santiago; each claim at its own minute of the hour. */
 export const CLAIM_ASKED_FROM_HOUR = 8;
-export const CLAIM_ASKED_LAST = { hour: 23, minute: 30 } as const;
+/**
+ * The last inquiry of the day, each claim at its own moment from the first of these times until the second. It is late, so
+ * that few approvals are learned on the next day, and leaves time to charge on that day.
+ */
+export const CLAIM_ASKED_LAST_FROM = { hour: 23, minute: 35 } as const;
+export const CLAIM_ASKED_LAST_UNTIL = { hour: 23, minute: 55 } as const;
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
 /** A receipt that has not come this many days after the payment is listed for an operator and told to clinic and patient. */

@@ -8,10 +8,10 @@ export const SPREAD_MS = (HOUR_MS * 3) / 4;
 const HASHES = 2 ** 32;
 
 /**
- * A moment at which many are due, moved by what follows from the id alone: the same id always comes at the same time of its
- * hour, and of many ids as many come in each minute.
+ * A moment at which many are due, moved by less than `withinMs` by what follows from the id alone: the same id always comes
+ * at the same time of its hour, and of many ids as many come in each minute.
  */
-export function spreadFrom(moment: Date, id: string): Date {
+export function spreadFrom(moment: Date, id: string, withinMs = SPREAD_MS): Date {
   const hash = createHash("sha256").update(id).digest().readUInt32BE(0);
-  return new Date(moment.getTime() + Math.floor((hash / HASHES) * SPREAD_MS));
+  return new Date(moment.getTime() + Math.floor((hash / HASHES) * withinMs));
 }

@@ -84,7 +84,10 @@ const later = html`<p>The deferred part and its commission are charged on the fi
   "What makes the later charge due",
   columns,
   [
-    ["The insurer approves", `that day, from ${String(CHARGE_FROM_HOUR).padStart(2, "0")}:00 in Santiago`],
+    [
+      "The insurer approves",
+      `the day on which the service learns it, from ${String(CHARGE_FROM_HOUR).padStart(2, "0")}:00 in Santiago`,
+    ],
     ["The access to the insurer stays blocked", `after ${ACCESS_BLOCKED_DAYS} days`],
     [
       "Neither",

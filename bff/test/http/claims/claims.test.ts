@@ -21,6 +21,7 @@ import { CLAIMS_DAILY_TIMER } from "../../../src/claims/poll-claim.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
@@ -174,11 +175,23 @@ describe("a claim that the insurer approves", () => {
 
   test("late in the evening has its order collected on that day", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
-    await advance(8.25 * HOUR_MS);
+    // 23:34: the last poll of the day comes from 23:35 until 23:55.
+    await advance(8.5 * HOUR_MS + 4 * MINUTE_MS);
     await decide(hash, "approve");
-    await advance(15 * 60 * 1000);
+    await advance(21 * MINUTE_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
-    expect(await collectedAfterHours(hash)).toBe(8.5);
+    expect(await collectedAfterHours(hash)).toBeGreaterThan(8.58);
+    expect(await collectedAfterHours(hash)).toBeLessThan(8.92);
+  });
+
+  test("after the last poll of a day has its order collected on the day on which the service learns it", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await advance(9 * HOUR_MS - 5 * MINUTE_MS);
+    await decide(hash, "approve");
+    await advance(8 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(1.25 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
   test("on day 46 comes too late: day 45 was first, and stays the reason", async () => {
@@ -328,8 +341,8 @@ test("whose access is missing, which claims wait, and which files are kept, is r
   expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);
   const other = (await world.newClinic()).clinic.provider.id;
   expect(await filed(other)).toEqual([]);
-  const { insurerClaimId } = await claimOf(waiting);
-  expect(await readAwaitedClaims(db, provider.id)).toEqual([{ insurerClaimId, onlyWaits: true }]);
+  const { id, insurerClaimId } = await claimOf(waiting);
+  expect(await readAwaitedClaims(db, provider.id)).toEqual([{ id, insurerClaimId, onlyWaits: true }]);
   expect(await readAwaitedClaims(db, other)).toEqual([]);
 
   const names = await selectFileNames(db, { after: "", limit: 1_000 });
