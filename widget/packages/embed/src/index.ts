@@ -89,7 +89,7 @@ function withoutDestroy(checkout: Checkout): Checkout {
 }
 
 function widgetHostOf(container: unknown, url: unknown): string {
-  if (!isElement(container)) throw new TypeError(`mountCheckout needs an element, not ${container}`);
+  if (!isElement(container)) throw new TypeError(`mountCheckout needs an element, not ${String(container)}`);
   try {
     return new URL(String(url)).origin;
   } catch (cause) {
