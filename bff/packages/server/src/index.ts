@@ -15,6 +15,7 @@ export type {
 export { AapdError, AapdUnreachable } from "../../../src/partner-client/errors.ts";
 export { createPartnerClient, type PartnerClient } from "../../../src/partner-client/partner-client.ts";
 export {
+  // oxlint-disable-next-line typescript/no-deprecated -- the form that partners still use
   verifyWebhook,
   type WebhookHeaders,
   WebhookSignatureMismatch,

@@ -19,7 +19,8 @@ export const personNameSchema = z
   );
 
 function hasLetter(text: string): boolean {
-  return /\p{L}/u.test(text);
+  // An empty name is refused for its length.
+  return text === "" || /\p{L}/u.test(text);
 }
 
 function holdsNoAddress(text: string): boolean {

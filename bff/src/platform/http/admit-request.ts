@@ -122,7 +122,8 @@ async function lookUp(
     return NOTHING_ASKED;
   const column = loading?.column ?? NOTHING_NAMED.column;
   // "Not found" answers a look-up of a patient, so it is counted. A slot is never taken for it.
-  const isAnswer = endpoint.showsWhoIsRegistered === true && settled.slot === null;
+  const isAnswer =
+    endpoint.showsWhoIsRegistered === true && loading?.missing === "beneficiary_not_found" && settled.slot === null;
   const isNeeded = loading !== null && loading.missing !== null && !isAnswer;
   const statement = caller?.statement ?? null;
   const admission = { ...settled, caller: statement, scope: endpoint.scope ?? null, found: { column, isNeeded } };

@@ -29,7 +29,7 @@ const body = () => orderBody({ total: 40_000, rut: PATIENTS.good, reference: sys
 
 describe.each(WRITTEN)("%s", (number) => {
   it("is refused in what a clinic tells of a patient, with the field that holds it", async () => {
-    const customer = { ...body().customer, last_name: number };
+    const customer = { ...body().customer, last_name: `Rojas ${number}` };
     const answer = await bff.callOrderApi(orderEndpoints.createOrder, {
       as: bff.clinic,
       body: { ...body(), customer },

@@ -78,7 +78,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     expect(refused).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
     expect(refused.headers.get("retry-after")).toBe("5");
     const query = new URLSearchParams({ public_key: bff.clinic.credentials.public_key, rut: "40000778-0" });
-    expect((await fetch(`${bff.spotApi}/api/spot/is_user_subscribed?${query}`)).status).toBe(503);
+    expect((await fetch(`${bff.spotApi}/api/spot/is_user_subscribed?${query.toString()}`)).status).toBe(503);
     expect(await isReady()).toEqual(READY);
     letGo();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201]);
