@@ -17,4 +17,3 @@ alter table operators
   add constraint operators_wait check (made_by is null or approves_from > added_at) not valid,
   add constraint operators_approval_fkey foreign key (approval_id, approval_act, approval_state)
     references approval_requests (id, act, state) not valid;
-create unique index operators_of_approval on operators (approval_id);
