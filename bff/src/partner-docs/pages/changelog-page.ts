@@ -16,6 +16,9 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-27",
     changes: [
+      "New refusals, all `422` `validation_error`: `customer.phone_number` needs 8 to 15 digits; names need a letter; names, `reference` and `refund_reference` hold no control, zero-width or bidirectional characters.",
+      "Limits: calls that show whether a RUT is registered share one limit for an address, over all public keys and endpoints. Sandbox tenants that you make with keys from `POST /sandbox/keys` end with those keys.",
+      "Every `signed_receipt` of an order has the same `jti`: remember it with the order, and refuse it if it comes again.",
       "Limits: a JSON body sent with a public credential has at most 16 KiB and 512 values; one sent with a secret keeps 64 KiB, with at most 4,096 values. More is 413 `body_too_large`. No valid body comes near.",
       "Webhooks: registering a URL that one of your endpoints already has, or changing an endpoint to it, is `409` `webhook_endpoint_exists`; `webhook_endpoint_id` names that endpoint. Before, such a URL received every event twice. `POST /api/webhook_endpoints`, `/{id}/rotate_secret`, `/test` and `POST /api/webhook_endpoints/{id}/replay` honour `Idempotency-Key`: a repeat is answered with `Idempotency-Replayed`, or refused with `409` `idempotency_in_flight` while the first request runs, 422 `idempotency_key_reused` or 422 `idempotency_key_malformed`.",
       "Claims: `claim` of the order (`client_secret`) says where the patient's reimbursement stands: its `status`, with `missing_document_types` when it is `held` for documents that only you can send, and the insurer's `rejection_code`. `missing_step` of the order says what the patient has still to do. The answer to a receipt sent again names what the insurer found missing; `readable_photo` and `other_document` are new values. A document that comes for a held claim never takes the place of the receipt.",
