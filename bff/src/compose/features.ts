@@ -20,6 +20,7 @@ import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { ConsoleDependencies } from "../operations/console/dependencies.ts";
+import { createAgreementPrinter } from "../orders/agreement/agreement-printer.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
 import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
@@ -27,6 +28,7 @@ import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
+import { createFairQueue, type FairQueueOptions } from "../platform/http/fair-queue.ts";
 import { createKnownCallers } from "../platform/http/known-callers.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
@@ -34,6 +36,7 @@ import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
+import { createLiveCredentials } from "../tenants/live-credentials.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
@@ -83,6 +86,7 @@ export function ordersDependencies(
     ...base,
     ...parties,
     background,
+    agreements: createAgreementPrinter(),
     related: relatedToOrder(config, base),
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);
@@ -131,18 +135,22 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
   };
 }
 
+const PUBLIC_QUEUE: FairQueueOptions = { atOnceMax: 4, waitingMax: 300, holdMs: 250 };
+
 export function mountDependencies(
   { config, addressLimits }: ContextParts,
   base: Base,
   failures: FailedAuthentications,
 ): MountDependencies {
   const rateLimiter = createRateLimiter(base);
+  const isLiveCredential = createLiveCredentials(base);
   return {
     ...base,
-    identify: (endpoint, request) => identifyCaller(base, endpoint, request),
+    identify: (endpoint, request) => identifyCaller({ ...base, isLiveCredential }, endpoint, request),
     rateLimiter,
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { failures, rateLimiter }),
     knownCallers: createKnownCallers(),
+    publicQueue: createFairQueue(PUBLIC_QUEUE),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {

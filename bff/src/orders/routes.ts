@@ -16,7 +16,6 @@ import {
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
 import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
-import { printAgreement } from "./agreement/agreement-pdf.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/open-card-page.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
@@ -142,7 +141,7 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
       handle: async (context) => {
         const { texts } = await readAgreement(dependencies, agreementRequest(context));
         const { reference } = context.resource;
-        return { status: 200, body: await printAgreement({ reference, texts, printedAt: context.now }) };
+        return { status: 200, body: await dependencies.agreements.print({ reference, texts, printedAt: context.now }) };
       },
     }),
   ];

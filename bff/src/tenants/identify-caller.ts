@@ -8,12 +8,14 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
 import { claimedKind, isPublicKind } from "./credential.ts";
 import { purposeOf } from "./issue-credential.ts";
+import type { IsLiveCredential } from "./live-credentials.ts";
 import { callerWith, type PresentedCredential, providerInColumn } from "./provider-store.ts";
 
 export interface IdentifyDependencies {
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmacsOfAllKeys">;
   readonly environment: Environment;
+  readonly isLiveCredential: IsLiveCredential;
 }
 
 /** The parts of a request that may hold credentials. */
@@ -37,13 +39,17 @@ export function identifyCaller(
   if (credentials.length === 0) return null;
   const presented = firstOf(dependencies, credentials, request);
   if (presented === null) throw refusal(endpoint, credentials);
-  const { environment, clock } = dependencies;
+  const { environment, clock, isLiveCredential } = dependencies;
   const { kind } = presented;
   const others = also.map((needed) => firstOf(dependencies, [needed], request));
   const alsoInactive = endpoint.ofSelfServiceLinks === true;
   return {
     isSecret: !isPublicKind(kind),
     key: [presented, ...others].map((each) => `${each?.kind} ${each?.lookups[0]}`).join(` ${alsoInactive} `),
+    async isLive() {
+      const given = [presented, ...others.filter((other) => other !== null)];
+      return (await Promise.all(given.map(isLiveCredential))).every(Boolean);
+    },
     statement: callerWith(presented, { also: others, environment, at: clock.now(), alsoInactive }),
     read({ provider, credential_id: credentialId }) {
       if (credentialId === null) throw new CallerWithoutCredential("a caller was found by no credential");

@@ -138,6 +138,22 @@ function liveCredential({ kind, lookups }: PresentedCredential, at: Date): State
     limit 1)`;
 }
 
+/** Which of these stored forms belong to credentials of this environment that have not ended. */
+export async function selectLiveLookups(
+  db: Database,
+  presented: readonly PresentedCredential[],
+  { environment, at }: Omit<CredentialUse, "alsoInactive">,
+): Promise<ReadonlySet<string>> {
+  const asked = presented.flatMap(({ kind, lookups }) => lookups.map((lookup) => ({ kind, lookup })));
+  const { rows } = await sql<{ lookup: string }>`
+    select credentials.lookup
+    from unnest(${asked.map(({ kind }) => kind)}::text[], ${asked.map(({ lookup }) => lookup)}::text[]) as asked (kind, lookup)
+    join credentials on credentials.kind = asked.kind and credentials.lookup = asked.lookup
+    join providers on providers.id = credentials.provider_id and providers.environment = ${environment}
+    where credentials.ends_at is null or credentials.ends_at > ${at}::timestamptz`.execute(db);
+  return new Set(rows.map(({ lookup }) => lookup));
+}
+
 /** The provider with this valid credential; null if there is none. */
 export async function findByCredential(
   db: Database,

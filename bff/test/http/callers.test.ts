@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { systemIds } from "../../src/platform/ids.ts";
+import { createLiveCredentials } from "../../src/tenants/live-credentials.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { TestAnswer } from "../test-client.ts";
@@ -108,6 +109,19 @@ it("what lets a request in costs one statement, with what it is about", async ()
   await call("mintWidgetToken", as, hash);
   // Caller, order and limit in one; then the token.
   expect(statements - before).toBe(2);
+});
+
+it("credentials that were not found before are looked up together when they come at once", async () => {
+  const db = watchedDatabase(database.db, () => {
+    statements += 1;
+  });
+  const isLive = createLiveCredentials({ db, clock: bff.clock, environment: "staging" });
+  const { public_key: known } = (await bff.createProvider()).credentials;
+  const lookups = [...Array.from({ length: 40 }, (_, at) => `PK_${at}`), known];
+  const before = statements;
+  const found = await Promise.all(lookups.map((lookup) => isLive({ kind: "public_key", lookups: [lookup] })));
+  expect(found).toEqual([...Array(40).fill(false), true]);
+  expect(statements - before).toBe(1);
 });
 
 it("a caller is stopped by its address before anything is looked up", async () => {

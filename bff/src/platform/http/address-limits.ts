@@ -3,6 +3,7 @@ import {
   PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED,
   PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
 } from "../../contract/terms.ts";
+import { gather } from "../gather.ts";
 import { ApiError } from "./api-error.ts";
 import type { FailedAuthentications } from "./failed-authentications.ts";
 import { networkOf } from "./network.ts";
@@ -49,7 +50,7 @@ const WINDOW_SECONDS = 60;
 
 export interface AddressLimitDependencies {
   readonly failures: Pick<FailedAuthentications, "count">;
-  readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly rateLimiter: Pick<RateLimiter, "takeEach">;
 }
 
 export function createAddressLimits(
@@ -110,9 +111,17 @@ interface SharedLimit {
   countHere(key: string): Promise<ApiError | null>;
 }
 
+/** As many as share a statement when they come at once. */
+const GUESSES_OF_STATEMENT_MAX = 100;
+
 /** What this process has counted past the limit, or was told is past it, it refuses without the database. */
-function createSharedLimit(rateLimiter: Pick<RateLimiter, "take">, limit: Omit<RateLimit, "key">): SharedLimit {
+function createSharedLimit(rateLimiter: Pick<RateLimiter, "takeEach">, limit: Omit<RateLimit, "key">): SharedLimit {
   const { requestsMax, windowSeconds } = limit;
+  const take = gather({
+    underWayMax: 1,
+    itemsMax: GUESSES_OF_STATEMENT_MAX,
+    run: (keys: readonly string[]) => rateLimiter.takeEach(keys.map((key) => ({ ...limit, key }))),
+  });
   const here = new RateLimiterMemory({ points: requestsMax, duration: windowSeconds });
   const countHere = async (key: string) => {
     const counted = await here.penalty(key);
@@ -123,7 +132,7 @@ function createSharedLimit(rateLimiter: Pick<RateLimiter, "take">, limit: Omit<R
     async count(key) {
       const refusedHere = await countHere(key);
       if (refusedHere !== null) return refusedHere;
-      const verdict = await rateLimiter.take([{ ...limit, key }]);
+      const verdict = await take(key);
       if (verdict.refusal === null) return null;
       const retryAfterSeconds = verdict.resetSeconds;
       await here.set(key, requestsMax + 1, retryAfterSeconds);

@@ -49,7 +49,10 @@ export async function authenticate(
   const { clock, idempotency, knownCallers } = dependencies;
   if (caller === null || tooMany !== null || knownCallers.has(caller.key)) return;
   const now = clock.now();
-  const row = await lookUp(route, idempotency.db, { caller, asked: { loading: null } }, { hits: [], slot: null, now });
+  const isLive = await retryTransient(idempotency.db, caller.isLive);
+  const row = !isLive
+    ? NOBODY
+    : await lookUp(route, idempotency.db, { caller, asked: { loading: null } }, { hits: [], slot: null, now });
   await callerOf(route, { caller, request }, dependencies, row, now);
 }
 

@@ -9,6 +9,8 @@ export interface CallerLookup {
   readonly isSecret: boolean;
   /** The presented credentials, of secret ones a keyed hash; see `KnownCallers`. */
   readonly key: string;
+  /** Whether each presented credential exists and has not ended. */
+  readonly isLive: () => Promise<boolean>;
   /** See `Admission`. */
   readonly statement: StatementPart;
   readonly read: (row: Pick<AdmissionRow, "provider" | "credential_id">) => Principal;

@@ -5,7 +5,9 @@ import { type AdmitDependencies, type Admitted, admit, authenticate } from "./ad
 import { ApiError } from "./api-error.ts";
 import { browserEngineOf } from "./browser-engine.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
+import type { FairQueue } from "./fair-queue.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
+import { networkOf } from "./network.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
 import { type ReceiveDependencies, receiveBody, receiveHead } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
@@ -23,6 +25,8 @@ export interface MountDependencies extends ReceiveDependencies, AdmitDependencie
    */
   readonly checkAnswers: boolean;
   readonly metrics: Pick<Metrics, "widgetStep">;
+  /** Where requests without a secret wait for their turns. */
+  readonly publicQueue: FairQueue;
   /**
    * Whether a page of this origin may call with this request's public credential; null where no other origin is
    * answered. It is asked for preflights only: other answers allow the origins of the provider that the credential
@@ -52,9 +56,12 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
 function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages: boolean): RequestHandler {
   const { endpoint } = route;
   return async (request, response) => {
+    let turn: { readonly leave: () => void } | null = null;
     try {
       const isFromPage = isOpenToPages && request.headers.origin !== undefined;
       const head = await receiveHead(route, dependencies, request, isFromPage);
+      if (head.caller?.isSecret !== true)
+        turn = await dependencies.publicQueue.enter(networkOf(request.ip ?? ""), () => request.destroyed);
       await authenticate(route, dependencies, head);
       const received = await receiveBody(route, head);
       const admitted = await admit(route, dependencies, received, {
@@ -67,6 +74,8 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
       if (endpoint.caller === "widget" && made.status < 400) dependencies.metrics.widgetStep(stepOf(endpoint, request));
     } catch (error) {
       sendError(request, response, endpoint, error);
+    } finally {
+      turn?.leave();
     }
   };
 }

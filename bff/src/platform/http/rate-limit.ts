@@ -46,6 +46,8 @@ export interface RateLimiter {
    * commits: use it to limit successes instead of attempts.
    */
   take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
+  /** Counts requests of several callers in one statement, each against its own limit. Returns their verdicts in order. */
+  takeEach(limits: readonly RateLimit[]): Promise<readonly RateLimitVerdict[]>;
   /** Prepares the counting of a request, which the statement that admits it then does. */
   begin(limits: readonly RequestLimit[], now: Date): BegunCount;
 }
@@ -67,6 +69,19 @@ export function createRateLimiter({
   keyring: Keyring;
 }): RateLimiter {
   const storedKey = ({ name, key }: RateLimit) => `${name}:${keyring.hmac(`rate-limit.${name}`, key)}`;
+  /** Counts a request against each limit in one statement. */
+  const count = async (limits: readonly RateLimit[], within: Database) => {
+    const now = clock.now();
+    const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
+    const hits = [...byKey].map(([key, limit]) => ({ key, windowEndsAt: windowFrom(now, limit) }));
+    const counts = await countHits(within, hits, now);
+    return new Map(
+      [...byKey].flatMap(([key, limit]) => {
+        const counted = counts.get(key);
+        return counted === undefined ? [] : [[limit, standingOf(limit, counted, now)]];
+      }),
+    );
+  };
   return {
     begin(limits, now) {
       const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
@@ -96,17 +111,14 @@ export function createRateLimiter({
       };
     },
     async take(limits, within) {
-      if (limits.length === 0) return judge([]);
-      const now = clock.now();
-      const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
-      const hits = [...byKey].map(([key, limit]) => ({ key, windowEndsAt: windowFrom(now, limit) }));
-      const counts = await countHits(within ?? db, hits, now);
-      return judge(
-        [...byKey].flatMap(([key, limit]) => {
-          const count = counts.get(key);
-          return count === undefined ? [] : [standingOf(limit, count, now)];
-        }),
-      );
+      return judge(limits.length === 0 ? [] : [...(await count(limits, within ?? db)).values()]);
+    },
+    async takeEach(limits) {
+      const verdicts = new Map<RateLimit, RateLimitVerdict>();
+      // Of those that count the same, one statement counts one.
+      for (let left = limits; left.length > 0; left = left.filter((limit) => !verdicts.has(limit)))
+        for (const [limit, standing] of await count(left, db)) verdicts.set(limit, judge([standing]));
+      return limits.map((limit) => verdicts.get(limit) ?? judge([]));
     },
   };
 }

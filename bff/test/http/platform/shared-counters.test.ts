@@ -100,6 +100,15 @@ describe("a rate limit", () => {
     expect(await limiter().take([])).toEqual({ headers: {}, resetSeconds: 0, refusal: null });
   });
 
+  it("counts several callers together, each against its own limit and as often as it comes", async () => {
+    const perRut: RateLimit = { ...perOrder, key: "order-2" };
+    const verdicts = await limiter().takeEach([perOrder, { ...perOrder }, perRut, { ...perOrder }, { ...perOrder }]);
+    expect(verdicts.filter(({ refusal }) => refusal !== null)).toHaveLength(1);
+    expect(verdicts[2]?.headers).toMatchObject({ "RateLimit-Remaining": "2" });
+    expect(await refused(perOrder)).toBeInstanceOf(ApiError);
+    expect(await limiter().takeEach([])).toEqual([]);
+  });
+
   it("keeps no personal data", async () => {
     await limiter().take([{ ...perOrder, key: "12345678-5" }]);
     const { rows } = await sql`select * from rate_limits`.execute(database.db);

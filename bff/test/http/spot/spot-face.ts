@@ -38,6 +38,7 @@ import { type Database, inTransaction } from "../../../src/platform/database/tra
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
 import { publishEvent } from "../../../src/platform/event-store.ts";
 import { createAddressLimits } from "../../../src/platform/http/address-limits.ts";
+import { createFairQueue } from "../../../src/platform/http/fair-queue.ts";
 import { createGuardedFetch, type ResolveName } from "../../../src/platform/http/guarded-fetch.ts";
 import { createKnownCallers } from "../../../src/platform/http/known-callers.ts";
 import { mountRoutes } from "../../../src/platform/http/mount-routes.ts";
@@ -56,6 +57,7 @@ import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.
 import { centerRoutes } from "../../../src/tenants/centers/routes.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
+import { createLiveCredentials } from "../../../src/tenants/live-credentials.ts";
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
@@ -178,13 +180,15 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     },
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
+  const isLiveCredential = createLiveCredentials({ db, clock, environment });
   const app = express();
   app.use(requestContext({ metrics: createMetrics(), tracer: createTracer(), ids, logger }));
   mountRoutes(
     app,
     {
       metrics: createMetrics(),
-      identify: (endpoint, request) => identifyCaller({ clock, keyring, environment }, endpoint, request),
+      identify: (endpoint, request) =>
+        identifyCaller({ clock, keyring, environment, isLiveCredential }, endpoint, request),
       clock,
       rateLimiter,
       addressLimits: createAddressLimits(
@@ -192,6 +196,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         { failures: { count: () => undefined }, rateLimiter },
       ),
       knownCallers: createKnownCallers(),
+      publicQueue: createFairQueue({ atOnceMax: 4, waitingMax: 300, holdMs: 250 }),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
       allowsOrigin: null,
