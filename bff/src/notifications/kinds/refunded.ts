@@ -1,6 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import type { Upcoming } from "./upcoming.ts";
 
 /** An amount with the commission in it. */
 interface Told {
@@ -14,11 +15,10 @@ export interface Refunded {
   readonly clinic: string;
   /** The refunded part of the price. */
   readonly price: Clp;
-  /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
+  /** What is not charged later any more. */
   readonly offLaterCharge: Told;
-  readonly laterCharge: Told;
-  /** The patient has revoked the mandate for that charge: it is left to pay otherwise. */
-  readonly isMandateRevoked: boolean;
+  /** The charge that is still to come. */
+  readonly upcoming: Upcoming;
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
   /** What the patient's bank had given back before. */
   readonly byBank: Told;
@@ -41,12 +41,11 @@ export const refunded: NotificationDefinition<Refunded> = {
 };
 
 function mailInSpanish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
-  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
+  const { firstName, clinic, toCards, transferredBecause } = facts;
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${isAllOff ? " Ya no habrá más cobros." : ""}`,
+      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El cobro que queda está en curso: te avisaremos cómo termina." })}`,
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
@@ -57,12 +56,11 @@ function mailInSpanish(facts: Refunded): MailWords {
 }
 
 function mailInEnglish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
-  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
+  const { firstName, clinic, toCards, transferredBecause } = facts;
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${clinic} made a refund of your payment.${isAllOff ? " There will be no more charges." : ""}`,
+      `Hello, ${firstName}. ${clinic} made a refund of your payment.${ahead(facts, { none: " There will be no more charges.", in_flight: " The charge that is left is in progress: we will tell you how it ends." })}`,
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
@@ -70,6 +68,14 @@ function mailInEnglish(facts: Refunded): MailWords {
     ],
     table: rows(facts, "en"),
   };
+}
+
+/** What is said of a refund that took something off the later charge, by what is left of it. */
+function ahead(
+  { offLaterCharge, upcoming }: Refunded,
+  words: Readonly<Partial<Record<Upcoming["kind"], string>>>,
+): string {
+  return offLaterCharge.amount === 0 ? "" : (words[upcoming.kind] ?? "");
 }
 
 const TRANSFERRED: Readonly<
@@ -93,7 +99,9 @@ function transferred(because: Refunded["transferredBecause"], locale: Locale): r
   return because.length === 0 ? [] : [[...because.map((reason) => words[reason]), words.account].join(" ")];
 }
 
-type Words = Readonly<Record<"price" | "off" | "later" | "left" | "byBank" | "byTransfer" | "commission", string>> & {
+type Words = Readonly<
+  Record<"price" | "off" | "later" | "left" | "inFlight" | "byBank" | "byTransfer" | "commission", string>
+> & {
   readonly toCard: (ending: string) => string;
 };
 
@@ -105,6 +113,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "Ya no se cobra",
         later: "El cobro que queda es ahora de",
         left: "Lo que queda por pagar es ahora",
+        inFlight: "Cobro en curso",
         toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
         byBank: "Tu banco ya te lo había devuelto",
         byTransfer: "Te lo transferiremos",
@@ -114,6 +123,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "ya no se cobran",
         later: "queda un cobro de",
         left: "quedan por pagar",
+        inFlight: "está en curso un cobro de",
         toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
         byBank: "ya te los había devuelto tu banco",
         byTransfer: "te los transferiremos",
@@ -125,6 +135,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "Not charged any more",
         later: "The charge that is left is now",
         left: "What is left to pay is now",
+        inFlight: "Charge in progress",
         toCard: (ending) => `Goes back to your card ending in ${ending}`,
         byBank: "Your bank had given it back already",
         byTransfer: "We will transfer it to you",
@@ -134,6 +145,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "not charged any more",
         later: "the charge that is left is",
         left: "what is left to pay is",
+        inFlight: "a charge is in progress, of",
         toCard: (ending) => `goes back to your card ending in ${ending}`,
         byBank: "was given back by your bank before",
         byTransfer: "we will transfer to you",
@@ -152,13 +164,21 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
   return [
     [words.price, formatClp(facts.price)],
     ...row(words.off, facts.offLaterCharge),
-    ...(facts.offLaterCharge.amount === 0
-      ? []
-      : row(facts.isMandateRevoked ? words.left : words.later, facts.laterCharge)),
+    ...leftOf(facts, words).flatMap(([label, left]) => row(label, left)),
     ...facts.toCards.flatMap((card) => row(words.toCard(card.cardEnding), card)),
     ...row(words.byBank, facts.byBank),
     ...row(words.byTransfer, facts.byTransfer),
   ];
+}
+
+/** What is left of the later charge after something was taken off it, with its label; nothing if nothing is left. */
+function leftOf(
+  { offLaterCharge, upcoming }: Refunded,
+  { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,
+): readonly (readonly [string, Told])[] {
+  if (offLaterCharge.amount === 0 || upcoming.kind === "none" || upcoming.amount === 0) return [];
+  const label = { in_flight: inFlight, card_needed: left, on_hold: later, on_day: later, by_day: later }[upcoming.kind];
+  return [[label, upcoming]];
 }
 
 function inShort(facts: Refunded, locale: Locale): string {
@@ -166,9 +186,7 @@ function inShort(facts: Refunded, locale: Locale): string {
   const said = (label: string, { amount }: Told) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
   return [
     ...said(words.off, facts.offLaterCharge),
-    ...(facts.offLaterCharge.amount === 0 || facts.laterCharge.amount === 0
-      ? []
-      : [`${facts.isMandateRevoked ? words.left : words.later} ${formatClp(facts.laterCharge.amount)}`]),
+    ...leftOf(facts, words).map(([label, { amount }]) => `${label} ${formatClp(amount)}`),
     ...facts.toCards.flatMap((card) => said(words.toCard(card.cardEnding), card)),
     ...said(words.byBank, facts.byBank),
     ...said(words.byTransfer, facts.byTransfer),

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
+import { firstPollFrom } from "../../../src/claims/claim-life.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { RETENTION } from "../../../src/compose/retention.ts";
@@ -1053,6 +1054,14 @@ describe("withdrawing", () => {
   });
 });
 
+/** To ten minutes before the poll that hears that a claim was approved five days after it was filed. */
+async function advanceToApproval(hash: string): Promise<void> {
+  const claims = db().selectFrom("claims").select(["id", "filed_at"]);
+  const { id, filed_at } = await claims.where("order_id", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow();
+  const approvedAt = new Date(present(filed_at).getTime() + 5 * DAY_MS);
+  await world.bff.advance(firstPollFrom(id, approvedAt).getTime() - now().getTime() - 10 * MINUTE_MS);
+}
+
 describe("erasing", () => {
   test("200 erased: nothing is left of a patient without orders but the proof of what they accepted and withdrew", async () => {
     const rut = PATIENTS.approvedOnDay46;
@@ -1490,9 +1499,7 @@ describe("erasing", () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await clinic.approve(hash);
-    // It approves in ten minutes, and is polled in twenty: an hour after the last poll.
-    await world.bff.advance(5 * DAY_MS - 50 * MINUTE_MS);
-    await world.bff.advance(40 * MINUTE_MS);
+    await advanceToApproval(hash);
     const held = await opened(rut);
     meanwhile("inquireClaim", async () => expect((await call("eraseData", held)).body.status).toBe("erased"));
     await world.bff.advance(DAY_MS);
@@ -1713,7 +1720,11 @@ describe("asking a person", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
     expect(await insurersClaims(hash)).toEqual([]);
     await resolve("refuse_request", "La clínica confirmó la atención.");
-    await world.bff.advance(2 * DAY_MS);
+    await world.bff.advance(DAY_MS);
+    // What comes back to life is announced first.
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
+    expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
+    await world.bff.advance(4 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
     expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
@@ -1742,6 +1753,9 @@ describe("asking a person", () => {
       expect(await clinic.tries(hash)).toEqual(["failed"]);
       await answer();
       await world.bff.advance(DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["failed"]);
+      expect((await clinic.mails()).some((subject) => subject.endsWith("haremos el cobro que queda"))).toBe(true);
+      await world.bff.advance(2 * DAY_MS);
       expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",
         ["failed", "captured"],
@@ -1817,8 +1831,7 @@ describe("asking a person", () => {
     test("what an insurer says of a claim just while the data is blocked is not kept; it is heard after the answer", async () => {
       const rut = PATIENTS.approvedAfter5Days;
       const hash = await clinic.claimedOrder(rut);
-      await world.bff.advance(5 * DAY_MS - 50 * MINUTE_MS);
-      await world.bff.advance(40 * MINUTE_MS);
+      await advanceToApproval(hash);
       const held = await opened(rut);
       meanwhile("inquireClaim", () => block(held));
       await world.bff.advance(HOUR_MS);
