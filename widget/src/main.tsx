@@ -1,7 +1,7 @@
-import type { PageState } from "bff/contract/widget-page";
+import { localeOf, type PageState } from "bff/contract/widget-page";
 import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { App, type SelfService } from "./app.tsx";
+import { App, type Returning, type SelfService } from "./app.tsx";
 import {
   askForState,
   createBrowserParts,
@@ -20,10 +20,6 @@ import { isVisit } from "./checkout/steps.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { loadWords } from "./words/load-words.ts";
 
-function localeOf(state: PageState) {
-  return "session" in state ? state.session.locale : state.problem.locale;
-}
-
 function isOwnPage(state: PageState): boolean {
   return "session" in state && !isVisit(state.session.purpose);
 }
@@ -37,6 +33,13 @@ async function loadSelfService(
   if (!isOwnPage(state)) return null;
   const { createSelfService } = await import("./browser/self-service-module.ts");
   return createSelfService(clock, shown);
+}
+
+/** Loads the code of the return page, where the page is that one. */
+async function loadReturning(state: PageState): Promise<Returning | null> {
+  if (!("returned" in state)) return null;
+  const { createReturning } = await import("./browser/return-module.ts");
+  return createReturning();
 }
 
 async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
@@ -57,6 +60,7 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
           parts={parts}
           ProblemPage={"problem" in state ? (await loadCheckoutModule()).ProblemPage : null}
           selfService={await loadSelfService(state, parts.clock, shown)}
+          returning={await loadReturning(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}

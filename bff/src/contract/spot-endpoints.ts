@@ -32,6 +32,7 @@ import {
   withdrawConsentResponseSchema,
 } from "./patient-rights.ts";
 import { amountQuoteSchema, quotedAmountSchema } from "./quote.ts";
+import { readReturnRequestSchema, readReturnResponseSchema } from "./redirects.ts";
 import {
   answerLinkCodeRequestSchema,
   answerLinkCodeResponseSchema,
@@ -116,6 +117,17 @@ export const spotEndpoints = {
     body: reportShownRequestSchema,
     success: { 200: reportShownResponseSchema },
     errors: ["invalid_public_key", "raw_card_refused", "widget_token_not_found", "widget_token_expired"],
+  }),
+  readReturn: endpoint({
+    method: "POST",
+    path: "/api/spot/returns/{reference}",
+    family: "spot",
+    caller: "widget",
+    credentials: [],
+    summary: "Ask how a payment or card stands whose patient is back from the bank's or card processor's page.",
+    body: readReturnRequestSchema,
+    success: { 200: readReturnResponseSchema },
+    errors: ["not_found"],
   }),
   registerPatient: endpoint({
     method: "POST",

@@ -21,6 +21,7 @@ export const checkoutModule = {
   readOrder: reads.readOrder,
   reportShown: reads.reportShown,
   stepParts,
+  wait: waitOrOnline,
 };
 
 function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "reported">): StepParts {
@@ -33,15 +34,21 @@ function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "report
   };
 }
 
-/** Resolves after that long, or as soon as the network is back. */
+/** Either is back: the network, or the patient from another tab. */
+const BACK_EVENTS = ["online", "visibilitychange"];
+
+/** Resolves after that long, or as soon as the network or the patient is back. */
 function waitOrOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
+    const end = (): void => {
       clearTimeout(timer);
-      window.removeEventListener("online", end);
+      for (const event of BACK_EVENTS) window.removeEventListener(event, look);
       resolve();
-    }
-    window.addEventListener("online", end);
+    };
+    const look = (): void => {
+      if (!document.hidden) end();
+    };
+    const timer = setTimeout(end, ms);
+    for (const event of BACK_EVENTS) window.addEventListener(event, look);
   });
 }

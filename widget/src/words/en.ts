@@ -350,6 +350,7 @@ export const en: Words = {
       title: "You did not finish the confirmation",
       text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",
     },
+    otherCardFrom: (time) => `You can pay with another card from ${time} (time in Chile).`,
   },
 
   refused: {

@@ -223,6 +223,7 @@ export const esCl: Words = {
       title: "No terminaste la confirmación",
       text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",
     },
+    otherCardFrom: (time) => `Con otra tarjeta podrás pagar desde las ${time} (hora de Chile).`,
   },
 
   refused: {

@@ -1,12 +1,17 @@
 import type { ErrorCode } from "bff/contract/errors";
 import { isRefusedAs, type Problem } from "../api/problem.ts";
+import { minuteOf } from "./format.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
 /** The patient's words for a problem: by its limit or reason for a declined card, by its code for everything else. */
 export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
-  const { decline_reason: reason, decline_limit: limit } = problem.additions;
-  if (problem.code !== "card_declined" || reason === undefined) return wordsOfCode(problem.code, words);
+  const { decline_reason: reason, decline_limit: limit, challenge_ends_at: challengeEndsAt } = problem.additions;
+  if (problem.code !== "card_declined" || reason === undefined) {
+    const said = wordsOfCode(problem.code, words);
+    if (challengeEndsAt === undefined) return said;
+    return { ...said, text: `${said.text} ${words.paying.otherCardFrom(minuteOf(challengeEndsAt))}` };
+  }
   return limit === undefined ? words.declines[reason] : words.declineLimits[limit];
 }
 

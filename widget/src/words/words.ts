@@ -284,6 +284,8 @@ export interface StepWords {
     readonly challengeOpenTab: string;
     readonly challengeInTab: string;
     readonly challengeLeft: ProblemWords;
+    /** From when on another card can be used: `14:36`. */
+    readonly otherCardFrom: (time: string) => string;
   };
 
   readonly refused: {

@@ -1,6 +1,9 @@
 import type { ConsentPurpose } from "bff/contract/orders";
+import type { Challenge } from "../../checkout/checkout-state.ts";
 import { savedCardOf } from "../../checkout/recognition.ts";
+import { minuteOf } from "../../words/format.ts";
 import { problemWords } from "../../words/problem-words.ts";
+import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementText } from "../agreement/agreement-text.tsx";
 import { useDisown } from "../recognition/use-recognition.ts";
@@ -9,6 +12,12 @@ import { ReviewStep } from "./review-step.tsx";
 
 interface ReviewScreenProps extends StepProps {
   readonly onPay: (given: readonly ConsentPurpose[]) => void;
+}
+
+/** What may still come of a challenge that was left, and when another card can be used. */
+function leftWords({ endsAt }: Challenge, { paying }: Words): ProblemWords {
+  const { title, text } = paying.challengeLeft;
+  return { title, text: `${text} ${paying.otherCardFrom(minuteOf(endsAt))}` };
 }
 
 export function ReviewScreen({ checkout, context, pending, problem, onPay }: ReviewScreenProps) {
@@ -31,7 +40,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       given={state.given}
       pending={pending}
       problem={problem === null ? null : problemWords(problem, words)}
-      notice={state.challengeLeft ? words.paying.challengeLeft : null}
+      notice={state.challengeLeft === null ? null : leftWords(state.challengeLeft, words)}
       showText={(kind) => <AgreementText context={context} kind={kind} />}
       onConsent={actions.changeConsent}
       onPay={onPay}
