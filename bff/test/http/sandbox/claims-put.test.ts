@@ -58,7 +58,7 @@ describe("PUT /sandbox/claims/{hash}", () => {
     const { settle, inquire } = await fileClaim();
     const { body } = await settle({ outcome: "reject", reason: "Falta la orden médica." });
     expect(body.claim).toMatchObject({ status: "rejected", reason: "Falta la orden médica." });
-    expect(await inquire()).toEqual({ outcome: "rejected", reason: "Falta la orden médica." });
+    expect(await inquire()).toEqual({ outcome: "rejected", code: "not_covered", reason: "Falta la orden médica." });
   });
 
   it("200: blocked and unblocked", async () => {
