@@ -36,7 +36,7 @@ process.exitCode = broken > 0 ? 1 : 0;
 /**
  * Two copies of a class with private members, or of a brand, are never the same type, whatever they hold: what makes them so is taken
  * away before they are compared. So are the lists of error codes, event kinds and missing documents, and that other words than those
- * listed may come: partners are told to pass over those that they do not know, and `pnpm changes` checks that none is removed.
+ * listed may come: partners pass over unknown values, and `pnpm changes` checks that none is removed.
  *
  * @param {string} file
  */

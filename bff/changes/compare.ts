@@ -220,8 +220,8 @@ function schemaDifferences(
 }
 
 /**
- * Partners were told to pass over error codes, kinds of events, states of a claim and missing documents that they do not know:
- * more of these break nobody.
+ * Partners pass over unknown error codes, event kinds, claim states and missing documents, so a new value of these is not a
+ * breaking change.
  */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));

@@ -76,7 +76,8 @@ export function createRateLimiter({
           key,
           windowEndsAt: windowFrom(now, limit),
           isPerProvider: limit.isPerProvider === true,
-          requestsMax: limit.requestsMax,
+          // A watched limit is never exceeded in the statement, which gives no slot to a request beyond a limit.
+          requestsMax: limit.isOnlyWatched === true ? COUNT_MAX : limit.requestsMax,
         })),
         judge(counts) {
           const standings = counted.flatMap((limit, place) => {
@@ -110,6 +111,9 @@ export function createRateLimiter({
     },
   };
 }
+
+/** The greatest `int` of PostgreSQL. */
+const COUNT_MAX = 2_147_483_647;
 
 function windowFrom(now: Date, { windowSeconds }: RateLimit): Date {
   return new Date(now.getTime() + windowSeconds * 1000);
