@@ -55,7 +55,12 @@ test("a file belongs to the innermost package that it is in", () => {
 test("a release has what the service reads at run time, and neither gallery nor sources", () => {
   const takes = (/** @type {string} */ folder, /** @type {string} */ file) =>
     parts.some((part) => part.folder === folder && part.takes(file));
-  for (const file of ["main.js", "cli/aapd.js", "claims/pictures/convert-picture.js"])
+  for (const file of [
+    "main.js",
+    "cli/aapd.js",
+    "claims/pictures/convert-picture.js",
+    "orders/agreement/print-agreement.js",
+  ])
     assert.ok(takes("bff/dist/src", file), file);
   for (const file of ["main.d.ts", "main.js.map"]) assert.ok(!takes("bff/dist/src", file), file);
   for (const file of ["app/index.html", "server/render.js", "embed/v1.js", "packages/index.json"])

@@ -13,7 +13,10 @@ function documentsOf(files: readonly (readonly [name: string, type: FileType, co
       storage: { get: async (name) => files.find(([fileName]) => fileName === name)?.[2] ?? Buffer.alloc(0) },
       pictures: createPictureConverter(timeoutMs === undefined ? {} : { timeoutMs }),
     },
-    files.map(([name, type, { length }]) => ({ name, type, storageName: name, bytes: length, sha256: "" })),
+    {
+      providerId: "prov_1",
+      files: files.map(([name, type, { length }]) => ({ name, type, storageName: name, bytes: length, sha256: "" })),
+    },
   );
 }
 
@@ -52,7 +55,9 @@ test("a storage that is away is no picture that cannot be read", async () => {
   const away = new Error("The disk is away.");
   const storage = { get: () => Promise.reject(away) };
   const photo = { name: "a.heic", type: "image/heic", storageName: "a", bytes: 1, sha256: "" } as const;
-  await expect(claimDocuments({ storage, pictures: createPictureConverter() }, [photo])).rejects.toBe(away);
+  await expect(
+    claimDocuments({ storage, pictures: createPictureConverter() }, { providerId: "prov_1", files: [photo] }),
+  ).rejects.toBe(away);
 });
 
 test("a picture of too many points is not decoded, and one that takes too long is given up", {

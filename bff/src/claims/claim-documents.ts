@@ -2,7 +2,7 @@ import type { FileType } from "../contract/expenses.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
 import type { ClaimDocument } from "../gateways/insurer/port.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
-import { type PictureConverter, UnreadablePicture } from "./pictures/picture-converter.ts";
+import { type PhotoType, type PictureConverter, UnreadablePicture } from "./pictures/picture-converter.ts";
 
 interface DocumentDependencies {
   readonly storage: Pick<FileStorage, "get">;
@@ -12,11 +12,11 @@ interface DocumentDependencies {
 /** An expense's files as insurers take them. The storage keeps them as they came. */
 export async function claimDocuments(
   dependencies: DocumentDependencies,
-  files: readonly ReceivedFile[],
+  { providerId, files }: { readonly providerId: string; readonly files: readonly ReceivedFile[] },
 ): Promise<readonly ClaimDocument[] | "unreadable_picture"> {
   const documents: ClaimDocument[] = [];
   try {
-    for (const file of files) documents.push(await documentOf(dependencies, file));
+    for (const file of files) documents.push(await documentOf(dependencies, providerId, file));
   } catch (error) {
     if (error instanceof UnreadablePicture) return "unreadable_picture";
     throw error;
@@ -26,13 +26,14 @@ export async function claimDocuments(
 
 async function documentOf(
   { storage, pictures }: DocumentDependencies,
+  providerId: string,
   { name, type, storageName }: ReceivedFile,
 ): Promise<ClaimDocument> {
   if (!isPhotoToConvert(type)) return { name, type, read: () => storage.get(storageName) };
-  const jpeg = await pictures.toJpeg(await storage.get(storageName), type);
+  const jpeg = await pictures.toJpeg(await storage.get(storageName), { type, providerId });
   return { name: `${name.replace(/\.[^.]*$/, "")}.jpg`, type: "image/jpeg", read: async () => jpeg };
 }
 
-function isPhotoToConvert(type: FileType): type is "image/heic" | "image/webp" {
+function isPhotoToConvert(type: FileType): type is FileType & PhotoType {
   return type === "image/heic" || type === "image/webp";
 }

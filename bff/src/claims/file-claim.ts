@@ -173,7 +173,7 @@ export async function sendFiling(
     findBeneficiaryById(db, claim.beneficiaryId),
   ]);
   if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
-  const documents = await claimDocuments(dependencies, expense.files);
+  const documents = await claimDocuments(dependencies, { providerId: claim.providerId, files: expense.files });
   if (documents === "unreadable_picture") return { outcome: "held", missing: [documents] };
   return insurer.fileClaim(gatewayCall, {
     insurer: patient.insurer,

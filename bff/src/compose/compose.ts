@@ -114,7 +114,7 @@ export function createContext(parts: ContextParts): Context {
       ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
       ...selfServiceLinkRoutes({ ...tokens, ...base, ...parties, challengeReturnUrl: orders.challengeReturnUrl }),
-      ...myDataRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
+      ...myDataRoutes({ ...tokens, ...base, agreements: orders.agreements, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),

@@ -20,6 +20,7 @@ import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { ConsoleDependencies } from "../operations/console/dependencies.ts";
+import { createAgreementPrinter } from "../orders/agreement/agreement-printer.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
 import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
@@ -83,6 +84,7 @@ export function ordersDependencies(
     ...base,
     ...parties,
     background,
+    agreements: createAgreementPrinter(),
     related: relatedToOrder(config, base),
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);

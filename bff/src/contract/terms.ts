@@ -181,6 +181,8 @@ export const SEALING_KEY_KEPT_DAYS = 7;
 export const IDEMPOTENCY_HOURS = 24;
 /** Steps of one order's payment: far more than a patient makes, and far fewer than guessing needs. */
 export const ORDER_STEPS_PER_MINUTE_MAX = 60;
+/** How often the contract of one order is printed as a PDF, which costs far more than other steps. */
+export const CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX = 20;
 /** Receipts of one patient that a provider may send. */
 export const RECEIPTS_OF_PATIENT_PER_HOUR_MAX = 120;
 /**

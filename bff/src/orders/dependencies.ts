@@ -11,6 +11,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
+import type { AgreementPrinter } from "./agreement/agreement-printer.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
 import type { AnnualCostTerms } from "./orders/quote.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
@@ -45,6 +46,7 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly background: BackgroundWork;
+  readonly agreements: AgreementPrinter;
   readonly identityRegistry: IdentityRegistry;
   readonly taxDocuments: TaxDocuments;
   /** Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. `seal` is for notifications. */

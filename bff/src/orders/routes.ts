@@ -3,7 +3,7 @@
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
-import { ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
+import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
@@ -16,7 +16,6 @@ import {
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
 import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
-import { printAgreement } from "./agreement/agreement-pdf.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/open-card-page.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
@@ -31,6 +30,11 @@ import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
+const PRINT_LIMIT = {
+  name: "order.print",
+  requestsMax: CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX,
+  windowSeconds: 3_600,
+} as const;
 
 /** The routes of the order API, in the order in which the API table lists them. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
@@ -138,11 +142,13 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
       handle: async (context) => ({ status: 200, body: await readAgreement(dependencies, agreementRequest(context)) }),
     }),
     defineRoute(orderEndpoints.printAgreement, {
-      ...step,
+      load: namedOrder,
+      limits: (received) => [...perOrder(ORDER_STEP_LIMIT, received), ...perOrder(PRINT_LIMIT, received)],
       handle: async (context) => {
         const { texts } = await readAgreement(dependencies, agreementRequest(context));
-        const { reference } = context.resource;
-        return { status: 200, body: await printAgreement({ reference, texts, printedAt: context.now }) };
+        const { reference, providerId } = context.resource;
+        const agreement = { reference, texts, printedAt: context.now };
+        return { status: 200, body: await dependencies.agreements.print(agreement, { providerId }) };
       },
     }),
   ];
@@ -153,9 +159,13 @@ function namedOrder({ params }: ReceivedRequest) {
   return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
 }
 
-function stepLimits({ params }: ReceivedRequest): RouteLimit[] {
+function stepLimits(received: ReceivedRequest): RouteLimit[] {
+  return perOrder(ORDER_STEP_LIMIT, received);
+}
+
+function perOrder(limit: Omit<RouteLimit, "key">, { params }: ReceivedRequest): RouteLimit[] {
   const key = readOrderId(params.hash ?? "");
-  return key === null ? [] : [{ ...ORDER_STEP_LIMIT, key }];
+  return key === null ? [] : [{ ...limit, key }];
 }
 
 function agreementRequest({

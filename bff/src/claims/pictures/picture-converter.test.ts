@@ -17,6 +17,8 @@ class Program extends EventEmitter {
   }
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 function converterOfTest() {
   const started: Program[] = [];
   const start = () => {
@@ -25,8 +27,11 @@ function converterOfTest() {
     return program as unknown as ChildProcess;
   };
   const { toJpeg } = createPictureConverter({ start });
-  const convert = () => toJpeg(PICTURE, "image/heic");
-  const answer = (which: number, jpeg: unknown = JPEG) => started[which]?.emit("message", jpeg);
+  const convert = (providerId = "prov_1", picture = PICTURE) => toJpeg(picture, { type: "image/heic", providerId });
+  const answer = async (which: number, jpeg: unknown = JPEG) => {
+    started[which]?.emit("message", jpeg);
+    await turn();
+  };
   return { started, convert, answer };
 }
 
@@ -34,24 +39,37 @@ test("two pictures are converted at once, and the next begins when one of them e
   const { started, convert, answer } = converterOfTest();
   const [first, second, third, fourth] = [convert(), convert(), convert(), convert()];
   expect(started).toHaveLength(2);
-  answer(1);
+  await answer(1);
   expect(await second).toBe(JPEG);
   expect(started).toHaveLength(3);
   started[0]?.emit("exit");
   await expect(first).rejects.toThrow(UnreadablePicture);
+  await turn();
   expect(started).toHaveLength(4);
-  answer(2);
-  answer(3);
+  await answer(2);
+  await answer(3);
   expect(await Promise.all([third, fourth])).toEqual([JPEG, JPEG]);
-  // None is left that would be counted on and on.
-  const more = [convert(), convert(), convert()];
-  expect(started).toHaveLength(6);
-  answer(4);
-  answer(5);
-  await Promise.all(more.slice(0, 2));
-  expect(started).toHaveLength(7);
-  answer(6);
-  expect(await more[2]).toBe(JPEG);
+});
+
+test("a provider's photos wait for each other, and another provider's photo is next", async () => {
+  const { started, convert, answer } = converterOfTest();
+  const flood = [convert(), convert(), convert(), convert()];
+  const patient = convert("prov_2", new Uint8Array([3]));
+  await answer(0);
+  await answer(1);
+  expect(started.map(({ sent }) => (sent as Uint8Array)[0])).toEqual([1, 1, 1, 3]);
+  for (const which of [2, 3, 4]) await answer(which);
+  expect(await Promise.all([...flood, patient])).toHaveLength(5);
+});
+
+test("a provider with two photos in work and eight waiting has the next one refused, to be tried again", async () => {
+  const { started, convert, answer } = converterOfTest();
+  const accepted = Array.from({ length: 10 }, () => convert());
+  await expect(convert()).rejects.toMatchObject({ code: "queue_full" });
+  const patient = convert("prov_2");
+  for (let which = 0; which < 11; which += 1) await answer(which);
+  await Promise.all([...accepted, patient]);
+  expect(started).toHaveLength(11);
 });
 
 test.each<readonly [how: string, end: (program: Program) => unknown]>([
@@ -65,15 +83,16 @@ test.each<readonly [how: string, end: (program: Program) => unknown]>([
   const [program] = started;
   if (program === undefined) throw new Error("It has not begun.");
   expect(program.sent).toBe(PICTURE);
+  const refused = expect(converted).rejects.toThrow(UnreadablePicture);
   end(program);
-  answer(0);
-  await expect(converted).rejects.toThrow(UnreadablePicture);
+  await answer(0);
+  await refused;
 });
 
 test("a picture that the program has taken waits for its answer", async () => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   started[0]?.taken(null);
-  answer(0);
+  await answer(0);
   expect(await converted).toBe(JPEG);
 });

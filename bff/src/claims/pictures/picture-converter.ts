@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
+import { runProgram, type StartProgram } from "../../platform/child-program.ts";
+import { createFairQueue } from "../../platform/fair-queue.ts";
 
 /** Thrown when a file cannot be read as the picture that its first bytes promise, or not within the limits. */
 export class UnreadablePicture extends Error {
@@ -10,59 +10,40 @@ export class UnreadablePicture extends Error {
 }
 
 export interface PictureConverter {
-  /** A photo in a form that insurers take. Throws `UnreadablePicture`. */
-  toJpeg(picture: Uint8Array, type: "image/heic" | "image/webp"): Promise<Uint8Array>;
+  /** A photo in a form that insurers take. Providers take turns. Throws `UnreadablePicture`, and `QueueFull` to be tried again. */
+  toJpeg(picture: Uint8Array, photo: { readonly type: PhotoType; readonly providerId: string }): Promise<Uint8Array>;
 }
+
+export type PhotoType = "image/heic" | "image/webp";
 
 const TIMEOUT_MS = 20 * SECOND_MS;
 const HEAP_MEGABYTES_MAX = 256;
 /** A decoded photo of a phone takes some hundred megabytes, so that few are decoded at once. */
 const AT_ONCE_MAX = 2;
+/** With those in work half of the claims that are filed at once, so that no provider holds up all others. */
+const WAITING_OF_PROVIDER_MAX = 8;
 
-const PROGRAM = fileURLToPath(new URL(`./convert-picture${extname(import.meta.url)}`, import.meta.url));
-/** From source the program is TypeScript, and needs what runs the source. */
-const RUN_SOURCE = PROGRAM.endsWith(".ts") ? ["--import", "tsx"] : [];
+const PROGRAM = new URL(`./convert-picture${extname(import.meta.url)}`, import.meta.url);
 
-/**
- * Converts each picture in a process of its own, since a stranger's file meets the decoders there: the process has no
- * secrets, no environment and little memory, is killed when it takes too long, and takes nothing with it when it fails.
- */
-export function createPictureConverter({ timeoutMs = TIMEOUT_MS, start = startProgram } = {}): PictureConverter {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+/** Converts each picture in a child process, because decoders are attacked by files. */
+export function createPictureConverter({
+  timeoutMs = TIMEOUT_MS,
+  start,
+}: {
+  readonly timeoutMs?: number;
+  readonly start?: StartProgram;
+} = {}): PictureConverter {
+  const queue = createFairQueue({ atOnceMax: AT_ONCE_MAX, waitingMax: WAITING_OF_PROVIDER_MAX });
   return {
-    async toJpeg(picture, type) {
-      if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
-      try {
-        return await convert(picture, start(type, timeoutMs));
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
-      }
-    },
+    toJpeg: (picture, { type, providerId }) =>
+      queue.run(providerId, async () => {
+        const program = { file: PROGRAM, args: [type], timeoutMs, heapMegabytesMax: HEAP_MEGABYTES_MAX };
+        const refused = (cause?: unknown) => new UnreadablePicture("The picture could not be converted.", { cause });
+        const jpeg = await runProgram(program, picture, start).catch((error: unknown) => {
+          throw refused(error);
+        });
+        if (!(jpeg instanceof Uint8Array)) throw refused();
+        return jpeg;
+      }),
   };
-}
-
-function startProgram(type: string, timeoutMs: number): ChildProcess {
-  return fork(PROGRAM, [type], {
-    env: {},
-    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES_MAX}`, ...RUN_SOURCE],
-    serialization: "advanced",
-    signal: AbortSignal.timeout(timeoutMs),
-    killSignal: "SIGKILL",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-}
-
-function convert(picture: Uint8Array, child: ChildProcess): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const refuse = (cause?: unknown) => reject(new UnreadablePicture("The picture could not be converted.", { cause }));
-    child.once("message", (jpeg) => (jpeg instanceof Uint8Array ? resolve(jpeg) : refuse()));
-    child.once("error", refuse).once("exit", () => refuse());
-    child.send(picture, (error) => {
-      if (error !== null) refuse(error);
-    });
-  });
 }

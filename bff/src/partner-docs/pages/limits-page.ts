@@ -5,6 +5,7 @@ import {
   ANNOUNCED_DAYS_BEFORE,
   CHARGE_FROM_HOUR,
   CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX,
+  CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX,
   CUSTOM_LIFETIME_MINUTES_MAX,
   CUSTOM_LIFETIME_MINUTES_MIN,
   EXPENSE_FILE_BYTES_MAX,
@@ -100,4 +101,4 @@ const later = html`<p>The deferred part and its commission are charged on the fi
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
 <p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open. ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} of them may be mailed.</p>
 <p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_PER_HOUR_MAX} times an hour, or call it not valid, over all of that person's orders with you.</p>
-<p>Calls that show whether a RUT is registered (minting, receipts, sign-up, the subscription lookup): ${count(PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX)} in ten minutes from one address, with any key and at any endpoint. Receipts: ${RECEIPTS_OF_PATIENT_PER_HOUR_MAX} an hour for one patient. Steps of one order's payment: ${ORDER_STEPS_PER_MINUTE_MAX} a minute. Webhook addresses: ${ENDPOINTS_MAX}.</p>`;
+<p>Calls that show whether a RUT is registered (minting, receipts, sign-up, the subscription lookup): ${count(PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX)} in ten minutes from one address, with any key and at any endpoint. Receipts: ${RECEIPTS_OF_PATIENT_PER_HOUR_MAX} an hour for one patient. Steps of one order's payment: ${ORDER_STEPS_PER_MINUTE_MAX} a minute. PDFs of one order's contract: ${CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX} an hour. Webhook addresses: ${ENDPOINTS_MAX}.</p>`;

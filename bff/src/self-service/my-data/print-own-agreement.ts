@@ -1,7 +1,7 @@
 import type { AgreementFile } from "../../contract/agreement.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { agreedTexts } from "../../orders/agreement/agreement.ts";
-import { printAgreement } from "../../orders/agreement/agreement-pdf.ts";
+import type { AgreementPrinter } from "../../orders/agreement/agreement-printer.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Environment } from "../../platform/provider.ts";
@@ -14,7 +14,11 @@ import type { RightsAct } from "./see-data.ts";
  * or with which nothing was kept.
  */
 export async function printOwnAgreement(
-  { db, environment }: { readonly db: Database; readonly environment: Environment },
+  {
+    db,
+    environment,
+    agreements,
+  }: { readonly db: Database; readonly environment: Environment; readonly agreements: AgreementPrinter },
   { patient, actor, now }: RightsAct,
   orderId: OrderId,
 ): Promise<AgreementFile> {
@@ -22,5 +26,6 @@ export async function printOwnAgreement(
   const own = orders.find(({ order }) => order.orderId === orderId);
   const agreed = own === undefined ? null : await agreedTexts(db, environment, own.order);
   if (own === undefined || agreed === null) throw new ApiError("order_not_found");
-  return printAgreement({ reference: own.order.reference, texts: agreed.texts, printedAt: now });
+  const { reference, providerId } = own.order;
+  return agreements.print({ reference, texts: agreed.texts, printedAt: now }, { providerId });
 }

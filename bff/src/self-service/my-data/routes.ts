@@ -6,6 +6,7 @@
 import { boundToken, boundTokenFor, perToken } from "../../checkout/onboarding/bound-token.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../../checkout/tokens/open-widget-token.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
+import type { AgreementPrinter } from "../../orders/agreement/agreement-printer.ts";
 import { hasPatientsOfItsOwn } from "../../patients/tenant.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { networkOf, perNetwork } from "../../platform/http/network.ts";
@@ -26,6 +27,7 @@ export interface PatientRightsRoutesDependencies
     EraseDependencies,
     SendDataLinkDependencies {
   readonly environment: Environment;
+  readonly agreements: AgreementPrinter;
   /** Waits for this many milliseconds of real time. */
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }

@@ -3,6 +3,7 @@ import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import type { Agreement } from "../../../src/contract/agreement.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX } from "../../../src/contract/terms.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { selectNamedTexts } from "../../../src/orders/agreement/legal-text-store.ts";
 import {
@@ -30,6 +31,10 @@ function read(hash: string, query: Record<string, string> = {}) {
   return bff.callWidgetHost(orderEndpoints.readAgreement, { as: bff.clinic, params: { hash }, query });
 }
 
+function printed(hash: string) {
+  return bff.callWidgetHost(orderEndpoints.printAgreement, { as: bff.clinic, params: { hash } });
+}
+
 describe.each(["readAgreement", "printAgreement"] as const)("GET %s", (name) => {
   const call = (hash: string, query: Record<string, string> = {}) =>
     bff.callWidgetHost(orderEndpoints[name], { as: bff.clinic, params: { hash }, query });
@@ -54,6 +59,19 @@ describe.each(["readAgreement", "printAgreement"] as const)("GET %s", (name) => 
     const { status } = await bff.callWidgetHost(orderEndpoints[name], { params: { hash } });
     expect(status).toBe(401);
   });
+});
+
+it("answers 429 to the 21st PDF of one order within an hour, and prints another order's", async () => {
+  const hash = await checkout.newOrder();
+  await checkout.call("cancelOrder", hash, { body: {} });
+  const statuses: number[] = [];
+  for (let print = 0; print < CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX; print += 1) {
+    statuses.push((await printed(hash)).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([409]));
+  expect((await printed(hash)).status).toBe(429);
+  expect((await read(hash)).status).toBe(409);
+  expect((await printed(await checkout.newOrder())).status).toBe(200);
 });
 
 describe("GET /orders/{hash}/agreement", () => {

@@ -17,6 +17,7 @@ import {
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import { createAgreementPrinter } from "../../../src/orders/agreement/agreement-printer.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
@@ -147,6 +148,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const background = createBackgroundWork(silentLogger);
   const dependencies: OrdersDependencies = {
     ...sandbox,
+    agreements: createAgreementPrinter(),
     db,
     clock,
     ids,

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { createFairQueue, QueueFull } from "./fair-queue.ts";
+
+/** A queue whose work ends when the test says so, and the names of the work that has started. */
+function queueOfTest(options: { atOnceMax?: number; waitingMax?: number } = {}) {
+  const queue = createFairQueue({ atOnceMax: 1, waitingMax: 10, ...options });
+  const started: string[] = [];
+  const running: PromiseWithResolvers<string>[] = [];
+  const run = (owner: string, name: string) =>
+    queue.run(owner, () => {
+      started.push(name);
+      const work = withResolvers<string>();
+      running.push(work);
+      return work.promise;
+    });
+  /** Ends the work that started first. */
+  const end = async (how: "resolve" | "reject" = "resolve") => {
+    running.shift()?.[how]("done");
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { run, end, started };
+}
+
+interface PromiseWithResolvers<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function withResolvers<Value>(): PromiseWithResolvers<Value> {
+  const made: { resolve?: (value: Value) => void; reject?: (error: unknown) => void } = {};
+  const promise = new Promise<Value>((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return { promise, resolve: (value) => made.resolve?.(value), reject: (error) => made.reject?.(error) };
+}
+
+it("starts work of one owner after the other, however much one of them brings", async () => {
+  const { run, end, started } = queueOfTest();
+  for (const turn of [0, 1, 2, 3]) void run("flood", `flood ${turn}`);
+  void run("patient", "patient 0");
+  void run("other", "other 0");
+  for (let turn = 0; turn < 5; turn += 1) await end();
+  expect(started).toEqual(["flood 0", "flood 1", "patient 0", "other 0", "flood 2", "flood 3"]);
+});
+
+it("runs as many pieces at once as it may, and counts one that fails like one that succeeds", async () => {
+  const { run, end, started } = queueOfTest({ atOnceMax: 2 });
+  const failing = run("a", "a 0");
+  const others = [run("a", "a 1"), run("a", "a 2"), run("b", "b 0")];
+  expect(started).toEqual(["a 0", "a 1"]);
+  const failed = expect(failing).rejects.toBe("done");
+  await end("reject");
+  await failed;
+  expect(started).toEqual(["a 0", "a 1", "a 2"]);
+  for (let turn = 0; turn < 3; turn += 1) await end();
+  expect(await Promise.all(others)).toEqual(["done", "done", "done"]);
+  for (const turn of [3, 4, 5]) void run("a", `a ${turn}`);
+  expect(started).toEqual(["a 0", "a 1", "a 2", "b 0", "a 3", "a 4"]);
+});
+
+it("refuses work of an owner of whom too much waits, and none of another owner", async () => {
+  const { run, end, started } = queueOfTest({ waitingMax: 1 });
+  for (const turn of [0, 1]) void run("flood", `flood ${turn}`);
+  await expect(run("flood", "flood 2")).rejects.toThrow(QueueFull);
+  void run("patient", "patient 0");
+  await end();
+  await end();
+  expect(started).toEqual(["flood 0", "flood 1", "patient 0"]);
+});

@@ -1,0 +1,53 @@
+/** Runs a few pieces of work at once. Owners take turns, so that one with many pieces waits for itself. */
+export interface FairQueue {
+  /** Runs `work` when it is the owner's turn. Throws `QueueFull` if too many pieces of this owner wait. */
+  run<Result>(owner: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface FairQueueOptions {
+  /** How many pieces run at once. */
+  readonly atOnceMax: number;
+  /** How many pieces of one owner may wait. */
+  readonly waitingMax: number;
+}
+
+/** Thrown when too much work of one owner waits already. */
+export class QueueFull extends Error {
+  override readonly name = "QueueFull";
+  readonly code = "queue_full";
+}
+
+export function createFairQueue({ atOnceMax, waitingMax }: FairQueueOptions): FairQueue {
+  let running = 0;
+  /** The owner whose turn is next comes first. */
+  const waiting = new Map<string, (() => void)[]>();
+  const startNext = () => {
+    const [next] = waiting;
+    if (next === undefined) {
+      running -= 1;
+      return;
+    }
+    const [owner, starts] = next;
+    const start = starts.shift();
+    waiting.delete(owner);
+    if (starts.length > 0) waiting.set(owner, starts);
+    start?.();
+  };
+  const turnOf = (owner: string): Promise<void> => {
+    const starts = waiting.get(owner) ?? [];
+    if (starts.length >= waitingMax) return Promise.reject(new QueueFull("Too much work of this owner waits."));
+    waiting.set(owner, starts);
+    return new Promise((resolve) => starts.push(resolve));
+  };
+  return {
+    async run(owner, work) {
+      if (running >= atOnceMax) await turnOf(owner);
+      else running += 1;
+      try {
+        return await work();
+      } finally {
+        startNext();
+      }
+    },
+  };
+}
