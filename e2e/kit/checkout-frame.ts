@@ -4,6 +4,9 @@ import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
+/** The sandbox takes any password of an isapre's portal. */
+const PORTAL_PASSWORD = "clave-de-prueba";
+
 /** Without an e-mail the one that the clinic knows stays. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
@@ -96,15 +99,22 @@ export class CheckoutFrame {
     await this.submit("Continuar");
   }
 
-  /** *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. */
-  async register(patient: RegisteredPatient, insurer = "Colmena", portalPassword?: string): Promise<void> {
+  /**
+   * *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. With null for the password of
+   * the isapre's portal the patient gives no access, and no claim is filed.
+   */
+  async register(
+    patient: RegisteredPatient,
+    insurer = "Colmena",
+    portalPassword: string | null = PORTAL_PASSWORD,
+  ): Promise<void> {
     await expect(this.heading("Tus datos y tu isapre")).toBeVisible();
     await this.frame.getByLabel("Nombres").fill(patient.firstName);
     await this.frame.getByLabel("Apellidos").fill(patient.lastName);
     if (patient.email !== undefined) await this.hasEmail(patient.email);
     if (patient.phone !== undefined) await this.frame.getByLabel("Celular").fill(patient.phone);
     await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
-    if (portalPassword !== undefined) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
+    if (portalPassword !== null) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
     await this.acceptConsents();
     await this.submit("Continuar");
   }

@@ -15,7 +15,7 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
     case "accept_summary":
       return checkout.acceptSummary();
     case "register":
-      return checkout.register(SCENARIO_PATIENT, act.insurer, act.portalPassword ?? undefined);
+      return checkout.register(SCENARIO_PATIENT, act.insurer, act.portalPassword);
     case "prove_identity":
       return checkout.proveIdentity(act.serial);
     case "add_card":

@@ -6,7 +6,7 @@
 function sale(array $more = []): array
 {
     $file = __DIR__ . '/sale.json';
-    $kept = is_file($file) ? json_decode(file_get_contents($file), true) : ['rut' => '', 'webhook' => '', 'expense' => ''];
+    $kept = is_file($file) ? json_decode(file_get_contents($file), true) : ['hash' => '', 'rut' => '', 'webhook' => '', 'expense' => ''];
     $sale = array_merge($kept, $more);
     if ($more !== []) {
         file_put_contents($file, json_encode($sale), LOCK_EX);
@@ -45,6 +45,7 @@ function start_checkout(string $rut): array
         [$json, 'Authorization: Bearer ' . getenv('CLIENT_SECRET'), "Idempotency-Key: venta-$digits"],
         json_encode($order)
     );
+    sale(['hash' => $created['hash']]);
     $mint = json_encode(['order_token' => $created['hash'], 'rut' => $rut]);
     return call(getenv('SPOT_API') . '/api/spot/widget?public_key=' . getenv('PUBLIC_KEY'), [$json], $mint);
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
+import { claimUntilCollected } from "../support/claim-until-collected.ts";
 import { freePort, registerWebhook } from "../support/own-clinic.ts";
 import { createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
@@ -25,7 +26,7 @@ async function countLines(file: URL): Promise<number> {
   return lines.filter((line) => line !== "" && !line.startsWith("//")).length;
 }
 
-test("a partner who has only the guide sells in a few lines: the order is paid, told and its receipt submitted", async ({
+test("a partner who has only the guide sells in a few lines: the order is paid, its claim approved and the rest collected", async ({
   page,
 }) => {
   expect(await countLines(FRONT)).toBeLessThanOrEqual(FRONT_LINES_MAX);
@@ -70,6 +71,7 @@ test("a partner who has only the guide sells in a few lines: the order is paid, 
     await expect.poll(async () => (await readSale()).events.map(({ event }) => event)).toEqual(["order.paid"]);
     const order = await tenant.aapd.getOrder((await readSale()).hash);
     expect(order).toMatchObject({ status: "paid", expense: { id: expect.any(String) } });
+    await claimUntilCollected(tenant.credentials, order.hash);
   } finally {
     partner.kill("SIGTERM");
     await ended;

@@ -68,7 +68,7 @@ test("a scanner that runs the page's scripts and acts by script is not shown it;
   expect(reports).toEqual([]);
   const checkout = new CheckoutPage(page);
   await checkout.acceptSummary();
-  await checkout.register(patient);
+  await checkout.register(patient, "Colmena", null);
   await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
   expect(reports[0]).toEqual(["later_charge"]);
   // The text about the isapre's password is shown only to a patient who gives one.

@@ -32,6 +32,11 @@ function values(site: Site, given: TestValues): Content {
       columns: ["Serial", "Causes"],
       rows: serials.map(({ serial, causes }) => [code(serial), prose(causes)]),
     }),
+    section(
+      "isapre",
+      "Password of the isapre",
+      html`<p>Any text is taken, of any isapre. Left empty, the patient pays all the same and no claim is filed: the order says <code>missing_step: "insurer_access"</code>, and its claim <code>access_missing</code>.</p>`,
+    ),
     part("addresses", "E-mail addresses", "Any other address gets its mail.", {
       columns: ["E-mail", "Causes"],
       rows: addresses.map(({ email, causes }) => [code(email), prose(causes)]),

@@ -16,7 +16,8 @@ ${section("two-calls", "1. Two calls from your back end", twoCalls(site))}
 ${section("page", "2. The checkout on your page", onYourPage(site))}
 ${section("pay", "3. Pay", pay(site))}
 ${section("paid", "4. Learn that it is paid", learnThatItIsPaid)}
-${section("receipt", "5. Submit the receipt", submitTheReceipt(site))}`,
+${section("receipt", "5. Submit the receipt", submitTheReceipt(site))}
+${section("claim", "6. See the claim filed and approved", followTheClaim(site))}`,
   };
 }
 
@@ -52,7 +53,7 @@ function pay({ testValues }: Site) {
   const [person] = testValues?.people ?? [];
   if (card === undefined || person === undefined)
     return html`<p>Try everything in staging first: this is the environment in which money moves.</p>`;
-  return html`<p>No money moves here. Use the card <code>${card.number}</code> with any expiry from two months ahead and any security code, the RUT <code>${person.rut}</code>, and any nine digits as the serial of the identity card. <a href="/docs/sandbox">Other values</a> decline, ask for the bank's confirmation, or let the insurer reject the claim.</p>`;
+  return html`<p>No money moves here. Use the card <code>${card.number}</code> with any expiry from two months ahead and any security code, the RUT <code>${person.rut}</code>, any nine digits as the serial of the identity card, and any text as the password of the isapre. The password is optional, and without it no claim is filed: give it. <a href="/docs/sandbox">Other values</a> decline, ask for the bank's confirmation, or let the insurer reject the claim.</p>`;
 }
 
 const learnThatItIsPaid = html`<p>The page's <code>onComplete</code> is a hint. What counts is the signed webhook <code>order.paid</code>, and <code>GET /orders/{hash}</code> when you want to be sure: <a href="/docs/webhooks">webhooks, with the code that verifies them</a>.</p>`;
@@ -61,4 +62,17 @@ function submitTheReceipt(site: Site) {
   return html`${callout(`Every order needs its receipt. Without it no reimbursement is filed, and the later charge comes on day ${LATEST_COLLECTION_DAY} without one.`)}
 ${codeBlock(site.samples.submitReceipt, "js", "submit-receipt.mjs")}
 <p>Send the medical order or the prescription in the same request where there is one: insurers ask for it. <a href="/docs/reference/submitExpense">All fields and answers</a>.</p>`;
+}
+
+function followTheClaim({ deployment: { orderApiUrl, environment } }: Site) {
+  const isSandbox = environment === "staging";
+  const move = `curl -X PUT ${orderApiUrl}/sandbox/clock -H "Authorization: Bearer $CLIENT_SECRET" -H "Content-Type: application/json" -d '{"advance": "7d"}'
+curl ${orderApiUrl}/orders/$HASH -H "Authorization: Bearer $CLIENT_SECRET"`;
+  return html`<p>With the payment, the receipt and the patient's access to the isapre, the claim is filed. <code>GET /orders/{hash}</code> says where it stands:</p>
+<ul>
+<li><code>missing_step: "insurer_access"</code>: the patient has given no password. The end of the checkout and our e-mails ask them for it.</li>
+<li><code>claim.status</code>: <code>filed</code>, then <code>approved</code> or <code>rejected</code>. <code>held</code>: <code>missing_document_types</code> names what only you can send; submit the receipt again with it.</li>
+<li><code>collection</code>: the later charge, on the day of the approval, or on day ${LATEST_COLLECTION_DAY} at the latest.</li>
+</ul>
+${isSandbox ? html`<p>The sandbox's isapre approves after five days. Move your time by seven, and the order shows <code>claim.status: "approved"</code> and <code>collection.status: "collected"</code>:</p>${codeBlock(move, "shell", "in your terminal")}` : ""}`;
 }
