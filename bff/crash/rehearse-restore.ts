@@ -34,7 +34,7 @@ export interface RestoreOutcome {
   readonly orders: number;
   /** What was acknowledged before the moments to which the database was set back. */
   readonly acknowledged: number;
-  readonly differencesPutAside: number;
+  readonly differencesResolved: number;
   readonly chargedTwice: readonly string[];
   readonly lost: readonly string[];
 }
@@ -47,7 +47,7 @@ interface Rehearsing {
   readonly ground: Ground;
   readonly processes: Processes;
   readonly dependencies: CheckRestoreDependencies;
-  readonly counts: { acknowledged: number; differencesPutAside: number; orders: number };
+  readonly counts: { acknowledged: number; differencesResolved: number; orders: number };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function rehearseRestores(options: RestoreOptions): Promise<Restore
     const files = await openFileStorage({ location: { kind: "folder", path: join(folder, "bff/files") }, keyring });
     const own = { db: ground.database.db, clock: systemClock, ids: systemIds, keyring, files };
     const dependencies = { ...ground.world.parties, ...own, environment: "staging" } as const;
-    const counts = { acknowledged: 0, differencesPutAside: 0, orders: 0 };
+    const counts = { acknowledged: 0, differencesResolved: 0, orders: 0 };
     const random = randomOf(`restore:${seed}`);
     const rehearsing = { options, random, ground, processes, dependencies, counts };
     const wrong = { chargedTwice: [] as string[], lost: [] as string[] };
@@ -113,7 +113,7 @@ async function loseAndRestore(
     beginRestore(tx, { id: systemIds.uuid(), restoredTo, at: new Date(), by: "operator:rehearsal" }),
   );
   await Promise.all(services.map((service) => service.start()));
-  counts.differencesPutAside += await untilWorkBegins(dependencies);
+  counts.differencesResolved += await untilWorkBegins(dependencies);
   for (let rounds = 0; rounds < ROUNDS_MAX && !(await crowd.goOn()); rounds += 1) await pause(200);
   const facts = await readFacts(ground.database, { ...seen, now: new Date() });
   const { neverTwoChargesForOneCause, collectedAtMostOnce } = ALWAYS;
@@ -126,18 +126,21 @@ async function loseAndRestore(
 const ROUNDS_MAX = 20;
 const CHECKS_MAX = 10;
 
-/** What the operator does: checks, does what is said of each difference, puts it aside, and checks again. */
+/** What two operators do: check, resolve each difference as the check advises, and check again. */
 async function untilWorkBegins(dependencies: CheckRestoreDependencies): Promise<number> {
-  let putAside = 0;
+  let resolved = 0;
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
     const restore = await findOpenRestore(dependencies.db);
-    if (restore === null) return putAside;
+    if (restore === null) return resolved;
     const { findings } = await checkRestore(dependencies, restore, "operator:rehearsal");
-    for (const { exception } of findings) {
+    for (const { exception, advice } of findings) {
       if (exception === null) continue;
-      const note = "the patient is asked to pay again, or the party to give it back";
-      await resolveException(dependencies, exception, { resolution: "handled", actor: "operator:rehearsal", note });
-      putAside += 1;
+      const request = { resolution: advice.resolution ?? "handled", note: "after a restore" } as const;
+      for (const actor of ["operator:rehearsal", "operator:second"]) {
+        const { isDone } = await resolveException(dependencies, exception, { ...request, actor });
+        if (isDone) break;
+      }
+      resolved += 1;
     }
   }
   throw new Error("Work did not begin after a restore.");

@@ -23,6 +23,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "collections.order_id": "OrderId",
   "expenses.order_id": "OrderId",
   "expenses.subtypes": "ExpenseSubtype",
+  "loan_cancellations.order_id": "OrderId",
   "orders.commission_tax": "CommissionTax",
   "payable_orders.order_id": "OrderId",
   "payment_attempts.agreement": "{ locale: Locale; texts: LegalTextName[]; values: Record<string, string> }",

@@ -224,6 +224,10 @@ function rest(many: ManyOrders): RawBuilder<unknown>[] {
       select md5('return ' || n)::uuid, provider_id, 'charge-' || n, null, 12000, at, case when w then 'sending' else 'returned' end,
         case when w then null else 'return-' || n end, 5, at, case when w then null else at end
       from ${of} cross join lateral (select ${oneOf(5_000, 119)} as w) as waits where ${oneOf(200, 119)}`,
+    sql`insert into loan_cancellations (id, provider_id, reference, order_id, amount, listed_from, state, inquiries, requested_at, ended_at)
+      select md5('cancellation ' || n)::uuid, provider_id, 'loan-' || n, null, 28000, at, case when w then 'sending' else 'cancelled' end,
+        5, at, case when w then null else at end
+      from ${of} cross join lateral (select ${oneOf(5_000, 121)} as w) as waits where ${oneOf(200, 121)}`,
     sql`insert into rights_requests (id, provider_id, beneficiary_id, kind, about, words, state, asked_at, answered_at, answer)
       select md5('request ' || n)::uuid, provider_id, person_id, 'rectification', 'about ' || n, 'words', case when w then 'open' else 'granted' end,
         at, case when w then null else at end, case when w then null else 'done' end

@@ -33,6 +33,9 @@ export interface TestProvider {
   readonly credentials: CredentialValues;
 }
 
+/** The key of the test's keyring, with the name `test`. */
+export const TEST_SECRET = Buffer.alloc(32, 1);
+
 export interface TestBff {
   /** Base addresses, without a slash at the end. */
   readonly orderApi: string;
@@ -106,8 +109,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const clock = movableClock(options.now ?? new Date("2026-11-21T12:00:00Z"));
   const database = options.database ?? (await openTestDatabase());
   const keyring =
-    options.keyring ??
-    createKeyring({ keys: [{ id: "test", secret: Buffer.alloc(32, 1) }], environment: config.environment });
+    options.keyring ?? createKeyring({ keys: [{ id: "test", secret: TEST_SECRET }], environment: config.environment });
   const { logger, throwUnexpected } = noticeFailedTimers(options.logger ?? silentLogger);
   const folder = await mkdtemp(join(tmpdir(), "aapd-test-"));
   const files = options.files ?? (await openFileStorage({ location: { kind: "folder", path: folder }, keyring }));

@@ -60,6 +60,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "charge_returns",
     "collected_orders",
     "lender_accounts",
+    "loan_cancellations",
     "payable_orders",
     "payee_accounts",
     "payees",

@@ -3,7 +3,7 @@ import { openStorage } from "../compose/open-storage.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
 import { identifyOperator } from "../operations/operators/operators.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import { migrate, requireMigrations } from "../platform/database/migrate.ts";
 import { createGuardedFetch } from "../platform/http/guarded-fetch.ts";
@@ -22,6 +22,8 @@ export class CommandRefused extends Error {
 export interface Terminal {
   /** The default is this process's own environment. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** The default is the machine's. */
+  readonly clock?: Clock;
   write(text: string): void;
   writeError(text: string): void;
 }
@@ -49,8 +51,9 @@ export async function asOperator<T>(
   const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });
   const { database, keyring, files } = await openStorage(config, logger);
   const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });
+  const { clock = systemClock } = terminal;
   try {
-    if (database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
+    if (database.kind === "pglite") await migrate(database, { clock, logger });
     else await requireMigrations(database);
     const { environment } = config;
     await requireOwnDatabase(database, { environment, keyring });
@@ -62,7 +65,7 @@ export async function asOperator<T>(
       database,
       logger,
       db: database.db,
-      clock: systemClock,
+      clock,
       ids: systemIds,
       keyring,
       files,

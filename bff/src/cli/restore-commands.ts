@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { chooseGateways } from "../compose/gateways.ts";
+import type { Resolution } from "../operations/exceptions/exception-kinds.ts";
 import { type CheckedRestore, checkRestore, type Finding } from "../operations/restore/check-restore.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -109,6 +110,7 @@ export function shownCheck({ erasures, findings, unavailable, isEnded }: Checked
         (id) => `The erasure of ${id} is refused: a change of the patient's address is not settled.`,
       ),
       ...findings.flatMap(findingLines),
+      ...togetherLines(findings),
       ...unavailable.map(({ providerId, party }) => `The list of ${party} could not be had for ${providerId}.`),
       end,
     ],
@@ -118,7 +120,8 @@ export function shownCheck({ erasures, findings, unavailable, isEnded }: Checked
 function findingJson({ providerId, difference, advice, exception }: Finding): object {
   const { kind, party, orderId, reference, expected, found, at } = difference;
   const facts = { kind, party, order_hash: orderId, reference, expected, found, at: at.toISOString() };
-  return { provider_id: providerId, ...facts, heals: advice.heals, advice: advice.text, exception };
+  const { heals, text, resolution } = advice;
+  return { provider_id: providerId, ...facts, heals, advice: text, resolution, exception };
 }
 
 function findingLines({ difference, advice, exception }: Finding): string[] {
@@ -127,8 +130,29 @@ function findingLines({ difference, advice, exception }: Finding): string[] {
   return [
     `${kind}, ${of}: ${expected ?? "nothing"} in the books, ${found ?? "nothing"} on the list`,
     `  ${advice.text}`,
-    ...(exception === null ? [] : [`  then: aapd exceptions resolve ${exception} handled`]),
+    ...(exception === null ? [] : [commandLine(exception, advice.resolution)]),
   ];
+}
+
+function commandLine(exception: string, resolution: Resolution | null): string {
+  return resolution === null
+    ? `  It may be a patient's money, so do that first: ${exception}`
+    : `  aapd exceptions resolve ${exception} ${resolution}`;
+}
+
+/** One command for each kind of which there are several, if all of them take the same resolution. */
+function togetherLines(findings: readonly Finding[]): string[] {
+  const open = findings.filter(({ exception }) => exception !== null);
+  return [...new Set(open.map(({ difference }) => difference.kind))].flatMap((kind) => {
+    const [first, ...others] = open.filter(({ difference }) => difference.kind === kind);
+    const resolution = first?.advice.resolution ?? null;
+    if (resolution === null || others.length === 0) return [];
+    if (others.some(({ advice }) => advice.resolution !== resolution)) return [];
+    return [
+      `All ${others.length + 1} of ${kind} at once:`,
+      `  aapd exceptions resolve-all difference ${resolution} --fact kind=${kind}`,
+    ];
+  });
 }
 
 function readMoment(text: string): Date {

@@ -245,6 +245,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   charge_returns: forEver(BOOKS),
   collected_orders: forEver(BOOKS),
   lender_accounts: forEver(BOOKS),
+  loan_cancellations: forEver(BOOKS),
   payable_orders: forEver(BOOKS),
   payee_accounts: forEver(
     "To which account a payee was paid when; one that was never confirmed goes when another is given, or a confirmed one is paid again.",

@@ -34,6 +34,7 @@ import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
 import { payoutTimerHandlers } from "../settlement/payouts/timers.ts";
 import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
 import type { ReturnChargeDependencies } from "../settlement/reconciliation/send-charge-return.ts";
+import type { CancelLoanDependencies } from "../settlement/reconciliation/send-loan-cancellation.ts";
 import { handleReconciliationEvents, reconciliationTimerHandlers } from "../settlement/reconciliation/timers.ts";
 import { findCenterAccount } from "../tenants/centers/upsert-centers.ts";
 import { findProvider } from "../tenants/provider-reads.ts";
@@ -144,7 +145,8 @@ type AfterPaidDependencies = AfterPaidTimerDependencies & AfterPaidNotifications
 type AfterPaidTimerDependencies = CollectionDependencies &
   PayoutDependencies &
   DailyReconciliationDependencies &
-  ReturnChargeDependencies;
+  ReturnChargeDependencies &
+  CancelLoanDependencies;
 
 function afterPaidDependencies(
   { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,

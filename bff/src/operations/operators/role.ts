@@ -45,6 +45,7 @@ const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
   recount: ["finance"],
   confirm_account: ["finance"],
   return_charge: ["finance"],
+  cancel_loan: ["finance"],
   file_again: ["support"],
   give_up_claim: ["support"],
   claim_withdrawn: ["support"],

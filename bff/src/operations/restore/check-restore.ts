@@ -1,6 +1,6 @@
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import { meetLostCharge } from "../../orders/payments/charge-lost-in-restore.ts";
+import { mayBeFound, meetLostCharge } from "../../orders/payments/charge-lost-in-restore.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -16,7 +16,7 @@ import { reconcileSince } from "../../settlement/reconciliation/reconcile-since.
 import { listProviders } from "../../tenants/provider-reads.ts";
 import { exceptionId } from "../exceptions/exception.ts";
 import { type ExceptionsDependencies, findException } from "../exceptions/list-exceptions.ts";
-import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";
+import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_LOAN_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";
 
 export type CheckRestoreDependencies = ReconcileDependencies &
   ExceptionsDependencies &
@@ -119,6 +119,10 @@ async function adviceOn(
       meetLostCharge(tx, { providerId, orderId }, { id: reference, at: now }),
     );
     return LOST_CHARGE_ADVICE[met];
+  }
+  if (kind === "loan_not_booked" && orderId !== null) {
+    const isFound = await inTransaction(db, (tx) => mayBeFound(tx, { providerId, orderId }, reference));
+    return LOST_LOAN_ADVICE[isFound ? "found_when_paid" : "never_found"];
   }
   if (kind === "payout_not_booked") {
     const isAsked = await isPayoutAskedFor(db, provider, { id: reference, day: santiagoDay(at) });

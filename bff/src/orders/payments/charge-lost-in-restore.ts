@@ -1,7 +1,6 @@
 import { addClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { deferredDue } from "../orders/later-charge.ts";
-import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey, readOrder } from "../orders/order-store.ts";
 import { deferredChargeId, firstChargeId } from "./charge-id.ts";
@@ -20,6 +19,8 @@ export type LostCharge =
   | "found_when_charged"
   /** It is found when the patient pays again. */
   | "found_when_paid"
+  /** A charge is under way, or the order has no card: whether a later charge finds it shows then. */
+  | "undecided"
   /** Nothing will ask for it under this id. */
   | "never_found";
 
@@ -34,13 +35,12 @@ export async function meetLostCharge(
 ): Promise<LostCharge> {
   if ((await readOrder(tx, key)) === null) return "never_found";
   const order = await lockOrder(tx, key);
-  if (order.payments.some(({ status }) => status === "processing")) return "never_found";
-  if (order.state === "awaiting_payment") return isOfNextPayment(order, id) ? "found_when_paid" : "never_found";
-  const { price, commission } = deferredDue(order);
-  if (price === 0 || order.card === null) return "never_found";
-  const before = deferredBefore(order);
+  if (!mayAskFor(order, id)) return "never_found";
+  if (order.state === "awaiting_payment") return "found_when_paid";
   const ahead = triesUntil(order, id);
-  if (ahead === null) return "never_found";
+  if (isChargeUnderWay(order) || order.card === null || ahead === null) return "undecided";
+  const { price, commission } = deferredDue(order);
+  const before = deferredBefore(order);
   for (let lost = 1; lost < ahead; lost += 1) {
     const paymentId = deferredChargeId(order.orderId, before + lost);
     const number = order.payments.length + lost;
@@ -58,10 +58,17 @@ export async function meetLostCharge(
  */
 export async function mayBeFound(tx: Transaction, key: OrderKey, id: string): Promise<boolean> {
   if ((await readOrder(tx, key)) === null) return false;
-  const order = await lockOrder(tx, key);
+  return mayAskFor(await lockOrder(tx, key), id);
+}
+
+/** While a charge is under way, any charge may be that one. */
+function mayAskFor(order: OrderRecord, id: string): boolean {
   if (order.state === "awaiting_payment") return isOfNextPayment(order, id);
-  if (isPayable(order.state) || order.payments.some(({ status }) => status === "processing")) return true;
-  return deferredDue(order).price > 0 && triesUntil(order, id) !== null;
+  return isChargeUnderWay(order) || (deferredDue(order).price > 0 && triesUntil(order, id) !== null);
+}
+
+function isChargeUnderWay({ state, payments }: OrderRecord): boolean {
+  return state === "paying" || payments.some(({ status }) => status === "processing");
 }
 
 const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);

@@ -478,6 +478,19 @@ export interface LinkCodesRow {
   user_id: string | null;
 }
 
+export interface LoanCancellationsRow {
+  id: string;
+  provider_id: string;
+  reference: string;
+  order_id: OrderId | null;
+  amount: number;
+  listed_from: Date;
+  state: Generated<"sending" | "cancelled" | "refused">;
+  inquiries: Generated<number>;
+  requested_at: Date;
+  ended_at: Date | null;
+}
+
 export interface LoanReportsRow {
   provider_id: string;
   order_id: string;
@@ -1357,6 +1370,7 @@ export interface Tables {
   lender_accounts: LenderAccountsRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
+  loan_cancellations: LoanCancellationsRow;
   loan_reports: LoanReportsRow;
   maximum_rates: MaximumRatesRow;
   missing_receipts: MissingReceiptsRow;

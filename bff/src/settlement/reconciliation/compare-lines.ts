@@ -17,6 +17,11 @@ export function sourceOf(keyOrCause: string, part: 0 | 1): string {
   return keyOrCause.split(":")[part] ?? keyOrCause;
 }
 
+/** A line of one party: attempts have the same id at the card processor and at the lender. */
+export function lineName(party: ReconciledParty, reference: string): string {
+  return `${party} ${reference}`;
+}
+
 export interface Line {
   readonly orderId: OrderId | null;
   readonly amount: Clp;

@@ -5,7 +5,7 @@ import type { ProcessorMovement, Settlement } from "../../gateways/card-processo
 import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
 import type { BookedRow, OrderSums, TaxedRow } from "../../orders/ledger/books.ts";
-import { compareLines, type Difference, type Line, sourceOf, sumBy } from "./compare-lines.ts";
+import { compareLines, type Difference, type Line, lineName, sourceOf, sumBy } from "./compare-lines.ts";
 import { compareSettled, compareSettlements, type SettledBooks } from "./compare-settlements.ts";
 
 /**
@@ -25,7 +25,10 @@ export interface Books {
   readonly orders: readonly OrderSums[];
   /** The rows of commissions that need a tax document, of the same time as `rows`. */
   readonly taxed: readonly TaxedRow[];
-  /** Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one. */
+  /**
+   * Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one; lines of one party, as
+   * `lineName` names them, that an operator is having put right.
+   */
   readonly unresolved: ReadonlySet<string>;
   /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
   readonly settledChargebacks: ReadonlySet<string>;
@@ -72,7 +75,9 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
   ];
   return differences
     .filter(({ at, party }) => at < period.to && (at >= period.from || party === "ledger"))
-    .filter(({ reference }) => !books.unresolved.has(reference))
+    .filter(
+      ({ party, reference }) => !books.unresolved.has(reference) && !books.unresolved.has(lineName(party, reference)),
+    )
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.reference.localeCompare(b.reference));
 }
 
@@ -153,7 +158,8 @@ function reducedOf({ lent }: Books, orderId: OrderId): Clp {
   return addClp(...reductions.map(({ amount }) => amount));
 }
 
-function isLent({ status }: Loan): boolean {
+/** Whether the lender has paid the loan out. */
+export function isLent({ status }: Loan): boolean {
   return status === "confirmed" || status === "settled";
 }
 

@@ -22,8 +22,9 @@ import {
 } from "../card-settlements/settlement-reads.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./charge-return-store.ts";
 import { type Books, compare, type Lists } from "./compare.ts";
-import { type Difference, sourceOf } from "./compare-lines.ts";
+import { type Difference, lineName, sourceOf } from "./compare-lines.ts";
 import type { SettledBooks } from "./compare-settlements.ts";
+import { selectLoansBeingCancelled } from "./loan-cancellation-store.ts";
 import { selectPayoutsUnderWay } from "./reconciliation-store.ts";
 
 export interface ReconcileDependencies {
@@ -37,7 +38,7 @@ export interface ReconcileDependencies {
 export interface Reconciled {
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** Ids that were left out because their outcome is unknown. */
+  /** Ids and lines that were left out because their outcome is unknown. */
   readonly unresolved: ReadonlySet<string>;
   readonly compared: {
     readonly orders: number;
@@ -151,7 +152,8 @@ async function readBooks(
       ...(await underWay(tx, providerId)),
       ...(await selectPayoutsUnderWay(tx, providerId)),
       ...(await documentsUnderWay(tx, providerId)),
-      ...(await selectChargesBeingReturned(tx, providerId)),
+      ...(await selectChargesBeingReturned(tx, providerId)).map((id) => lineName("card_processor", id)),
+      ...(await selectLoansBeingCancelled(tx, providerId)).map((id) => lineName("financing_provider", id)),
     ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
     returnedCharges: await selectReturnedCharges(tx, around),

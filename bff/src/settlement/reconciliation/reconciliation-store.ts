@@ -67,7 +67,7 @@ export interface RunToKeep {
   readonly at: Date;
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** Ids that were left out because their outcome is unknown. */
+  /** Ids and lines that were left out because their outcome is unknown. */
   readonly unresolved: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
           as compared (since, until)
         where reconciliation_differences.at >= since and reconciliation_differences.at < until))
       and last_seen_at < ${at} and not (party = any(${unavailable}::text[]))
-      and not (reference = any(${unresolved}::text[]))
+      and not (reference = any(${unresolved}::text[])) and not (party || ' ' || reference = any(${unresolved}::text[]))
   `.execute(tx);
 }
 

@@ -5,6 +5,7 @@ import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome 
 import { idFor } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { insertChargeReturn, lockUnbookedCharge } from "./charge-return-store.ts";
+import { lockUnbookedLoan } from "./loan-cancellation-store.ts";
 
 /** Has the processor give a charge back; its key is the id of the return. */
 export const RETURN_CHARGE_TIMER = "charge.return";
@@ -50,8 +51,9 @@ function whoReturnsIt({ facts }: Exception): string {
   }
 }
 
-/** Locks the charge that a difference is about, until the transaction ends. */
+/** Locks the charge or loan that a difference is about, until the transaction ends. */
 export async function holdDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
   const reference = subject.slice(subject.indexOf(":") + 1);
   await lockUnbookedCharge(tx, { providerId, reference });
+  await lockUnbookedLoan(tx, { providerId, reference });
 }

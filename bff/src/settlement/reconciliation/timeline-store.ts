@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TimelineOrder, TimelineRow, TimerName } from "../../platform/timeline.ts";
+import { CANCEL_LOAN_TIMER } from "./cancel-loan.ts";
 import { RETURN_CHARGE_TIMER } from "./return-charge.ts";
 
 const facts = sql`jsonb_strip_nulls(jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected,
@@ -20,6 +21,12 @@ export function differenceEntries({ providerId, orderId }: TimelineOrder): reado
         ('charge_return.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
           'refused_because', r.refusal)))) as moment (what, at, facts)
       where r.provider_id = ${providerId}::uuid and r.order_id = ${orderId}::uuid and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, l.reference as subject, null::bigint as amount, moment.facts
+      from loan_cancellations l cross join lateral (values
+        ('loan_cancellation.requested', l.requested_at, jsonb_build_object('amount_lent', l.amount)),
+        ('loan_cancellation.ended', l.ended_at, jsonb_build_object('state', l.state))) as moment (what, at, facts)
+      where l.provider_id = ${providerId}::uuid and l.order_id = ${orderId}::uuid and moment.at is not null`,
   ];
 }
 
@@ -33,10 +40,13 @@ export function differenceWaits({ providerId, orderId }: TimelineOrder): readonl
   ];
 }
 
-export function chargeReturnTimers({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimerName>[] {
+export function differenceTimers({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimerName>[] {
   return [
     sql`
       select ${RETURN_CHARGE_TIMER}::text as kind, r.id::text as key
       from charge_returns r where r.provider_id = ${providerId}::uuid and r.order_id = ${orderId}::uuid`,
+    sql`
+      select ${CANCEL_LOAN_TIMER}::text as kind, l.id::text as key
+      from loan_cancellations l where l.provider_id = ${providerId}::uuid and l.order_id = ${orderId}::uuid`,
   ];
 }

@@ -1,9 +1,21 @@
 /** @module-tag both-databases */
-import { afterEach, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { shownCheck } from "../../../src/cli/restore-commands.ts";
+import { runCommand } from "../../../src/cli/run-command.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
 import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
-import { LOST_CHARGE_ADVICE, LOST_PAYOUT_ADVICE } from "../../../src/operations/restore/advice.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import {
+  ADVICE,
+  LOST_CHARGE_ADVICE,
+  LOST_LOAN_ADVICE,
+  LOST_PAYOUT_ADVICE,
+} from "../../../src/operations/restore/advice.ts";
 import { checkRestore } from "../../../src/operations/restore/check-restore.ts";
 import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
@@ -14,7 +26,9 @@ import { beginRestore, findOpenRestore } from "../../../src/platform/restore-sto
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { testDatabaseKind } from "../../database.ts";
 import { keepBackup } from "../../lost-hours.ts";
+import { TEST_SECRET } from "../../start-bff.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
 import { auditOf } from "../audit-of.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
@@ -53,6 +67,14 @@ async function check() {
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
 }
+/** An operator resolves the clinic's first difference that takes it. */
+async function resolveListed(resolution: "return_charge" | "cancel_loan"): Promise<void> {
+  const kind = resolution === "return_charge" ? "charge_not_booked" : "loan_not_booked";
+  const listed = (await clinic.exceptions()).find(({ facts }) => facts.kind === kind);
+  const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
+  await resolveException(own, exceptionId(present(listed)), { resolution, actor: "operator:test", note: null });
+}
+
 /** An operator says of the clinic's differences of a kind that there is nothing else to do. */
 function putAside(fact: string) {
   const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
@@ -149,11 +171,11 @@ test("a deferred part is not charged again where a try that never arrived is los
   expect((await movements()).filter((line) => line === "charge 30800")).toHaveLength(1);
 });
 
-test("until a restored database is compared and each difference put aside, nothing is done and nobody pays", async () => {
-  const [lost, kept] = [await clinic.readyOrder(), await clinic.readyOrder()];
+test("until a restored database is compared and each difference resolved, nothing is done and nobody pays", async () => {
+  const kept = await clinic.readyOrder();
   const paid = await clinic.justPaid();
   const restore = await backup();
-  await clinic.pay(lost);
+  await clinic.pay(await clinic.readyOrder());
   await restore();
   await begin();
   expect(await clinic.pay(kept)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
@@ -175,9 +197,28 @@ test("until a restored database is compared and each difference put aside, nothi
   expect(await auditOf(world.bff.database.db, id)).toEqual([
     { act: "restore.ended", ...by, subject_kind: "restore", subject_id: id, details: {} },
   ]);
-  await clinic.pay(lost);
-  expect((await clinic.read(lost)).status).toBe("paid");
-  expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(2);
+});
+
+test("a charge and a loan that the patient's next payment finds hold no work back, and stay listed until it has", async () => {
+  const hash = await clinic.readyOrder();
+  const restore = await backup();
+  await clinic.pay(hash);
+  await restore();
+  const { findings, isEnded } = await check();
+  expect([isEnded, findings.map(({ advice }) => advice)]).toEqual([
+    true,
+    expect.arrayContaining([LOST_CHARGE_ADVICE.found_when_paid, LOST_LOAN_ADVICE.found_when_paid]),
+  ]);
+  const kinds = async () => (await clinic.exceptions()).map(({ facts }) => String(facts.kind)).toSorted();
+  expect(await kinds()).toEqual(["charge_not_booked", "loan_not_booked"]);
+  for (const resolution of ["return_charge", "cancel_loan"] as const)
+    await expect(resolveListed(resolution)).rejects.toThrow("will then find it");
+  await clinic.pay(hash);
+  expect((await clinic.read(hash)).status).toBe("paid");
+  expect(await movements()).toEqual(["charge 12000"]);
+  world.bff.clock.advance(1_000);
+  await check();
+  expect(await kinds()).toEqual([]);
 });
 
 test("until then nobody who is back from the issuer's challenge is charged, and no code is sent", async () => {
@@ -296,4 +337,142 @@ test("a charge whose order is lost with it is told as one that nothing will find
   await restore();
   expect((await check()).findings.map(({ advice }) => advice)).toContainEqual(LOST_CHARGE_ADVICE.never_found);
   expect((await putAside("charge_not_booked")).resolved).toMatchObject([{ isDone: true }]);
+});
+
+/** The loans that the lender itself knows of, as `status amount`. */
+async function loans(): Promise<string[]> {
+  const list = await clinic.sandbox.financingProvider.listLoans(providerId(), ...DECADE);
+  return list.map(({ status, amount }) => `${status} ${amount}`);
+}
+
+test.each([{ fault: null }, { fault: "fail_before" }, { fault: "fail_after" }] as const)(
+  "a loan whose order is lost is cancelled once (fault of the lender: $fault)",
+  async ({ fault }) => {
+    const restore = await backup();
+    await clinic.pay(await clinic.readyOrder());
+    await restore();
+    await begin();
+    expect((await check()).findings.map(({ advice }) => advice)).toContainEqual(LOST_LOAN_ADVICE.never_found);
+    await resolveListed("cancel_loan");
+    await resolveListed("return_charge");
+    expect(await loans()).toEqual(["confirmed 28000"]);
+    // What is under way is no difference; the loan and the charge have the same id, and neither hides the other.
+    expect(await check()).toMatchObject({ isEnded: true, findings: [] });
+    if (fault !== null) await clinic.fault("financing-provider", "reduceLoan", fault);
+    await world.bff.advance(DAY_MS);
+    expect([await loans(), (await movements()).toSorted()]).toEqual([
+      ["cancelled 0"],
+      ["charge 12000", "return 12000"],
+    ]);
+    await world.bff.advance(DAY_MS);
+    expect(await clinic.exceptions()).toEqual([]);
+  },
+);
+
+test("a charge that is being given back does not hide the loan of the same payment, nor the loan the charge", async () => {
+  const restore = await backup();
+  await clinic.pay(await clinic.readyOrder());
+  await restore();
+  await begin();
+  await check();
+  await resolveListed("return_charge");
+  expect((await check()).findings.map(({ difference: { kind } }) => kind)).toEqual(["loan_not_booked"]);
+  await resolveListed("cancel_loan");
+  expect((await check()).isEnded).toBe(true);
+});
+
+test("a loan that the lender no longer has as it was is listed again, and is not touched", async () => {
+  const restore = await backup();
+  await clinic.pay(await clinic.readyOrder());
+  await restore();
+  await begin();
+  await check();
+  await resolveListed("cancel_loan");
+  const { db } = world.bff.database;
+  await db.updateTable("sandbox_loans").set({ remaining: 1_000 }).where("provider_id", "=", providerId()).execute();
+  await world.bff.database.db.deleteFrom("restores").execute();
+  await world.bff.runDue();
+  expect(await loans()).toEqual(["confirmed 1000"]);
+  await check();
+  expect((await clinic.exceptions()).map(({ facts }) => facts)).toContainEqual(
+    expect.objectContaining({ kind: "loan_not_booked", cancellation: "refused" }),
+  );
+  await expect(resolveListed("cancel_loan")).rejects.toThrow("agree with it");
+});
+
+describe.runIf(testDatabaseKind === "postgres")("each command that the check prints", () => {
+  /** Runs a line of the check's output as an operator types it. */
+  async function type(line: string): Promise<string> {
+    const [program, ...args] = line.trim().split(" ");
+    expect(program).toBe("aapd");
+    const folder = await mkdtemp(join(tmpdir(), "aapd-restore-"));
+    const keyring = join(folder, "keyring.json");
+    await writeFile(keyring, JSON.stringify({ keys: [{ id: "test", secret: TEST_SECRET.toString("base64") }] }));
+    const { url } = world.bff.database;
+    const variables = { ENVIRONMENT: "staging", DATABASE_URL: url, KEYRING_FILE: keyring, DATA_DIR: folder };
+    const wrote: string[] = [];
+    const terminal = {
+      environment: { ...variables, LOG_LEVEL: "silent" },
+      clock: world.bff.clock,
+      write: (text: string) => void wrote.push(text),
+      writeError: (text: string) => void wrote.push(text),
+    };
+    const code = await runCommand(terminal, args);
+    await rm(folder, { recursive: true });
+    expect([code, wrote.join("")]).toEqual([0, expect.any(String)]);
+    return wrote.join("");
+  }
+  const printed = async () => {
+    const { lines } = shownCheck(await check());
+    return { lines, commands: lines.filter((line) => line.trim().startsWith("aapd ")) };
+  };
+
+  test("gives a lost order's money back and cancels its loan, typed one by one", async () => {
+    const restore = await backup();
+    await clinic.pay(await clinic.readyOrder());
+    await restore();
+    await begin();
+    const { commands } = await printed();
+    expect(commands.map((line) => line.split(" ").at(-1) ?? "").toSorted()).toEqual(["cancel_loan", "return_charge"]);
+    for (const command of commands) await type(command);
+    expect((await check()).isEnded).toBe(true);
+    await world.bff.advance(DAY_MS);
+    expect([(await movements()).toSorted(), await loans()]).toEqual([
+      ["charge 12000", "return 12000"],
+      ["cancelled 0"],
+    ]);
+  });
+
+  test("does so for all lost orders at once, and for no order whose patient may still pay", async () => {
+    const [unpaid] = [await clinic.readyOrder()];
+    const restore = await backup();
+    for (let count = 0; count < 3; count += 1) await clinic.pay(await clinic.readyOrder());
+    await clinic.pay(unpaid);
+    await restore();
+    await begin();
+    const { lines, commands } = await printed();
+    expect(lines).toContain("All 3 of charge_not_booked at once:");
+    const together = commands.filter((line) => line.includes("resolve-all"));
+    expect(together.map((line) => line.trim())).toEqual(
+      expect.arrayContaining([
+        "aapd exceptions resolve-all difference return_charge --fact kind=charge_not_booked",
+        "aapd exceptions resolve-all difference cancel_loan --fact kind=loan_not_booked",
+      ]),
+    );
+    for (const command of together) expect(await type(command)).toContain("3 settled, 1 not.");
+    expect((await check()).isEnded).toBe(true);
+    await world.bff.advance(DAY_MS);
+    expect((await movements()).filter((line) => line === "return 12000")).toHaveLength(3);
+    expect((await loans()).toSorted()).toEqual(["cancelled 0", "cancelled 0", "cancelled 0", "confirmed 28000"]);
+    await clinic.pay(unpaid);
+    expect((await clinic.read(unpaid)).status).toBe("paid");
+    expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(4);
+  });
+
+  test("puts nothing aside that may be a patient's money", () => {
+    const ofPatients = ["charge_not_booked", "charge_amount_differs", "return_missing", "return_amount_differs"];
+    const ofOrders = ["loan_not_booked", "loan_amount_differs", "order_price_differs", "order_collection_differs"];
+    const putAside = Object.entries(ADVICE).flatMap(([kind, { resolution }]) => (resolution === "handled" ? kind : []));
+    expect(putAside.filter((kind) => [...ofPatients, ...ofOrders, "commission_held"].includes(kind))).toEqual([]);
+  });
 });

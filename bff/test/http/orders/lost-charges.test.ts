@@ -49,7 +49,8 @@ describe("while a payment or a later charge of an order is under way", () => {
     const collecting = await world.paidOrder(world.newProvider());
     await world.collect(collecting, "unresolved");
     for (const order of [paying, collecting])
-      expect([await found(order, systemIds.uuid()), await meet(order, later(order, 2))]).toEqual([true, "never_found"]);
+      for (const id of [systemIds.uuid(), later(order, 2)])
+        expect([await found(order, id), await meet(order, id)]).toEqual([true, "undecided"]);
   });
 });
 
@@ -78,11 +79,12 @@ describe("of a paid order", () => {
     expect((await world.collect(order)).paymentId).toBe(later(order, 3));
   });
 
-  it("without a card nothing asks for it", async () => {
+  it("without a card it is not decided whether its later charge is found", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { db } = world.database;
     await db.updateTable("orders").set({ card: null }).where("id", "=", order.orderId).execute();
-    expect(await meet(order, later(order, 1))).toBe("never_found");
+    expect([await found(order, later(order, 1)), await meet(order, later(order, 1))]).toEqual([true, "undecided"]);
+    expect(await meet(order, systemIds.uuid())).toBe("never_found");
   });
 });
 

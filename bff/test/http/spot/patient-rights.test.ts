@@ -314,6 +314,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
       "saved_cards",
       "saved_card_uses",
       "charge_returns",
+      "loan_cancellations",
       "collected_orders",
     ] as const),
     ...(["card_settlement_lines", "card_settlements", "payable_orders", "payout_items", "payouts"] as const),

@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+
+/** A loan that the books do not have, and that the lender is asked to cancel. */
+export interface LoanCancellation {
+  readonly id: string;
+  readonly providerId: string;
+  /** The loan by the name that the reconciliation has for it. */
+  readonly reference: string;
+  readonly orderId: OrderId | null;
+  readonly amount: Clp;
+  /** From when on the lender lists it. */
+  readonly listedFrom: Date;
+  readonly state: "sending" | "cancelled" | "refused";
+}
+
+type UnbookedLoan = Omit<LoanCancellation, "id" | "state">;
+
+/** The loan that an open difference is about, locked until the transaction ends; null if there is none. */
+export async function lockUnbookedLoan(
+  tx: Transaction,
+  { providerId, reference }: Pick<LoanCancellation, "providerId" | "reference">,
+): Promise<UnbookedLoan | null> {
+  const row = await tx
+    .selectFrom("reconciliation_differences")
+    .select(["order_id", "found", "at"])
+    .where("provider_id", "=", providerId)
+    .where("reference", "=", reference)
+    .where("kind", "=", "loan_not_booked")
+    .where("gone_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined || row.found === null) return null;
+  return { providerId, reference, orderId: row.order_id, amount: clp(row.found), listedFrom: row.at };
+}
+
+/** Records that a loan is to be cancelled. Returns false if it was recorded before. */
+export async function insertLoanCancellation(
+  tx: Transaction,
+  { id, providerId, reference, orderId, amount, listedFrom }: Omit<LoanCancellation, "state">,
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("loan_cancellations")
+    .values({
+      id,
+      provider_id: providerId,
+      reference,
+      order_id: orderId,
+      amount,
+      listed_from: listedFrom,
+      requested_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "reference"]).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function readLoanCancellation(
+  db: Database,
+  { providerId, id }: Pick<LoanCancellation, "providerId" | "id">,
+): Promise<LoanCancellation | null> {
+  const row = await db
+    .selectFrom("loan_cancellations")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { reference, order_id: orderId, amount, listed_from: listedFrom, state } = row;
+  return { id, providerId, reference, orderId, amount: clp(amount), listedFrom, state };
+}
+
+/** Ends a cancellation that is under way. Returns whether it was. */
+export async function endLoanCancellation(
+  tx: Transaction,
+  { id }: Pick<LoanCancellation, "id">,
+  { state, at }: { readonly state: "cancelled" | "refused"; readonly at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("loan_cancellations")
+    .set({ state, ended_at: at })
+    .where("id", "=", id)
+    .where("state", "=", "sending")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry without an answer. Returns how many there are now. */
+export async function countCancellationInquiry(db: Database, { id }: Pick<LoanCancellation, "id">): Promise<number> {
+  const row = await db
+    .updateTable("loan_cancellations")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("id", "=", id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return row?.inquiries ?? 1;
+}
+
+/** The names of a provider's loans that are being cancelled. */
+export async function selectLoansBeingCancelled(tx: Transaction, providerId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("loan_cancellations")
+    .select("reference")
+    .where("provider_id", "=", providerId)
+    .where("state", "=", "sending")
+    .execute();
+  return rows.map(({ reference }) => reference);
+}
+
+/** Cancellations whose outcome is still unknown. */
+export const unansweredCancellations: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, requested_at as since,
+    jsonb_build_object('of', 'loan_cancellation') as facts
+  from loan_cancellations where state = 'sending' and inquiries > 0`;

@@ -1,0 +1,94 @@
+import { ZERO } from "../../contract/vocabulary/clp.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
+import type { FinancingProvider, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
+import type { Answered, GatewayCall, Unknown } from "../../gateways/gateway-call.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { isLent } from "./compare.ts";
+import { sourceOf } from "./compare-lines.ts";
+import {
+  countCancellationInquiry,
+  endLoanCancellation,
+  type LoanCancellation,
+  readLoanCancellation,
+} from "./loan-cancellation-store.ts";
+
+export interface CancelLoanDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly financingProvider: Pick<FinancingProvider, "listLoans" | "reduceLoan" | "inquireReduction">;
+}
+
+/** `refused`: the lender does not list the loan as it was. */
+type CancellationAnswer = Answered<ReductionOutcome> | { readonly outcome: "refused" };
+
+/** Has the lender cancel a loan once: it is asked first, because an earlier attempt may have arrived. */
+export async function sendLoanCancellation(
+  dependencies: CancelLoanDependencies,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  const attempt = await readLoanCancellation(db, { providerId: timer.providerId, id: timer.key });
+  if (attempt === null) return "done";
+  const provider = await requireProvider(db, timer.providerId);
+  const ran = await runCall(db, callsOf(dependencies, provider), { attempt, mayHaveArrived: true });
+  return timerOutcomeOf(ran, clock.now());
+}
+
+function callsOf(
+  dependencies: CancelLoanDependencies,
+  provider: Provider,
+): AttemptCalls<LoanCancellation, CancellationAnswer> {
+  const { db, clock, financingProvider } = dependencies;
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: (attempt) =>
+      attempt.state !== "sending"
+        ? null
+        : {
+            under: { providerId: provider.id, idempotencyKey: `${attempt.id}:loan-cancellation`, at: now() },
+            inquire: (under) => financingProvider.inquireReduction(under),
+            call: (under) => callReduction(dependencies, attempt, under),
+          },
+    settle: (tx, attempt, answer) => settle(tx, attempt, answer, now()),
+    // The first inquiry always comes before the call, so it does not count as one about a lost answer.
+    letGo: async (attempt) => (await countCancellationInquiry(db, attempt)) - 1,
+  };
+}
+
+/** The books do not have the lender's id of the loan: it is looked up in the lender's list. A loan that has changed is left alone. */
+async function callReduction(
+  { financingProvider }: CancelLoanDependencies,
+  { providerId, reference, amount, listedFrom }: LoanCancellation,
+  under: GatewayCall,
+): Promise<CancellationAnswer | Unknown> {
+  const [from, to] = [new Date(listedFrom.getTime() - DAY_MS), new Date(under.at.getTime() + DAY_MS)];
+  try {
+    const listed = await financingProvider.listLoans(providerId, from, to);
+    const loan = listed.find(
+      (one) => sourceOf(one.idempotencyKey, 0) === reference && isLent(one) && one.amount === amount,
+    );
+    return loan === undefined
+      ? { outcome: "refused" }
+      : await financingProvider.reduceLoan(under, { loanId: loan.id, amount });
+  } catch (error) {
+    if (error instanceof GatewayUnavailable) return { outcome: "unknown" };
+    throw error;
+  }
+}
+
+async function settle(
+  tx: Transaction,
+  attempt: LoanCancellation,
+  answer: CancellationAnswer,
+  at: Date,
+): Promise<LoanCancellation | null> {
+  const state = answer.outcome === "reduced" && answer.remaining === ZERO ? "cancelled" : "refused";
+  return (await endLoanCancellation(tx, attempt, { state, at })) ? { ...attempt, state } : null;
+}
