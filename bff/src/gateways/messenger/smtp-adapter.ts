@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
-import { createTransport } from "nodemailer";
+import { createTransport, type SendMailOptions } from "nodemailer";
 import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
 import { isBeyondAscii } from "../../contract/vocabulary/email.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { createCircuit } from "../connector/circuit.ts";
-import type { Messenger, SendingOutcome } from "./port.ts";
+import type { Metrics } from "../../platform/metrics.ts";
+import { stopwatch } from "../../platform/stopwatch.ts";
+import { CircuitOpen, createCircuit } from "../connector/circuit.ts";
+import type { Email, Messenger, SendingOutcome } from "./port.ts";
 import { hasSmtpUtf8 } from "./smtp-extensions.ts";
+import { classifySmtpFailure, smtpFailureOf } from "./smtp-failure.ts";
 
 export interface SmtpConfig {
   readonly host: string;
@@ -31,63 +34,99 @@ export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
   close(): void;
 }
 
+const PARTY = "mails";
+const OPERATION = "send-email";
+
+/** How an attempt ended, as it is counted. `message_rejected`: the server rejects the mail for a reason that is not its recipient. */
+type Attempt =
+  | { readonly verdict: "sent" | "deferred" | "message_rejected" }
+  | { readonly verdict: "refused"; readonly reason?: "no_smtputf8" };
+
 /**
- * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once. A
- * permanent error of the server (5xx) is a refusal, as is an address beyond ASCII where the server has no SMTPUTF8; any other
- * failure is unknown.
+ * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once. Only a
+ * permanent error about the recipient is a refusal, as is an address beyond ASCII where the server has no SMTPUTF8; any other
+ * failure is unknown. Only failures of the server itself open the circuit (`smtp-failure.ts`).
  */
 export function createSmtpMessenger({
   config,
   clock,
   logger,
+  metrics,
 }: {
   readonly config: SmtpConfig;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "gatewayCalled" | "circuitChanged">;
 }): SmtpMessenger {
   const connection = connectionOptions(config);
   const transport = openTransport(config, connection);
-  const party = "messenger";
   const circuit = createCircuit({
     clock,
     failuresMax: FAILURES_IN_A_ROW_MAX,
     openMs: CIRCUIT_OPEN_MS,
-    onChange: (state) => logger.warn("outside.circuit", { party, state }),
+    onChange(state) {
+      logger.warn("outside.circuit", { party: PARTY, state });
+      metrics.circuitChanged(PARTY, state);
+    },
   });
-  const domain = config.from.address.slice(config.from.address.indexOf("@") + 1);
 
-  async function send({ messageId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<SendingOutcome> {
+  /** Throws if the server itself failed. */
+  async function attempt({ messageId, providerId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<Attempt> {
     try {
       // The library would send such an address undeclared, and a server may then drop the mail without a word.
       if (isBeyondAscii(email.to) && !(await hasSmtpUtf8(connection)))
-        return { outcome: "refused", reason: "no_smtputf8" };
-      await transport.sendMail({
-        from: config.from,
-        // An object is always a single address, whatever it contains; a string could be parsed as several.
-        to: { name: "", address: email.to },
-        subject: email.subject,
-        text: email.text,
-        html: email.html,
-        messageId: `<${createHash("sha256").update(messageId).digest("hex").slice(0, 40)}@${domain}>`,
-        headers: { "auto-submitted": "auto-generated" },
-      });
-      return { outcome: "sent" };
+        return { verdict: "refused", reason: "no_smtputf8" };
+      await transport.sendMail(mailOf(config, messageId, email));
+      return { verdict: "sent" };
     } catch (error) {
-      if (isRefusal(error)) return { outcome: "refused" };
-      throw error;
+      const failure = smtpFailureOf(error);
+      const verdict = classifySmtpFailure(failure);
+      if (verdict === "server_failed") throw error;
+      const { stage, reply } = failure;
+      const about = { party: PARTY, operation: OPERATION, provider_id: providerId, outcome: verdict };
+      const code = reply?.enhanced == null ? undefined : `smtp:${reply.enhanced}`;
+      logger.warn("mails.not_accepted", { ...about, state: stage, status: reply?.code, code });
+      return { verdict };
     }
   }
 
   return {
     async sendEmail(input) {
+      const took = stopwatch();
+      const count = (verdict: string) => metrics.gatewayCalled({ party: PARTY, operation: OPERATION, verdict }, took());
       try {
-        return await circuit.run(() => send(input));
+        const attempted = await circuit.run(() => attempt(input));
+        count(attempted.verdict);
+        return outcomeOf(attempted);
       } catch (error) {
-        logger.warn("outside.call_failed", { party, operation: "sendEmail", provider_id: input.providerId, error });
+        count(error instanceof CircuitOpen ? "circuit_open" : "unanswered");
+        const about = { party: PARTY, operation: OPERATION, provider_id: input.providerId };
+        logger.warn("outside.call_failed", { ...about, error });
         return { outcome: "unknown" };
       }
     },
     close: () => transport.close(),
+  };
+}
+
+function outcomeOf(attempt: Attempt): SendingOutcome {
+  if (attempt.verdict === "sent") return { outcome: "sent" };
+  if (attempt.verdict !== "refused") return { outcome: "unknown" };
+  const { reason } = attempt;
+  return reason === undefined ? { outcome: "refused" } : { outcome: "refused", reason };
+}
+
+function mailOf({ from }: SmtpConfig, messageId: string, email: Email): SendMailOptions {
+  const domain = from.address.slice(from.address.indexOf("@") + 1);
+  return {
+    from,
+    // An object is always a single address, whatever it contains; a string could be parsed as several.
+    to: { name: "", address: email.to },
+    subject: email.subject,
+    text: email.text,
+    html: email.html,
+    messageId: `<${createHash("sha256").update(messageId).digest("hex").slice(0, 40)}@${domain}>`,
+    headers: { "auto-submitted": "auto-generated" },
   };
 }
 
@@ -114,15 +153,4 @@ function openTransport({ credentials }: SmtpConfig, connection: SMTPConnectionOp
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-}
-
-/**
- * Whether the server permanently refused the recipient or the message; a refused login is a configuration error, not a
- * refusal.
- */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error) || !("code" in error) || !("responseCode" in error)) return false;
-  const { code, responseCode } = error;
-  const isAboutTheMessage = code === "EENVELOPE" || code === "EMESSAGE";
-  return isAboutTheMessage && typeof responseCode === "number" && responseCode >= 500;
 }

@@ -22,21 +22,31 @@ const mails: ReceivedMail[] = [];
 let isDown = false;
 let server: SMTPServer;
 let port: number;
+/** What the server replies at each command; nothing: it accepts. Its text begins with the enhanced code, if it has one. */
+let replies: Partial<Record<"AUTH" | "MAIL" | "RCPT" | "DATA", readonly [code: number, text: string]>> = {};
 /** A mail server that takes addresses in ASCII alone. */
 let plainServer: SMTPServer;
 let plainPort: number;
 
-function refusal(code: number): Error {
-  return Object.assign(new Error("no"), { responseCode: code });
+function refusal(code: number, text = "no"): Error {
+  return Object.assign(new Error(text), { responseCode: code });
 }
+const repliedTo = (command: keyof typeof replies) => {
+  const reply = replies[command];
+  return reply === undefined ? null : refusal(...reply);
+};
 
 function mailServer({ hideSMTPUTF8 = false } = {}): SMTPServer {
   return new SMTPServer({
     authOptional: true,
     hideSMTPUTF8,
+    hideENHANCEDSTATUSCODES: true,
     disabledCommands: ["STARTTLS"],
     onConnect: (_session, done) => done(isDown ? refusal(421) : null),
+    onAuth: (_auth, _session, done) => done(repliedTo("AUTH"), { user: "aapd" }),
+    onMailFrom: (_address, _session, done) => done(repliedTo("MAIL")),
     onRcptTo({ address }, _session, done) {
+      if (replies.RCPT !== undefined) return done(repliedTo("RCPT"));
       if (address === "rebota@example.com") return done(refusal(550));
       done(address === "silencio@example.com" ? refusal(451) : null);
     },
@@ -45,7 +55,7 @@ function mailServer({ hideSMTPUTF8 = false } = {}): SMTPServer {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const raw = Buffer.concat(chunks).toString();
-        if (raw.includes("Subject: spam")) return done(refusal(554));
+        if (replies.DATA !== undefined) return done(repliedTo("DATA"));
         const { rcptTo, smtpUtf8 } = session.envelope;
         mails.push({ recipients: rcptTo.map(({ address }) => address), isDeclaredUtf8: smtpUtf8 === true, raw });
         done();
@@ -67,26 +77,35 @@ afterAll(() =>
   Promise.all([server, plainServer].map((mailing) => new Promise<void>((resolve) => mailing.close(() => resolve())))),
 );
 
-function openMessenger(overrides: Partial<{ port: number; security: "none" | "starttls" }> = {}): {
+interface Overrides {
+  readonly port: number;
+  readonly security: "none" | "starttls";
+  readonly credentials: { readonly user: string; readonly password: string };
+}
+
+function openMessenger(overrides: Partial<Overrides> = {}): {
   messenger: SmtpMessenger;
   clock: MovableClock;
   log: () => string;
+  verdicts: () => readonly string[];
 } {
   const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
   const lines: string[] = [];
+  const verdicts: string[] = [];
   const messenger = createSmtpMessenger({
     config: {
       host: "127.0.0.1",
       port: overrides.port ?? port,
       security: overrides.security ?? "none",
-      credentials: null,
+      credentials: overrides.credentials ?? null,
       from: { name: "Paga después", address: "no-responder@aapd.example" },
       timeoutMs: 60_000,
     },
     clock,
     logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }),
+    metrics: { gatewayCalled: ({ verdict }) => void verdicts.push(verdict), circuitChanged: () => undefined },
   });
-  return { messenger, clock, log: () => lines.join("") };
+  return { messenger, clock, log: () => lines.join(""), verdicts: () => verdicts };
 }
 
 const emailTo = (to: string, subject = "Tu comprobante de pago") => ({
@@ -227,9 +246,55 @@ describe("the adapter over SMTP", () => {
     }
   });
 
-  it("takes a refusal of the message as one of the mail", async () => {
-    const { outcomes } = await send({ email: emailTo("camila@example.com", "spam") });
-    expect(outcomes).toEqual([{ outcome: "refused" }, { outcome: "refused" }]);
+  describe("where the server does not accept a mail", () => {
+    const CREDENTIALS = { user: "aapd", password: "secret" };
+    const ATTEMPTS = 6;
+
+    /** Six mails that the server answers so, and then one that it accepts. */
+    async function sendMany(scripted: typeof replies) {
+      const { messenger, log, verdicts } = openMessenger({ credentials: CREDENTIALS });
+      mails.length = 0;
+      replies = scripted;
+      const send = () =>
+        messenger.sendEmail({ messageId: "m", providerId: systemIds.uuid(), email: emailTo("camila@example.com") });
+      const outcomes = [];
+      for (let time = 0; time < ATTEMPTS; time += 1) outcomes.push((await send()).outcome);
+      replies = {};
+      const next = (await send()).outcome;
+      messenger.close();
+      expect(log()).not.toMatch(/camila|secret/);
+      expect(mails).toHaveLength(next === "sent" ? 1 : 0);
+      return { outcomes: [...new Set(outcomes)], verdicts: [...new Set(verdicts())], next };
+    }
+
+    it.each([
+      ["an unknown mailbox", { RCPT: [550, "5.1.1 <camila@example.com>: no such user"] }, "refused", "refused"],
+      ["a disabled mailbox", { RCPT: [550, "5.2.1 disabled"] }, "refused", "refused"],
+      ["a bare 550", { RCPT: [550, "no such user here"] }, "refused", "refused"],
+      ["a full mailbox", { RCPT: [552, "5.2.2 mailbox full"] }, "unknown", "deferred"],
+      ["greylisting", { RCPT: [451, "4.7.1 greylisted, try again in 300 seconds"] }, "unknown", "deferred"],
+      ["a recipient's hourly limit", { RCPT: [450, "4.2.1 receives mail too quickly"] }, "unknown", "deferred"],
+      ["our bad reputation", { RCPT: [550, "5.7.1 blocked"] }, "unknown", "message_rejected"],
+      ["our sender's address", { RCPT: [550, "5.1.8 sender unknown"] }, "unknown", "message_rejected"],
+      ["our quota", { RCPT: [550, "5.4.5 daily quota exceeded"] }, "unknown", "message_rejected"],
+      ["a suspected spam", { DATA: [554, "5.7.1 spam"] }, "unknown", "message_rejected"],
+      ["a bare 550 about the text", { DATA: [550, "no"] }, "unknown", "message_rejected"],
+      ["greylisting after the text", { DATA: [451, "4.7.1 later"] }, "unknown", "message_rejected"],
+    ] as const)("%s does not hold up mails to others", async (_name, scripted, outcome, verdict) => {
+      const sent = await sendMany(scripted);
+      expect(sent).toEqual({ outcomes: [outcome], verdicts: [verdict, "sent"], next: "sent" });
+    });
+
+    it.each([
+      ["a refused login", { AUTH: [535, "5.7.8 bad credentials"] }],
+      ["a refused sender", { MAIL: [550, "5.7.1 not verified"] }],
+      ["a server that closes", { RCPT: [421, "4.7.0 closing"] }],
+      ["a full disk", { RCPT: [452, "4.3.1 no space"] }],
+      ["trouble of the system after the text", { DATA: [451, "4.3.0 trouble"] }],
+    ] as const)("%s stops calls for a while, and ends no mail", async (_name, scripted) => {
+      const sent = await sendMany(scripted);
+      expect(sent).toEqual({ outcomes: ["unknown"], verdicts: ["unanswered", "circuit_open"], next: "unknown" });
+    });
   });
 
   it("never sends in the clear where encryption is asked for", async () => {
