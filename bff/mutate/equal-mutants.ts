@@ -832,14 +832,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ['request.off("close", onClose);', 'request.off("close", onClose); → ;'],
     ['deadline.removeEventListener("abort", cut);', 'deadline.removeEventListener("abort", cut); → ;'],
   ]),
-  ...inStore("src/claims/expenses/read-form.ts", "Places in the stream are only compared.", [
-    ["let count = 0;", "0 → (0 + 1)"],
-  ]),
-  ...inStore(
-    "src/claims/expenses/read-form.ts",
-    "Of a form that is refused nobody reads the fields, and the first refusal counts.",
-    [["if (isRefused()) return;", "isRefused() → false", "receiveParts/0"]],
-  ),
   ...inStore(
     "src/claims/poll-claim.ts",
     "A constraint: a claim that is filed has both. The condition is for the types.",
@@ -907,9 +899,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       '.select(["f.expense_id", "f.name", "f.type", "f.bytes"])',
       '.where("e.beneficiary_id", "=", beneficiaryId) → (nothing)',
     ],
-  ]),
-  ...inStore("src/claims/expenses/read-form.ts", "Who receives a file counts its bytes.", [
-    ["fileSize: limits.fileBytesMax + 1,", "1 → (1 + 1)"],
   ]),
   ...inStore(
     "src/claims/expenses/receipt-date.ts",

@@ -107,6 +107,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...unfiled, lacksAccess: true, lacksPaper: "receipt", chargeDay: null },
     { ...unfiled, lacksPaper: "receipt" },
     { ...unfiled, lacksPaper: "document", documents: ["medical_order"], chargeDay: null },
+    { ...unfiled, lacksPaper: "document", documents: ["unlocked_receipt"] },
     { ...unfiled, lacksPaper: "document", documents: ["readable_photo", "prescription", "other_document"] },
   ],
   access_blocked: [

@@ -15,7 +15,14 @@ function documentsOf(files: readonly (readonly [name: string, type: FileType, co
     },
     {
       providerId: "prov_1",
-      files: files.map(([name, type, { length }]) => ({ name, type, storageName: name, bytes: length, sha256: "" })),
+      files: files.map(([name, type, { length }]) => ({
+        name,
+        type,
+        storageName: name,
+        bytes: length,
+        sha256: "",
+        isLocked: false,
+      })),
     },
   );
 }
@@ -54,7 +61,14 @@ test.each([
 test("a storage that is away is no picture that cannot be read", async () => {
   const away = new Error("The disk is away.");
   const storage = { get: () => Promise.reject(away) };
-  const photo = { name: "a.heic", type: "image/heic", storageName: "a", bytes: 1, sha256: "" } as const;
+  const photo = {
+    name: "a.heic",
+    type: "image/heic",
+    storageName: "a",
+    bytes: 1,
+    sha256: "",
+    isLocked: false,
+  } as const;
   await expect(
     claimDocuments({ storage, pictures: createPictureConverter() }, { providerId: "prov_1", files: [photo] }),
   ).rejects.toBe(away);

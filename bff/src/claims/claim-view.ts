@@ -36,10 +36,16 @@ export function claimView({ order, expense, claim, documents, rejectionCode }: F
  * until something new was sent, which files the claim again.
  */
 export function documentsMissingOf(
-  expense: { readonly subtypes: Parameters<typeof missingDocuments>[0]; readonly files: readonly unknown[] },
+  {
+    subtypes,
+    files,
+  }: {
+    readonly subtypes: Parameters<typeof missingDocuments>[0];
+    readonly files: Parameters<typeof missingDocuments>[1];
+  },
   claim: { readonly state: ClaimState; readonly reason: string | null } | null,
 ): MissingDocument[] {
-  const own = missingDocuments(expense.subtypes, expense.files.length);
+  const own = missingDocuments(subtypes, files);
   const named = claim?.state === "held" ? documentsNamedIn(claim.reason ?? "") : [];
   return [...new Set([...own, ...named])];
 }

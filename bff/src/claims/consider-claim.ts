@@ -67,7 +67,7 @@ export async function considerClaim(
   if (expense === null) return;
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
   const at = await claimNow(dependencies, tx, providerId);
-  const missing = missingDocuments(expense.subtypes, expense.files.length);
+  const missing = missingDocuments(expense.subtypes, expense.files);
   if (claim === null) {
     await setExpenseStatus(tx, expense, { to: statusBeforeFiling(status, missing), at });
     if (missing.length === 0) await makeClaim(dependencies, tx, expense, { orderId, at });

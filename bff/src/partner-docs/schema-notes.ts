@@ -128,7 +128,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       status:
         "`queued`: it is being filed, or waits for a portal that is down. `held`: documents are missing that only you can send. `access_missing`, `access_blocked`: the patient has given no access to their isapre, or the isapre refuses it; we ask them. `stopped`: it is not filed or not followed any more. More may be added: pass over what you do not know.",
       missing_document_types:
-        "With `held`: send the order's expense again with them, under the same `skip_pay_order_id`, and the claim is filed. `readable_photo`: a photo of yours could not be read. `other_document`: ask support which. More may be added.",
+        "With `held`: send the order's expense again with them, under the same `skip_pay_order_id`, and the claim is filed. `unlocked_receipt`: the receipt is a PDF that needs a password; send one without, which takes its place. `readable_photo`: a photo of yours could not be read. `other_document`: ask support which. More may be added.",
       rejection_code: "With `rejected`: the insurer's code, if it gives one. Its text goes to the patient alone.",
     },
   },
@@ -263,7 +263,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       unread_fields:
         "Fields that could not be read. They are kept as they came; send the same order's expense again with them to have them read. Only until its claim is filed, and with the receipt beside them.",
       missing_document_types:
-        "What the claim still needs, as far as it is known: send the same order's expense again with it. Only until its claim is filed. The insurer may ask for more when the claim is filed: then `claim` of the order says so. More values may be added: pass over what you do not know.",
+        "What the claim still needs, as far as it is known: send the same order's expense again with it. `unlocked_receipt`: the receipt is a PDF that needs a password to open; send one without, which takes its place. Only until its claim is filed. The insurer may ask for more when the claim is filed: then `claim` of the order says so. More values may be added: pass over what you do not know.",
     },
   },
   SubscriptionStatus: {

@@ -125,6 +125,7 @@ export async function insertFiles(
     bytes: file.bytes,
     sha256: file.sha256,
     storage_name: file.storageName,
+    is_locked: file.isLocked,
     created_at: at,
   }));
   await tx.insertInto("expense_files").values(rows).execute();
@@ -162,12 +163,12 @@ export async function writeSubtypes(
 export async function replaceReceipt(
   tx: Transaction,
   expense: Pick<Expense, "providerId" | "id" | "files">,
-  { name, type, bytes, sha256, storageName }: ReceivedFile,
+  { name, type, bytes, sha256, storageName, isLocked }: ReceivedFile,
   at: Date,
 ): Promise<string | null> {
   await tx
     .updateTable("expense_files")
-    .set({ name, type, bytes, sha256, storage_name: storageName, created_at: at })
+    .set({ name, type, bytes, sha256, storage_name: storageName, is_locked: isLocked, created_at: at })
     .where("provider_id", "=", expense.providerId)
     .where("expense_id", "=", expense.id)
     .where("position", "=", 1)
@@ -221,12 +222,16 @@ export async function readKeptStorageNames(db: Database, names: readonly string[
 async function readFiles(db: Database, providerId: string, expenseId: string): Promise<ReceivedFile[]> {
   const rows = await db
     .selectFrom("expense_files")
-    .select(["name", "type", "bytes", "sha256", "storage_name"])
+    .select(["name", "type", "bytes", "sha256", "storage_name", "is_locked"])
     .where("provider_id", "=", providerId)
     .where("expense_id", "=", expenseId)
     .orderBy("position")
     .execute();
-  return rows.map(({ storage_name, ...file }) => ({ ...file, storageName: storage_name }));
+  return rows.map(({ storage_name, is_locked, ...file }) => ({
+    ...file,
+    storageName: storage_name,
+    isLocked: is_locked,
+  }));
 }
 
 function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[]): Expense {

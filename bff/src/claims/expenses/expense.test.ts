@@ -20,7 +20,19 @@ describe("what an expense waits for", () => {
     [["exam", "medicine"], 1, ["medical_order", "prescription"]],
     [["exam", "medicine"], 2, ["prescription"]],
     [["exam", "medicine"], 3, []],
-  ] as const)("%j with %i files lacks %j", (subtypes, files, missing) => {
+  ] as const)("%j with %i files lacks %j", (subtypes, count, missing) => {
+    const files = Array.from({ length: count }, () => ({ isLocked: false }));
+    expect(missingDocuments(subtypes, files)).toEqual(missing);
+  });
+
+  it.each([
+    [[], [true], ["unlocked_receipt"]],
+    [[], [false, true], []],
+    [["exam"], [true, false], ["unlocked_receipt"]],
+    [["exam"], [false, true], ["medical_order"]],
+    [["exam"], [true, true], ["unlocked_receipt", "medical_order"]],
+  ] as const)("%j with files of which %j need a password lacks %j", (subtypes, locked, missing) => {
+    const files = locked.map((isLocked) => ({ isLocked }));
     expect(missingDocuments(subtypes, files)).toEqual(missing);
   });
 
@@ -46,7 +58,7 @@ describe("what an expense waits for", () => {
 });
 
 describe("a receipt that is printed anew", () => {
-  const file = (name: string, sha256: string) => ({ name, sha256 });
+  const file = (name: string, sha256: string, isLocked = false) => ({ name, sha256, isLocked });
   const kept = { receiptId: "B-1", total: 40_000, files: [file("boleta-1.pdf", "a"), file("orden.pdf", "b")] };
   const printed = { receiptId: "B-1", total: 40_000, files: [file("boleta-2.pdf", "c")] };
   const another = (changes: Partial<typeof printed>) => ({ ...printed, ...changes });
@@ -67,6 +79,18 @@ describe("a receipt that is printed anew", () => {
     ["no file", another({ files: [] }), []],
   ] as const)("is none with %s", (_name, submitted, missing) => {
     expect(receiptPrintedAnew(kept, submitted, missing)).toBeNull();
+  });
+
+  it("replaces one that needs a password with the first file that needs none, whatever its name, number and total", () => {
+    const locked = { receiptId: null, total: null, files: [file("boleta.pdf", "a", true), file("orden.pdf", "b")] };
+    const opened = file("sin clave.pdf", "d");
+    const sent = { ...locked, files: [file("boleta.pdf", "c", true), file("orden.pdf", "b"), opened] };
+    expect(receiptPrintedAnew(locked, sent, ["unlocked_receipt", "prescription"])).toBe(opened);
+    expect(receiptPrintedAnew(locked, { ...sent, files: sent.files.slice(0, 2) }, ["unlocked_receipt"])).toBeNull();
+  });
+
+  it("is none if it needs a password and the receipt needs none", () => {
+    expect(receiptPrintedAnew(kept, another({ files: [file("boleta-1.pdf", "c", true)] }), [])).toBeNull();
   });
 
   it.each([

@@ -7,13 +7,19 @@ import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 /**
  * The documents that an insurer requires besides the receipt and that are missing: a medical order for exams and
  * procedures, a prescription for medicines. The service cannot tell what a file shows, so each file after the receipt
- * counts as one document. An expense whose files were erased lacks the receipt as well.
+ * counts as one document, unless it needs a password to open. An expense whose files were erased lacks the receipt as well.
  */
-export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount: number): MissingDocument[] {
+export function missingDocuments(
+  subtypes: readonly ExpenseSubtype[],
+  files: readonly { readonly isLocked: boolean }[],
+): MissingDocument[] {
   const wanted: MissingDocument[] = [];
   if (subtypes.includes("exam") || subtypes.includes("procedure")) wanted.push("medical_order");
   if (subtypes.includes("medicine")) wanted.push("prescription");
-  return fileCount === 0 ? ["receipt", ...wanted] : wanted.slice(fileCount - 1);
+  const [receipt, ...documents] = files;
+  if (receipt === undefined) return ["receipt", ...wanted];
+  const missing = wanted.slice(documents.filter(({ isLocked }) => !isLocked).length);
+  return receipt.isLocked ? ["unlocked_receipt", ...missing] : missing;
 }
 
 const WAITING: ReadonlySet<OrderStatus> = new Set(["pending", "partially_paid"]);
@@ -57,22 +63,28 @@ export function statusAfterAdding(
 interface Receipt {
   readonly receiptId: string | null;
   readonly total: number | null;
-  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+  readonly files: readonly { readonly name: string; readonly sha256: string; readonly isLocked: boolean }[];
 }
 
 /**
  * The file that takes the place of an expense's receipt: programs that print a receipt anew at each try send other bytes
  * of the same receipt number and total. `null`: the first file is no such receipt. A file of another name may be a
- * document that came later, which must not displace the receipt; while a document is missing, also one of a like name.
+ * document that came later, which must not displace the receipt; while a document is missing, also one of a like name. The place
+ * of a receipt that needs a password goes to the first file that needs none.
  */
 export function receiptPrintedAnew<File extends Receipt["files"][number]>(
   expense: Receipt,
-  submitted: Receipt & { readonly files: readonly File[] },
+  submitted: Omit<Receipt, "files"> & { readonly files: readonly File[] },
   missing: readonly MissingDocument[],
 ): File | null {
   const { receiptId, total, files } = expense;
+  if (files[0]?.isLocked) {
+    const isKnown = (sha256: string) => files.some((file) => file.sha256 === sha256);
+    return submitted.files.find(({ sha256, isLocked }) => !isLocked && !isKnown(sha256)) ?? null;
+  }
   const [printed, receipt] = [submitted.files[0], files[0]];
   if (printed === undefined || receipt === undefined || receiptId === null || total === null) return null;
+  if (printed.isLocked) return null;
   if (receiptId !== submitted.receiptId || total !== submitted.total) return null;
   if (files.some(({ sha256 }) => sha256 === printed.sha256)) return null;
   const isLike = (a: string, b: string) => a === b || (missing.length === 0 && withoutDigits(a) === withoutDigits(b));

@@ -1,21 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
-import busboy from "busboy";
+import { PassThrough } from "node:stream";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { boundaryIn, type FormPart, MalformedForm, splitForm } from "./multipart.ts";
 
 /**
- * Receives the parts of a form. Anything that either method throws or rejects with refuses the form and ends the reading.
+ * Receives the parts of a form in their order. Anything that either method throws or rejects with refuses the form and ends the
+ * reading.
  */
 export interface FormReceiver {
+  /** Whether a part of this name is a file, also where nothing else says so. */
+  isFile(name: string): boolean;
   /** `isCut`: the value is longer than the limit, and this is its beginning. */
   onField(name: string, value: string, isCut: boolean): void;
-  /** Must read the content to its end or fail, because the next part comes only after that. */
-  onFile(name: string, fileName: string, content: Readable): Promise<void>;
+  onFile(name: string, fileName: string, content: AsyncIterable<Buffer>): Promise<void>;
 }
 
 export interface FormLimits {
   readonly filesMax: number;
-  readonly fileBytesMax: number;
+  /** Of parts that are no files, among them empty file inputs. */
   readonly fieldsMax: number;
   readonly fieldBytesMax: number;
   /** The time limit for the whole form. */
@@ -23,99 +25,102 @@ export interface FormLimits {
 }
 
 /**
- * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The failure that is first in
- * the stream ends the reading. It is thrown once no part is being processed any more: either the receiver's error, or
- * `ApiError` with `no_files` (not a form at all), `unreadable_body` (malformed, cut off, too slow), `too_many_files` or
- * `processing_error`. The rest of the request is then still unread.
+ * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The first failure in the stream ends the
+ * reading and is thrown: the receiver's error, or `ApiError` with `no_files` (not a form at all), `unreadable_body` (malformed, cut
+ * off, too slow), `too_many_files` or `processing_error`. The rest of the request is then still unread.
  */
 export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
-  const parser = openParser(request, limits);
-  const refusals: { at: number; error: unknown }[] = [];
-  const refuse = (at: number, error: unknown) => {
-    refusals.push({ at, error });
-    parser.destroy();
-  };
-  const parts = receiveParts(parser, receiver, refuse, () => refusals.length > 0);
-  const cut = () => refuse(Number.POSITIVE_INFINITY, new ApiError("unreadable_body"));
+  const type = request.headers["content-type"] ?? "";
+  if (!/^\s*multipart\/form-data\b/i.test(type)) throw new ApiError("no_files");
+  const boundary = boundaryIn(type);
+  if (boundary === null) throw new ApiError("unreadable_body");
+  const body = new PassThrough();
+  const cut = () => body.destroy(new Error("The form was cut off, or came too slowly."));
   const onClose = () => {
     if (!request.complete) cut();
   };
   const deadline = AbortSignal.timeout(limits.timeoutMs);
   deadline.addEventListener("abort", cut);
   request.once("close", onClose);
-  await new Promise<void>((resolve) => {
-    parser.on("error", cut).once("close", resolve);
-    request.pipe(parser);
-  });
-  request.off("close", onClose);
-  deadline.removeEventListener("abort", cut);
-  await Promise.all(parts);
-  const [first] = refusals.sort((a, b) => a.at - b.at);
-  if (first !== undefined) throw first.error;
+  request.pipe(body);
+  try {
+    await receiveParts(splitForm(readable(body), boundary), receiver, limits);
+  } catch (error) {
+    throw error instanceof MalformedForm ? unreadable(error) : error;
+  } finally {
+    request.off("close", onClose);
+    deadline.removeEventListener("abort", cut);
+    request.unpipe(body);
+    body.destroy();
+  }
 }
 
-/**
- * Passes the parts to the receiver in their order. One chunk can hold several small parts, so a later part may be refused
- * before an earlier one has been checked; each refusal therefore carries its position in the stream.
- */
-function receiveParts(
-  parser: busboy.Busboy,
-  receiver: FormReceiver,
-  refuse: (at: number, error: unknown) => void,
-  isRefused: () => boolean,
-): readonly Promise<void>[] {
-  const parts: Promise<void>[] = [];
-  let count = 0;
-  // A part may have no name, although the parser's types say that it always has one.
-  parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
-    const at = count++;
-    // The parser finishes the chunk in which a form is refused; the parts after the refusal are ignored.
-    if (isRefused()) return;
-    try {
-      if (name === undefined) throw fieldRefusal("", "a part of the form has no name");
-      receiver.onField(name, value, valueTruncated);
-    } catch (error) {
-      refuse(at, error);
+async function* readable(body: PassThrough): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+async function receiveParts(parts: AsyncIterable<FormPart>, receiver: FormReceiver, limits: FormLimits): Promise<void> {
+  let [files, fields] = [0, 0];
+  for await (const { head, content } of parts) {
+    const name = head.name ?? "";
+    if (head.contentType?.startsWith("multipart/")) throw fieldRefusal(name, "a part must not be a form itself");
+    const isFile = head.fileName !== null || head.contentType === "application/octet-stream" || receiver.isFile(name);
+    const file = isFile ? await unlessEmptyInput(head.fileName ?? "", content) : null;
+    if (file !== null) {
+      files += 1;
+      if (files > limits.filesMax) throw new ApiError("too_many_files");
+      await receiver.onFile(name, head.fileName ?? "", file);
+      continue;
     }
-  });
-  parser.on("file", (name, content, { filename }) => {
-    const at = count++;
-    // The reader of the content receives its errors; this listener only keeps an error from being unhandled when there is
-    // no reader.
-    content.on("error", () => undefined);
-    if (isRefused()) return;
-    const refuseFile = (error: unknown) => refuse(at, error === content.errored ? unreadable(error) : error);
-    parts.push(receiver.onFile(name, filename ?? "", content).catch(refuseFile));
-  });
-  parser.on("filesLimit", () => refuse(count++, new ApiError("too_many_files")));
-  parser.on("fieldsLimit", () => refuse(count++, fieldRefusal("", "too many fields")));
-  return parts;
+    fields += 1;
+    if (fields > limits.fieldsMax) throw fieldRefusal("", "too many fields");
+    if (isFile) continue;
+    if (head.name === null) throw fieldRefusal("", "a part of the form has no name");
+    const { bytes, isCut } = await readValue(content, limits.fieldBytesMax);
+    receiver.onField(name, decode(bytes, head.charset), isCut);
+  }
+}
+
+/** `null` for what browsers send for a file input that was left empty: no name and no bytes. */
+async function unlessEmptyInput(
+  fileName: string,
+  content: AsyncGenerator<Buffer>,
+): Promise<AsyncIterable<Buffer> | null> {
+  if (fileName !== "") return content;
+  const first = await content.next();
+  if (first.done === true) return null;
+  return (async function* () {
+    yield first.value;
+    yield* content;
+  })();
+}
+
+async function readValue(content: AsyncIterable<Buffer>, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    if (bytes <= bytesMax) chunks.push(chunk.subarray(0, bytesMax + 1 - bytes));
+    bytes += chunk.length;
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isCut: bytes > bytesMax };
+}
+
+function decode(bytes: Buffer, charset: string | null): string {
+  try {
+    return new TextDecoder(charset ?? "utf-8").decode(bytes);
+  } catch {
+    return bytes.toString();
+  }
 }
 
 /** The refusal of one field, which says in words which it is and what is wrong. */
 export function fieldRefusal(path: string, message: string): ApiError {
   const detail = `The submission could not be processed: ${path === "" ? "" : `${path}: `}${message}.`;
   return new ApiError("processing_error", { errors: [{ path, message }] }, { detail });
-}
-
-function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy {
-  const type = request.headers["content-type"] ?? "";
-  if (!/^\s*multipart\/form-data\b/i.test(type)) throw new ApiError("no_files");
-  try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: "utf8",
-      limits: {
-        files: limits.filesMax,
-        // One byte more than the limit, so that a file of exactly the limit can be distinguished from a longer one.
-        fileSize: limits.fileBytesMax + 1,
-        fields: limits.fieldsMax,
-        fieldSize: limits.fieldBytesMax,
-      },
-    });
-  } catch (cause) {
-    throw unreadable(cause);
-  }
 }
 
 function unreadable(cause: unknown): ApiError {

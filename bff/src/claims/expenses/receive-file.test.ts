@@ -8,6 +8,7 @@ async function receivedBy(failure: Error, content: unknown = Buffer.from("%PDF-1
   const file = {
     storageName: "file-1",
     name: "boleta.pdf",
+    position: 1,
     content: (async function* () {
       yield content;
     })(),
@@ -30,9 +31,10 @@ test("a content that comes as text is a defect", async () => {
 });
 
 test.each([
-  ["", "archivo"],
-  ["/tmp/", "archivo"],
+  ["", ""],
+  ["/tmp/", ""],
   [" boleta.pdf\u0000 ", "boleta.pdf"],
   ["x".repeat(255), "x".repeat(255)],
   ["x".repeat(256), "x".repeat(255)],
+  [`${"x".repeat(254)}😀.pdf`, "x".repeat(254)],
 ])("the file name %j is kept as %j", (name, kept) => expect(cleanName(name)).toBe(kept));

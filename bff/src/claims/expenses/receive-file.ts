@@ -7,6 +7,7 @@ import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-st
 import { ApiError } from "../../platform/http/api-error.ts";
 import { isReceipt, watchReceipt } from "./electronic-receipt.ts";
 import { fileTypeIn, TYPE_BYTES } from "./file-content.ts";
+import { ENCRYPTION_NAME, needsPassword } from "./locked-pdf.ts";
 import { fieldRefusal } from "./read-form.ts";
 
 /** A file that is in the storage and does not belong to an expense yet. */
@@ -17,9 +18,19 @@ export interface ReceivedFile {
   readonly type: FileType;
   readonly bytes: number;
   readonly sha256: string;
+  /** It is a PDF that needs a password to open. */
+  readonly isLocked: boolean;
 }
 
 const FILE_NAME_LENGTH_MAX = 255;
+const EXTENSIONS: Readonly<Record<FileType, string>> = {
+  "application/pdf": "pdf",
+  "application/xml": "xml",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/heic": "heic",
+  "image/webp": "webp",
+};
 
 /**
  * Streams one file into the storage. Throws `ApiError`: `processing_error`, which names the file, when it is empty or its
@@ -28,24 +39,64 @@ const FILE_NAME_LENGTH_MAX = 255;
  */
 export async function receiveFile(
   storage: FileStorage,
-  file: { readonly storageName: string; readonly name: string; readonly content: AsyncIterable<unknown> },
+  file: {
+    readonly storageName: string;
+    readonly name: string;
+    /** Counted from 1; names a file that came without a name. */
+    readonly position: number;
+    readonly content: AsyncIterable<unknown>;
+  },
 ): Promise<ReceivedFile> {
   const chunks = bounded(file.content)[Symbol.asyncIterator]();
   const beginning = await readBeginning(chunks);
-  const name = cleanName(file.name);
-  const type = await typeOf(beginning, name);
+  const given = cleanName(file.name);
+  const unnamed = `archivo-${file.position}`;
+  const type = await typeOf(beginning, given || unnamed);
+  const name = given || `${unnamed}.${EXTENSIONS[type]}`;
   const hash = createHash("sha256");
+  const encryption = watchFor(ENCRYPTION_NAME);
   let bytes = 0;
   const all = joined(beginning, chunks);
   const measured = async function* () {
     for await (const chunk of type === "application/xml" ? watched(all, name) : all) {
       hash.update(chunk);
+      encryption.watch(chunk);
       bytes += chunk.length;
       yield chunk;
     }
   };
   await storeStream(storage, file.storageName, measured());
-  return { storageName: file.storageName, name, type, bytes, sha256: hash.digest("hex") };
+  const mayBeLocked = type === "application/pdf" && encryption.isFound();
+  const isLocked = mayBeLocked && needsPassword(await readStored(storage, file.storageName));
+  return { storageName: file.storageName, name, type, bytes, sha256: hash.digest("hex"), isLocked };
+}
+
+/** Looks for a name in chunks, which may be split anywhere. */
+function watchFor(name: string): { watch(chunk: Buffer): void; isFound(): boolean } {
+  let end = Buffer.alloc(0);
+  let isFound = false;
+  return {
+    watch(chunk) {
+      if (isFound) return;
+      isFound =
+        chunk.includes(name, 0, "latin1") || Buffer.concat([end, chunk.subarray(0, name.length)]).includes(name);
+      end = Buffer.concat([end, chunk.subarray(-name.length)]).subarray(-name.length);
+    },
+    isFound: () => isFound,
+  };
+}
+
+/** An encrypted PDF is read back rather than held in memory while it comes, because few are. */
+async function readStored(storage: FileStorage, name: string): Promise<Buffer> {
+  try {
+    return Buffer.from(await storage.get(name));
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError("service_unavailable", {}, { cause });
 }
 
 /** Throws what made the stream fail, because the storage's own error about a failed stream says less. */
@@ -68,7 +119,7 @@ async function storeStream(storage: FileStorage, name: string, chunks: AsyncGene
 
 /** An unavailable storage may soon work again. Nothing of this request is kept, so the client can send it again. */
 function asRefusal(error: unknown): unknown {
-  return error instanceof FileStorageUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+  return error instanceof FileStorageUnavailable ? unavailable(error) : error;
 }
 
 async function* bounded(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
@@ -124,13 +175,19 @@ async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer>): AsyncGen
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** Removes paths, control characters and a card's digits, and bounds the length. The result never names a file on a disk. */
+/** What the cut leaves of a character of two units. */
+const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
+
+/**
+ * Removes paths, control characters and a card's digits, and bounds the length. Empty if nothing is left. The result never names a
+ * file on a disk.
+ */
 export function cleanName(name: string): string {
   const last = name.replace(/^.*[/\\]/s, "");
-  return (
-    withoutCardNumber(last)
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
-      .trim()
-      .slice(0, FILE_NAME_LENGTH_MAX) || "archivo"
-  );
+  return withoutCardNumber(last)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+    .trim()
+    .slice(0, FILE_NAME_LENGTH_MAX)
+    .replace(HALF_CHARACTER, "")
+    .replace(/^\.+$/, "");
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../../contract/terms.ts";
+import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { createFieldReader } from "./expense-fields.ts";
 import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
@@ -9,7 +9,6 @@ import type { Submission } from "./submit-expense.ts";
 /** The limits of an expense, and the most that a form within these limits can contain. */
 export const EXPENSE_FORM_LIMITS: FormLimits = {
   filesMax: EXPENSE_FILES_MAX,
-  fileBytesMax: EXPENSE_FILE_BYTES_MAX,
   fieldsMax: 32,
   fieldBytesMax: 4_096,
   timeoutMs: 120_000,
@@ -26,18 +25,18 @@ export async function receiveForm(
 ): Promise<Submission> {
   const reader = createFieldReader();
   const files: ReceivedFile[] = [];
-  let count = 0;
   await readForm(
     request,
     {
+      isFile: (name) => FILES_FIELD.test(name),
       onField(name, value, isCut) {
         const issue = isCut ? reader.leave(name, value) : reader.take(name, value);
         if (issue !== null) throw fieldRefusal(issue.path, issue.message);
       },
       async onFile(field, name, content) {
         if (!FILES_FIELD.test(field)) throw fieldRefusal("uploaded_files", "files must be sent in this field");
-        const position = count++;
-        files[position] = await receiveFile(storage, { storageName: nextName(), name, content });
+        const position = files.length + 1;
+        files.push(await receiveFile(storage, { storageName: nextName(), name, position, content }));
       },
     },
     EXPENSE_FORM_LIMITS,

@@ -53,7 +53,7 @@ test("a fault of our own is no fault of the file's", async () => {
 test.each([
   ["https://files.example/a/boleta%20de%20Jos%C3%A9.pdf?key=secret", "boleta de José.pdf"],
   ["https://files.example/bad%ZZ.pdf", "bad%ZZ.pdf"],
-  ["https://files.example/", "archivo"],
+  ["https://files.example/", "archivo-1.pdf"],
 ])("the file of %s is named %s", async (url, name) => {
   const { files } = await received([url]);
   expect(files).toMatchObject([{ name, bytes: PDF.length, type: "application/pdf", storageName: "file-0" }]);

@@ -51,7 +51,7 @@ export async function receiveUrls(
   const files: ReceivedFile[] = [];
   for (const [index, url] of urls.entries()) {
     const content = await fetchFile(dependencies.guardedFetch, url, `urls.${index}`);
-    const file = { storageName: nextName(), name: nameIn(url), content: once(content) };
+    const file = { storageName: nextName(), name: nameIn(url), position: index + 1, content: once(content) };
     files.push(await receiveFile(dependencies.storage, file));
   }
   return files;

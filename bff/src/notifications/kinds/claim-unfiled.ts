@@ -29,6 +29,10 @@ export const claimUnfiled: NotificationDefinition<ClaimUnfiled> = {
 
 const DOCUMENTS: Readonly<Record<MissingDocument, Record<"es-CL" | "en", string>>> = {
   receipt: { "es-CL": "la boleta", en: "the receipt" },
+  unlocked_receipt: {
+    "es-CL": "la boleta en un PDF que se abra sin clave",
+    en: "the receipt as a PDF that opens without a password",
+  },
   medical_order: { "es-CL": "la orden médica", en: "the medical order" },
   prescription: { "es-CL": "la receta", en: "the prescription" },
   readable_photo: { "es-CL": "una foto que se pueda leer", en: "a photo that can be read" },

@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-27",
     changes: [
+      "Receipts: a file input that was left empty is no file; a file may have any name or none (`archivo-1.pdf`); a PDF's header may stand anywhere in its first 1,024 bytes. A PDF that needs a password to open is accepted, and `missing_document_types` says `unlocked_receipt`: its claim is held until you send the same order's expense again with a PDF that needs none. A PDF that only restricts printing or copying opens without a password and is filed as it is.",
       "New refusals, all `422` `validation_error`: `customer.phone_number` needs 8 to 15 digits; names need a letter; names, `reference` and `refund_reference` hold no control, zero-width or bidirectional characters.",
       "Limits: calls that show whether a RUT is registered share one limit for an address, over all public keys and endpoints. Sandbox tenants that you make with keys from `POST /sandbox/keys` end with those keys.",
       "Every `signed_receipt` of an order has the same `jti`: remember it with the order, and refuse it if it comes again.",

@@ -360,6 +360,7 @@ export interface ExpenseFilesRow {
   sha256: string;
   storage_name: string;
   created_at: Date;
+  is_locked: Generated<boolean>;
 }
 
 export interface ExpensesRow {

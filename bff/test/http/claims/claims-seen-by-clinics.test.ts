@@ -120,6 +120,23 @@ describe("a claim that is held for a document of the clinic's", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
+  test("names a receipt that needs a password, tells its patient, and is filed once one without takes its place", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    const hash = await clinic.paidOrder({ rut });
+    const locked = Buffer.from("%PDF-1.7\ntrailer << /Encrypt << /Filter /Adobe.PubSec /V 4 >> >>\n");
+    const held = { status: "held", submission_status: "not_enqueued", missing_document_types: ["unlocked_receipt"] };
+    expect(await send(hash, rut, [locked])).toMatchObject(held);
+    expect(await send(hash, rut, [locked])).toMatchObject(held);
+    expect(await seen(hash)).toMatchObject({ claim: claimOf("held", ["unlocked_receipt"]), expense: "held" });
+    const told = await clinic.mailTexts("Falta un documento para tu reembolso");
+    expect(told).toEqual([expect.stringContaining("un PDF que se abra sin clave")]);
+    const answer = await send(hash, rut, [RECEIPT]);
+    expect(answer).toMatchObject({ submission_status: "queued", missing_document_types: [] });
+    expect(answer).toMatchObject({ processed_files: [{ bytes: RECEIPT.length }] });
+    expect(await seen(hash)).toMatchObject({ claim: claimOf("filed"), expense: "filed" });
+  });
+
   test("names what our own rules ask for, before the insurer is asked", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);

@@ -151,7 +151,7 @@ describe("POST /api/spot/gastos", () => {
     });
 
     it("reads nothing of a field that is too long to be seen to its end", async () => {
-      const total = `${" ".repeat(4_090)}45.952`;
+      const total = `${" ".repeat(4_091)}45.952`;
       expect((await submit(expenseForm([pdf()], { total }))).body.unread_fields).toEqual(["total"]);
     });
 
@@ -173,6 +173,16 @@ describe("POST /api/spot/gastos", () => {
         "application/xml",
       ]);
       expect([...face.storage.files.values()]).toEqual(expect.arrayContaining([HEIC, WEBP, XML]));
+    });
+
+    it("takes a receipt beside file inputs that were left empty, and refuses a form of nothing else", async () => {
+      const form = new FormData();
+      form.append("uploaded_files", new File([], "", { type: "application/octet-stream" }));
+      const refused = await submit(form);
+      expect([refused.status, refused.body.code]).toEqual([400, "no_files"]);
+      form.append("uploaded_files", new Blob([new Uint8Array(pdf())]), "");
+      const { status, body } = await submit(form);
+      expect([status, body.processed_files.length]).toEqual([200, 1]);
     });
 
     it.each(["uploaded_files[]", "uploaded_files[0]"])("takes the files in the field %s too", async (field) => {
@@ -546,7 +556,7 @@ describe("POST /api/spot/gastos", () => {
     const submitted = submitExpense(dependencies, submitter, async (nextName) => {
       const reader = createFieldReader();
       reader.take("skip_pay_order_id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
-      const file = { storageName: nextName(), name: "boleta.pdf", content: Readable.from([pdf()]) };
+      const file = { storageName: nextName(), name: "boleta.pdf", position: 1, content: Readable.from([pdf()]) };
       return { fields: reader.fields(), files: [await receiveFile(face.storage, file)] };
     });
     await expect(submitted).rejects.toThrow(DatabaseUnavailable);

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import PDFDocument from "pdfkit";
+import { describe, expect, it } from "vitest";
+import { needsPassword } from "./locked-pdf.ts";
+
+function pdfWith(options: ConstructorParameters<typeof PDFDocument>[0]): Promise<Buffer> {
+  const document = new PDFDocument(options);
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    document.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks)));
+    document.text("Boleta").end();
+  });
+}
+const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.pdf`, import.meta.url));
+
+/** RC4 with 40 and 128 bits, AES with 128 bits, and AES with 256 bits of Adobe's extension. */
+describe.each(["1.3", "1.4", "1.7", "1.7ext3"] as const)("a PDF that is encrypted as of version %s", (pdfVersion) => {
+  it("needs a password where the user has one", async () => {
+    expect(needsPassword(await pdfWith({ pdfVersion, userPassword: "11111111" }))).toBe(true);
+    expect(needsPassword(await pdfWith({ pdfVersion, userPassword: "1", ownerPassword: "2" }))).toBe(true);
+  });
+
+  it("opens without one where only its owner has one", async () => {
+    expect(needsPassword(await pdfWith({ pdfVersion, ownerPassword: "2" }))).toBe(false);
+  });
+});
+
+describe("a PDF", () => {
+  it("of ISO 32000-2 with a cross-reference stream is read as well", () => {
+    expect(needsPassword(fixture("aes-256-locked"))).toBe(true);
+    expect(needsPassword(fixture("aes-256-owner-only"))).toBe(false);
+  });
+
+  it("without encryption opens, whatever it says of it", async () => {
+    expect(needsPassword(await pdfWith({ info: { Title: "/Encrypt 1 0 R" } }))).toBe(false);
+    expect(needsPassword(Buffer.from("%PDF-1.7 /Encrypt"))).toBe(false);
+  });
+
+  it("that is encrypted for certificates, or in a way that is not known, needs what we do not have", () => {
+    const trailer = (dictionary: string) => Buffer.from(`%PDF-1.7\ntrailer << /Encrypt << ${dictionary} >> >>`);
+    expect(needsPassword(trailer("/Filter /Adobe.PubSec /V 4"))).toBe(true);
+    expect(needsPassword(trailer("/Filter /Standard /V 9 /R 9 /O (x) /U (x)"))).toBe(true);
+    expect(needsPassword(trailer("/Filter /Standard /V 2 /R 3"))).toBe(true);
+  });
+
+  it("of which an update names another dictionary is read by its last one", async () => {
+    const locked = await pdfWith({ userPassword: "1" });
+    const [, number] = /\/Encrypt (\d+) 0 R/.exec(locked.toString("latin1")) ?? [];
+    const other = `\n1${number} 0 obj\n<< /Filter /Adobe.PubSec /V 4 >>\nendobj\n`;
+    expect(needsPassword(Buffer.concat([locked, Buffer.from(other)]))).toBe(true);
+    const open = await pdfWith({ ownerPassword: "1" });
+    expect(needsPassword(Buffer.concat([open, Buffer.from(other)]))).toBe(false);
+  });
+
+  // Two megabytes of each take at most 7 ms on the machine of 2026-11-27; no input makes a search start over.
+  it.each([
+    ["names", "/Encrypt ".repeat(220_000)],
+    ["names that end early", `${"/Encryp".repeat(285_000)}/Encrypt 1 0 R`],
+    ["references to objects that are not there", "/Encrypt 91 0 R ".repeat(60_000) + "91 0 ob".repeat(140_000)],
+    ["objects of a like number", `${"191 0 obj".repeat(210_000)}${"/Encrypt 91 0 R".repeat(4)}`],
+    ["open strings", `/Encrypt << /Filter /Standard /V 4 /R 4 /O ${"(".repeat(8_000)} /U ${"(\\".repeat(4_000)} >>`],
+    ["long numbers", `/Encrypt << /Filter /Standard /V 2 /R ${"6".repeat(8_000)}`],
+  ])("of hostile %s ends", (_what, text) => {
+    expect(typeof needsPassword(Buffer.from(`%PDF-1.7\n${text}`, "latin1"))).toBe("boolean");
+  });
+});
