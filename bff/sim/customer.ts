@@ -65,6 +65,8 @@ export function createCustomer(
 }
 
 const CODES_READ = 50;
+/** How the subject of the mail with a known patient's code begins. */
+const PAYING_CODE = "Tu código para pagar en";
 
 type Phase = "ordering" | "registering" | "recognising" | "identifying" | "adding_card" | "paying" | "paid" | "over";
 
@@ -295,16 +297,26 @@ class ForgetfulCustomer implements Customer {
     const started = await this.#askOrders(instance, "POST", "/recognition", "client_id", { body: {} });
     if (started === null || started.status >= 500) return;
     if (started.status === 202) await instance.runDue();
+    await this.#lookAtPage(instance);
     for (const code of await this.#codes()) {
       const answer = await this.#askOrders(instance, "POST", "/recognition/verify", "client_id", { body: { code } });
       if (answer === null || answer.status >= 500) return;
       if (answer.status !== 200) continue;
       const { identity_validated: isKnown, payment_method_added: hasCard } = answer.body.order.readiness;
-      this.#offered = answer.body.cards.map(({ id }: { id: string }) => id);
+      this.#offered = [answer.body.stored_card ?? []].flat();
       this.#phase = hasCard ? "paying" : isKnown ? "adding_card" : "identifying";
       return;
     }
     this.#phase = started.status === 409 ? "over" : "identifying";
+  }
+
+  /** Opens the page and acts on it: a code is answered there. */
+  async #lookAtPage(instance: Instance): Promise<void> {
+    const token = await this.#token(instance);
+    if (token === null) return;
+    const { public_key: key } = this.#partner.credentials;
+    const body = { widget_token: token, texts: consentsTo("payment") };
+    await this.#ask(instance, "spot", jsonRequest("POST", `/api/spot/widget/shown?public_key=${key}`, { body }));
   }
 
   /** The newest codes that came by message and by mail. */
@@ -318,7 +330,7 @@ class ForgetfulCustomer implements Customer {
         .find(({ text }) => text.includes("codigo para pagar"))
         ?.text.split("#")
         .at(-1),
-      mails.find(({ subject }) => subject === "Tu código para pagar")?.text,
+      mails.find(({ subject }) => subject.startsWith(PAYING_CODE))?.text,
     ];
     return texts.flatMap((text) => /\b\d{6}\b/.exec(text ?? "")?.[0] ?? []);
   }

@@ -40,7 +40,8 @@ const LINKS = {
   pay_early: ["Pagar ahora"],
   my_data: ["Ver mis datos"],
 } as const;
-const CODE_SUBJECT = "Tu código";
+/** How the subject of the mail with the code of a link to one's data, card, payment or access begins. */
+const LINK_CODE = /^Tu código para (?!pagar en)/;
 const MAILS_READ = 50;
 
 /** An answered link. */
@@ -270,7 +271,7 @@ class PatientByMail implements Patient {
     if (sent?.status === 404 || sent?.status === 410) this.#hasDataLink = false;
     if (sent?.status !== 202) return null;
     await instance.runDue();
-    const mail = (await this.#mails()).find(({ subject }) => subject === CODE_SUBJECT);
+    const mail = (await this.#mails()).find(({ subject }) => LINK_CODE.test(subject));
     const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
     if (code === undefined) return null;
     const opened = await this.#post(instance, "code/verify", { widget_token, code });

@@ -60,6 +60,26 @@ const declined = {
   cardUrl: link,
 } as const;
 
+const { clinic } = addressed;
+const [firstUse, ...otherUses] = [
+  { kind: "confirm_registration", clinic, total: clp(40_000) },
+  { kind: "confirm_registration", clinic, total: null },
+  { kind: "move_mailbox", clinic, maskedRut: "40.1•••••-3" },
+  { kind: "open_data" },
+  { kind: "give_access", clinic },
+  { kind: "change_card", clinic },
+  { kind: "pay_early", clinic, charge: { amount: clp(30_800), cardEnding: "6623" } },
+  { kind: "pay_early", clinic, charge: null },
+] as const;
+const payingCode = {
+  code: "048213",
+  host: "widget.example",
+  clinic,
+  total: clp(999_999_999),
+  today: clp(300_000_000),
+  cardEnding: "6623",
+} as const;
+
 const told = (amount: number, commission: number) => ({ amount: clp(amount), commission: clp(commission) });
 const card = (amount: number, commission: number) => ({ ...told(amount, commission), cardEnding: "6623" });
 const nothing = told(0, 0);
@@ -175,8 +195,8 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, ...money, purpose: "card_change", commission: clp(0), url: link },
   ],
   access_link: [{ ...addressed, accessUrl: link }],
-  recovery_code: [{ code: "048213" }],
-  recognition_code: [{ code: "048213", host: "widget.example" }],
+  recovery_code: [{ code: "048213", use: firstUse }, ...otherUses.map((use) => ({ code: "048213", use }))],
+  recognition_code: [payingCode, { ...payingCode, cardEnding: null }],
   email_changed: [{ maskedRut: "40.***.***-3", maskedEmail: "n•••@e•••.org", objectionUrl: link }],
   email_change_undone: [{ maskedRut: "40.***.***-3" }],
   data_link: [{ dataUrl: link }],

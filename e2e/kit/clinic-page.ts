@@ -59,10 +59,10 @@ export class ClinicPage {
     await this.checkout.isOpen();
   }
 
-  /** The newest code that has come to the patient's telephone, on the last line of a message. */
-  async recognitionCode(): Promise<string> {
+  /** The newest code to pay on the patient's telephone, from the last line of a message that holds these words. */
+  async recognitionCode(words: string | RegExp = "codigo para pagar"): Promise<string> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
-    const message = this.message("codigo para pagar").first();
+    const message = this.message(words).first();
     await expect(message).toBeAttached();
     return /#(\d{6})/.exec((await message.textContent()) ?? "")?.[1] ?? "";
   }
@@ -122,7 +122,7 @@ export class ClinicPage {
   }
 
   /** A message on the patient's telephone that holds these words; messages have no links. */
-  message(words: string): Locator {
+  message(words: string | RegExp): Locator {
     return this.page.getByTestId("message").filter({ hasText: words });
   }
 

@@ -59,3 +59,48 @@ test("who has the RUT and another visit's code learns nothing, while the patient
   await clinic.checkout.pay();
   await clinic.checkout.isDone();
 });
+
+test("another saved card needs a code of its own, whose message names that card and the amounts", async ({
+  clinic,
+  checkAccessibility,
+}) => {
+  test.slow();
+  const patient = newPatient();
+  const { checkout } = clinic;
+  const otherCard = checkout.frame.getByRole("button", { name: "Usar otra tarjeta" });
+  await clinic.startCheckout(patient);
+  await checkout.acceptSummary();
+  await checkout.register(patient);
+  await checkout.proveIdentity(patient.documentSerial);
+  await checkout.addCard(CARDS.approved, true);
+  await checkout.pay();
+  await checkout.isDone();
+  await clinic.page.getByRole("tab", { name: "Avisos" }).click();
+  await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
+
+  await clinic.startCheckout(patient, "medicina-general");
+  await checkout.acceptSummary();
+  await checkout.answerRecognition(await clinic.recognitionCode());
+  await checkout.press(otherCard);
+  await checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" }, true);
+  await checkout.pay();
+  await checkout.isDone();
+  await expect(clinic.notice("Guardamos tu tarjeta")).toHaveCount(2);
+
+  await clinic.startCheckout(patient, "dermatologia");
+  await checkout.acceptSummary();
+  await checkout.answerRecognition(
+    await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 7763/),
+  );
+  await expect(checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+  await checkout.press(otherCard);
+  await checkout.press(checkout.frame.getByRole("button", { name: /Usar Visa terminada en 6623/ }));
+  await expect(checkout.frame.getByText(/Cada código sirve para una sola tarjeta/)).toBeVisible();
+  await checkAccessibility();
+  const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);
+  await checkout.answerRecognition(code);
+  await expect(checkout.heading("Revisa y paga")).toBeVisible();
+  await expect(checkout.frame.getByText(/terminada en 6623/)).toBeVisible();
+  await checkout.pay();
+  await checkout.isDone();
+});

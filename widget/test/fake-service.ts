@@ -42,6 +42,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   let session: WidgetSession = sessionWith(overrides);
   let order: PatientOrder = session.order ?? orderWith();
   let charges = 0;
+  /** The saved card that the code answered last is for. */
+  let answeredFor: unknown;
   const paidKeys = new Set<string>();
   const calls: ReceivedCall[] = [];
   const faults = new Map<string, Fault[]>();
@@ -78,6 +80,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   }
 
   function answerOf(step: string, call: ReceivedCall): Answer {
+    if (step === "recognitionVerify")
+      answeredFor = calls.findLast((each) => stepOf(each) === "recognition")?.body.stored_card ?? SAVED[0].id;
     const prepared = answers.get(step)?.shift();
     if (prepared !== undefined) return { status: 200, body: prepared };
     switch (step) {
@@ -133,6 +137,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
           },
         };
       case "card":
+        if (call.body.stored_card !== undefined && call.body.stored_card !== answeredFor)
+          return refusal("stored_card_code_required");
         return {
           status: 200,
           body: {
@@ -156,10 +162,11 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
           status: 200,
           body: {
             status: "recognised",
+            stored_card: answeredFor,
             cards: [...SAVED],
             order: change({
               readiness: { identity_validated: true, payment_method_added: true },
-              payment_method: VISA,
+              payment_method: { ...VISA, ...SAVED.find(({ id }) => id === answeredFor) },
             }),
           },
         };

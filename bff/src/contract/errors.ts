@@ -155,6 +155,13 @@ export const errorCodes = {
     en: "The saved card cannot be used. Add a card.",
     es: "No podemos usar la tarjeta guardada. Agrega una tarjeta.",
   },
+  stored_card_code_required: {
+    status: 400,
+    audience: "partner",
+    kept: false,
+    en: "The code that the patient answered was not for this saved card. Ask for one that is: `POST /orders/{hash}/recognition` with `stored_card`.",
+    es: "Para pagar con esta tarjeta guardada, pide un código para ella.",
+  },
   sealed_card_refused: {
     status: 400,
     audience: "patient",
@@ -347,6 +354,13 @@ export const errorCodes = {
     kept: true,
     en: "The order is not waiting for a payment.",
     es: "Esta orden ya no se puede pagar.",
+  },
+  page_not_shown: {
+    status: 409,
+    audience: "patient",
+    kept: false,
+    en: "No page of this order's checkout has reported that it was shown to the patient. The code is answered on the widget's page only.",
+    es: "Escribe el código en la página de pago que abriste tú.",
   },
   order_not_cancellable: {
     status: 409,

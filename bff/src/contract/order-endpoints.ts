@@ -14,6 +14,7 @@ import {
   payOrderResponseSchema,
   refundOrderRequestSchema,
   refundOrderResponseSchema,
+  startRecognitionRequestSchema,
   startRecognitionResponseSchema,
   validateIdentityRequestSchema,
   validateIdentityResponseSchema,
@@ -118,6 +119,7 @@ export const orderEndpoints = {
       "card_expires_too_soon",
       "sealed_card_refused",
       "stored_card_refused",
+      "stored_card_code_required",
       "card_page_needed",
       "card_processor_unavailable",
       "order_not_payable",
@@ -156,8 +158,8 @@ export const orderEndpoints = {
     caller: "widget",
     credentials: ["client_id"],
     summary:
-      "Send a code to the order's patient, if the service knows them. The answer, and the time that it takes, are the same if it does not.",
-    body: z.object({}),
+      "Send a code to the order's patient, if the service knows them. Its message names the clinic, the total, what is charged at once and the saved card that pays: `stored_card`, or the newest. The answer, and the time that it takes, are the same if the service does not know them.",
+    body: startRecognitionRequestSchema,
     success: { 202: startRecognitionResponseSchema },
     errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable"],
     idempotent: true,
@@ -169,7 +171,7 @@ export const orderEndpoints = {
     caller: "widget",
     credentials: ["client_id"],
     summary:
-      "Answer the code: what the service knows of the patient counts for this order, and their saved cards are named.",
+      "Answer the code, from a page of the order that was shown to the patient: what the service knows of them counts for this order, the card that the message named is on it, and their saved cards are named.",
     body: verifyRecognitionRequestSchema,
     success: { 200: verifyRecognitionResponseSchema },
     errors: [
@@ -177,6 +179,7 @@ export const orderEndpoints = {
       "order_not_found",
       "raw_card_refused",
       "order_not_payable",
+      "page_not_shown",
       "recovery_code_invalid",
       "recovery_code_expired",
     ],

@@ -444,7 +444,10 @@ export const savedCardSchema = z.object({
 });
 export type SavedCardView = z.infer<typeof savedCardSchema>;
 
-/** `recognition`: equal for every order, so that it does not show whether its patient is known. */
+/** `recognition`. `stored_card`: the saved card that the code is for; by default the newest. */
+export const startRecognitionRequestSchema = z.object({ stored_card: z.optional(z.uuid()) });
+export type StartRecognitionRequest = z.input<typeof startRecognitionRequestSchema>;
+/** Equal for every order, so that it does not show whether its patient is known. */
 export const startRecognitionResponseSchema = z.object({ expires_at: timestampSchema, resend_after: timestampSchema });
 export type StartRecognitionResponse = z.infer<typeof startRecognitionResponseSchema>;
 
@@ -453,6 +456,8 @@ export const verifyRecognitionRequestSchema = z.object({ code: z.string().check(
 export type VerifyRecognitionRequest = z.input<typeof verifyRecognitionRequestSchema>;
 export const verifyRecognitionResponseSchema = z.object({
   status: z.literal("recognised"),
+  /** The saved card that the code was for, if it can be used. Another one needs a code of its own. */
+  stored_card: z.optional(z.nullable(z.uuid())),
   cards: z.array(savedCardSchema),
   order: patientOrderSchema,
 });

@@ -57,13 +57,29 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
   });
 });
 
-it.each([
-  ["es-CL", "tu codigo para pagar es 048213. Vence en 10 minutos. No se lo des a nadie, tampoco a la clinica."],
-  ["en", "your code to pay is 048213. It expires in 10 minutes. Give it to nobody, not even to the clinic."],
-] as const)("a code in %s ends in the line by which a browser fills it in at the widget alone", (locale, words) => {
-  expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
-    `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
-  );
+describe("the message with a code to pay", () => {
+  it.each([
+    [
+      "es-CL",
+      "tu codigo para pagar es 048213: hoy $300.000.000 de un total de $999.999.999, con la tarjeta terminada en 6623. Si no es tu pago, no lo escribas. Vence en 10 minutos. No se lo des a nadie, tampoco a la clinica.",
+    ],
+    [
+      "en",
+      "your code to pay is 048213: $300.000.000 today out of $999.999.999, with your card ending in 6623. If this is not your payment, do not type it. It expires in 10 minutes. Do not share it, not even with the clinic.",
+    ],
+  ] as const)("names amounts and card in %s, and ends in the line for the browser of the widget", (locale, words) => {
+    expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
+      `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
+    );
+  });
+
+  it.each(["es-CL", "en"] as const)("fits two parts in %s for any clinic's name and a long host", (locale) => {
+    for (const example of notificationExamples) {
+      if (example.kind !== "recognition_code") continue;
+      const longest = { ...example, host: "checkout.atiendeteahora-pagadespues.cl" };
+      expect(gsm7Parts(renderMessage(longest, `Centro ${"médico ".repeat(30)}`, locale) ?? "")).toBeLessThanOrEqual(2);
+    }
+  });
 });
 
 it("amounts and days are written as in Chile, without the accents that cost a part more", () => {

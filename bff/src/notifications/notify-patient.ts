@@ -33,6 +33,8 @@ export interface NotifyPatientDependencies {
 export interface NotificationRequest {
   /** The provider that patients contact about it, and to whose staging mailbox it is sent. */
   readonly provider: Provider;
+  /** The clinic whose name the short message begins with; by default the provider's. */
+  readonly clinic?: string;
   /**
    * Identifies what it is about (`payment_receipt:<order>`): the patient gets one notification per cause and channel,
    * ever.
@@ -94,10 +96,13 @@ export function wasNotified(
   return isCauseKnown(tx, { providerId: provider.id, cause });
 }
 
-function messageOf({ provider, telephone, notification }: NotificationRequest, locale: Locale): object | null {
+function messageOf(
+  { provider, clinic = provider.name, telephone, notification }: NotificationRequest,
+  locale: Locale,
+): object | null {
   const to = telephone === undefined ? null : readPhone(telephone);
   if (to === null || !takesMessages(to)) return null;
-  const text = renderMessage(notification, provider.name, locale);
+  const text = renderMessage(notification, clinic, locale);
   return text === null ? null : { to, text };
 }
 

@@ -15,6 +15,7 @@ import type { AgreementPrinter } from "./agreement/agreement-printer.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
 import type { AnnualCostTerms } from "./orders/quote.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
+import type { NamedCard } from "./saved-cards/saved-cards.ts";
 
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
@@ -36,6 +37,8 @@ export interface RecognisedPatient {
   readonly patient: Beneficiary;
   /** Whether the registry's match of before counts; otherwise only saved cards are offered. */
   readonly isTrusted: boolean;
+  /** The saved card that the code was for, as its message named it; null: none. */
+  readonly card: NamedCard | null;
 }
 
 /** Everything that the orders feature needs; each operation asks only for what it uses. */

@@ -203,7 +203,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: { 200: one("As for anybody", { order: patientOrderExample("pending") }) },
   },
   startRecognition: {
-    request: one("Nothing is said in it", {}),
+    request: {
+      newest: { summary: "For the saved card that the service chooses", value: {} },
+      chosen: { summary: "For the saved card that the patient chose", value: { stored_card: savedCardExample.id } },
+    },
     responses: {
       202: one("For anybody", { expires_at: "2026-11-20T15:15:05.000Z", resend_after: "2026-11-20T15:06:05.000Z" }),
     },
@@ -213,6 +216,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: {
       200: one("Recognised", {
         status: "recognised",
+        stored_card: savedCardExample.id,
         cards: [savedCardExample],
         order: patientOrderExample("pending"),
       }),

@@ -883,6 +883,21 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
       title: "that is lost on its way to %s comes by mail when it is asked for again",
     },
     {
+      says: "The message with a code names clinic, amount now, total and the card's last four",
+      file: "hostile/known-patients",
+      title: "has the message name clinic, amounts and card with the code, in two parts at most",
+    },
+    {
+      says: "A code is bound to them: another card needs a code of its own",
+      file: "hostile/known-patients",
+      title: "cannot pay with another saved card than the one that the message named",
+    },
+    {
+      says: "A code is verified only if a page was shown",
+      file: "hostile/known-patients",
+      title: "is refused if no page of the order was shown, even after its server read the page, and charges nothing",
+    },
+    {
       says: "A card is kept by a consent of its own",
       file: "orders/known-patients",
       title: "never %s",

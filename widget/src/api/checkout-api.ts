@@ -13,6 +13,7 @@ import type {
   PatientOrder,
   PayOrderRequest,
   PayOrderResponse,
+  StartRecognitionRequest,
   StartRecognitionResponse,
   ValidateIdentityRequest,
   VerifyRecognitionRequest,
@@ -52,7 +53,11 @@ export interface CheckoutApi {
     idempotencyKey: string,
   ): Promise<Answer<PatientOrder>>;
   /** Has a code sent to the order's patient, if they are known; answered alike for every order. */
-  startRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<StartRecognitionResponse>>;
+  startRecognition(
+    credentials: SessionCredentials,
+    hash: string,
+    body: StartRecognitionRequest,
+  ): Promise<Answer<StartRecognitionResponse>>;
   verifyRecognition(
     credentials: SessionCredentials,
     hash: string,
@@ -122,9 +127,9 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       const path = orderPath(hash, "/validate_customer_identity");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, answers.identity));
     },
-    startRecognition: ({ clientId }, hash) =>
+    startRecognition: ({ clientId }, hash, body) =>
       call(
-        { method: "POST", path: orderPath(hash, "/recognition"), bearer: clientId, body: {} },
+        { method: "POST", path: orderPath(hash, "/recognition"), bearer: clientId, body },
         answers.recognitionStarted,
       ),
     verifyRecognition: ({ clientId }, hash, body) =>

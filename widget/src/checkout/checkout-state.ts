@@ -29,8 +29,11 @@ export interface Challenge {
 export type Place =
   | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
   | { readonly at: "unsupported_insurer" }
-  /** A code is asked for, in place of the document and the card of a patient who is known. */
-  | { readonly at: "recognition"; readonly problem: Problem | null }
+  /**
+   * A code is asked for, in place of the document and the card of a patient who is known; or, once they are recognised, for
+   * another of their saved cards (`card`).
+   */
+  | { readonly at: "recognition"; readonly card?: SavedCardView; readonly problem: Problem | null }
   | {
       readonly at: "recovery";
       readonly collision: Collision;
@@ -83,6 +86,8 @@ export type CheckoutEvent =
   | { readonly type: "saved_card_gone"; readonly id: string }
   | { readonly type: "disowned" }
   | { readonly type: "recognition_opened" }
+  /** The code that was answered is not for this saved card. */
+  | { readonly type: "card_code_needed"; readonly card: SavedCardView }
   | { readonly type: "insurer_unsupported" }
   | { readonly type: "payment_started" }
   | { readonly type: "payment_progressed"; readonly doing: "checking" | "processing" | "stuck" }
@@ -210,7 +215,7 @@ function currentStep(place: Place): StepName {
     case "recovery_code":
       return "patient";
     case "recognition":
-      return "summary";
+      return place.card === undefined ? "summary" : "card";
     default:
       return "review";
   }
@@ -311,6 +316,8 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
       );
     case "recognition_opened":
       return mayRecognise(state, facts) ? atRecognition(state) : state;
+    case "card_code_needed":
+      return { ...state, place: { at: "recognition", card: event.card, problem: null } };
     case "opened":
       return opened(state, event.step, facts);
     case "texts_changed":

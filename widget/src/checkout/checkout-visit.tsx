@@ -204,7 +204,14 @@ function useProgress({ state }: Checkout) {
     place.at === "recovery_code" ||
     place.at === "unsupported_insurer";
   if (!isInside || steps.length < 2) return null;
-  const step = place.at === "step" ? place.step : place.at === "recognition" ? "identity" : "patient";
+  const step =
+    place.at === "step"
+      ? place.step
+      : place.at !== "recognition"
+        ? "patient"
+        : place.card === undefined
+          ? "identity"
+          : "card";
   const index = steps.indexOf(step);
   // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
   return index === -1 ? null : { index: index + 1, count: steps.length, name: words.steps[step] };

@@ -41,21 +41,66 @@ describe("a patient who comes back", () => {
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
-  it("takes another saved card, or types one, and may go back to the first", async () => {
+  it("answers a code of its own for another saved card, and pays with that card", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     await patient.press(/Usar Mastercard terminada en 0568/);
+    await screen.findByText(/Cada código sirve para una sola tarjeta\. Para pagar con Mastercard terminada en 0568,/);
+    expect([pressed(/No soy yo/), screen.getByText("Paso 3 de 4")]).toMatchObject([null, {}]);
+    await patient.answerRecognition();
     await heading("Revisa y paga");
-    expect(service.callsTo("card").map(({ body }) => body)).toEqual([{ stored_card: SAVED[1].id }]);
+    expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}, { stored_card: SAVED[1].id }]);
+    expect(service.order().payment_method?.last4).toBe("0568");
     await patient.press("Usar otra tarjeta");
     await patient.press(/Usar Mastercard terminada en 0568/);
     await heading("Revisa y paga");
     expect(service.callsTo("card")).toHaveLength(1);
+    await patient.pay();
+    await patient.isDone();
+  });
+
+  it("goes back from the code for another saved card without losing anything, and no second code is requested", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await patient.press("Usar otra tarjeta");
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    await heading("Escribe tu código");
+    await patient.press("Volver");
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    await heading("Escribe tu código");
+    expect(service.callsTo("recognition")).toHaveLength(2);
+    await patient.press("Volver");
+    await patient.press(/Usar Visa terminada en 6623/);
+    await heading("Revisa y paga");
     await patient.press("Usar otra tarjeta");
     await patient.addCard();
     await patient.pay();
     await patient.isDone();
+  });
+
+  it("waits where the code for another saved card is requested too soon, and is not sent to the earlier code", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await patient.press("Usar otra tarjeta");
+    service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
+    await patient.press(/Usar Mastercard terminada en 0568/);
+    expect((await alert()).textContent).toContain("Podrás probar en 1 minuto");
+    expect(screen.queryByText(/usa el último/)).toBeNull();
+    await patient.press("Enviarme un código");
+    await patient.answerRecognition();
+    await heading("Revisa y paga");
+    expect(service.order().payment_method?.last4).toBe("0568");
+  });
+
+  it("confirms the code once more where the service has not learned that the page was shown", async () => {
+    const service = knowing();
+    service.fail("recognitionVerify", { code: "page_not_shown" });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition();
+    expect((await alert()).textContent).toContain("No pudimos revisar tu código");
+    await patient.press("Confirmar");
+    await heading("Revisa y paga");
   });
 
   it("types a card where none can be used, and the identity is not asked for", async () => {

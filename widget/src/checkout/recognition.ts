@@ -7,6 +7,8 @@ export interface AskedCode {
   readonly resendAt: number;
   /** Another page has asked a moment before, and the code of then counts. */
   readonly isEarlier: boolean;
+  /** The saved card that was chosen; without one the service chooses. */
+  readonly card?: SavedCardView | undefined;
 }
 
 /** How the recognition of a known patient stands in one visit. */

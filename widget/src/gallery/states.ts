@@ -282,6 +282,15 @@ const RECOGNITION: readonly GalleryState[] = [
   codeState("recognition", null),
   codeState("recognition-wrong", refusalWith("recovery_code_invalid", 422, { attempts_left: 2 })),
   codeState("recognition-over", refusalWith("recovery_code_expired", 410)),
+  knownState("recognition-other-card", "recognition", {
+    opening: {
+      place: { at: "recognition", card: SAVED[1], problem: null },
+      recognition: {
+        ...RECOGNISED,
+        asked: { resendAt: Date.parse(SERVER_TIME) + 60_000, isEarlier: false, card: SAVED[1] },
+      },
+    },
+  }),
   codeState("recognition-offline", noAnswer("offline"), { ...ASKED, asked: null }),
 ];
 

@@ -57,7 +57,7 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
     case "step":
       return <Step checkout={checkout} context={context} pending={pending} place={place} onPay={payWith} />;
     case "recognition":
-      return <RecognitionScreen checkout={checkout} context={context} pending={pending} problem={place.problem} />;
+      return <RecognitionScreen checkout={checkout} context={context} pending={pending} place={place} />;
     case "unsupported_insurer":
       return <UnsupportedInsurer checkout={checkout} />;
     case "recovery":

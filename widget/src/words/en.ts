@@ -226,6 +226,7 @@ export const en: Words = {
     intro:
       "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter again what we have: your identity card, your card, or both.",
     earlier: "You asked for a code a moment ago: use the last one that came.",
+    cardIntro: (card) => `Each code works for one card. To pay with ${card}, enter the new one that you receive.`,
     hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
     pressedHint: `It works for ${CODE_LIFETIME_MINUTES} minutes.`,
     action: "Confirm",
@@ -514,6 +515,10 @@ export const en: Words = {
     stored_card_refused: {
       title: "We cannot use your saved card",
       text: "Enter a card to go on. Nothing was charged.",
+    },
+    page_not_shown: {
+      title: "We could not check your code",
+      text: "Confirm it again.",
     },
     sealed_card_refused: {
       title: "Enter your card again",

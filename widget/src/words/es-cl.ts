@@ -98,6 +98,8 @@ export const esCl: Words = {
     intro:
       "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir lo que ya nos diste: tu cédula, tu tarjeta o ambas.",
     earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
+    cardIntro: (card) =>
+      `Cada código sirve para una sola tarjeta. Para pagar con ${card}, escribe el nuevo que te llega.`,
     hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Con el último dígito sigues a la próxima pantalla.`,
     pressedHint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos.`,
     action: "Confirmar",
@@ -387,6 +389,10 @@ export const esCl: Words = {
     stored_card_refused: {
       title: "No podemos usar tu tarjeta guardada",
       text: "Ingresa una tarjeta para continuar. No se cobró nada.",
+    },
+    page_not_shown: {
+      title: "No pudimos revisar tu código",
+      text: "Confírmalo otra vez.",
     },
     sealed_card_refused: {
       title: "Vuelve a ingresar tu tarjeta",

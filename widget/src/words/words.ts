@@ -178,6 +178,8 @@ export interface StepWords {
     readonly intro: string;
     /** In place of `intro`, where another page has just asked for it. */
     readonly earlier: string;
+    /** In place of `intro`, where the patient chose another saved card. */
+    readonly cardIntro: (card: string) => string;
     readonly hint: string;
     /** In place of `hint`, once a code goes no more by itself. */
     readonly pressedHint: string;

@@ -2,7 +2,9 @@ import type * as z from "zod/mini";
 import type { StartRecoveryResponse, startRecoveryRequestSchema } from "../../contract/onboarding.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import { type Email, emailKey } from "../../contract/vocabulary/email.ts";
+import { maskRut } from "../../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
+import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
 import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -11,6 +13,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
+import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
 import { describeSent, issueCode, mailCode, requirePause } from "../otp/issue-code.ts";
 import { COUNTED_MS } from "../otp/otp.ts";
 import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
@@ -125,7 +128,7 @@ function sendCode(
 async function writeCode(
   dependencies: StartRecoveryDependencies,
   tx: Transaction,
-  { provider, token, now }: OpenedWidgetToken,
+  { provider, token, order, now }: OpenedWidgetToken,
   beneficiary: Beneficiary,
   { email, way }: { readonly email: Email; readonly way: "email_code" | "identity" },
 ): Promise<void> {
@@ -138,11 +141,17 @@ async function writeCode(
     way,
     email,
   });
+  const clinic = await nameOfClinic(tx, provider, order?.center ?? null);
+  const use: CodeUse =
+    way === "identity"
+      ? { kind: "move_mailbox", clinic, maskedRut: maskRut(beneficiary.rut) }
+      : { kind: "confirm_registration", clinic, total: order?.total ?? null };
   await mailCode(dependencies, tx, {
     provider,
     cause: `recovery_code:${kept.id}`,
     to: email,
     rut: beneficiary.rut,
     code,
+    use,
   });
 }

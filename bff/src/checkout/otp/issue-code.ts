@@ -2,6 +2,7 @@ import type { StartRecoveryResponse } from "../../contract/onboarding.ts";
 import { CODE_DIGITS, CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { maskEmail } from "../../contract/vocabulary/email.ts";
+import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { type AuditEntry, recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -23,10 +24,10 @@ export interface KeptCode {
 
 /**
  * Throws `rate_limited` with the waiting time unless the required pause since the last code has passed. `sent` has the
- * codes of the last day.
+ * codes of the last day; `isAnswered` says whether the last of them was answered.
  */
-export function requirePause(sent: readonly Date[], now: Date): void {
-  const next = nextCodeAt(sent, now);
+export function requirePause(sent: readonly Date[], now: Date, isAnswered = false): void {
+  const next = nextCodeAt(sent, now, isAnswered);
   if (next === null) return;
   const seconds = Math.ceil((next.getTime() - now.getTime()) / 1_000);
   throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
@@ -50,6 +51,7 @@ export async function mailCode(
   tx: Transaction,
   {
     code,
+    use,
     ...sent
   }: {
     readonly provider: Provider;
@@ -57,11 +59,12 @@ export async function mailCode(
     readonly to: string;
     readonly rut: string;
     readonly code: string;
+    readonly use: CodeUse;
   },
 ): Promise<void> {
   await notifyPatient(dependencies, tx, {
     ...sent,
-    notification: { kind: "recovery_code", code },
+    notification: { kind: "recovery_code", code, use },
     usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
   });
 }

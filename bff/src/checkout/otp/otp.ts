@@ -21,11 +21,14 @@ export function codeExpiry(now: Date): Date {
   return new Date(now.getTime() + CODE_LIFETIME_MINUTES * MINUTE_MS);
 }
 
-/** When the next code for a RUT may be sent, given the codes of the last day; `null` means now. */
-export function nextCodeAt(sent: readonly Date[], now: Date): Date | null {
+/**
+ * When the next code for a RUT may be sent, given the codes of the last day; `null` means now. After a code that was answered
+ * (`isAnswered`) another one needs no pause: it did arrive.
+ */
+export function nextCodeAt(sent: readonly Date[], now: Date, isAnswered = false): Date | null {
   const times = sent.map((at) => at.getTime()).sort((a, b) => b - a);
   const waits = [
-    (times[0] ?? Number.NEGATIVE_INFINITY) + RESEND_PAUSE_MS,
+    (isAnswered ? Number.NEGATIVE_INFINITY : (times[0] ?? Number.NEGATIVE_INFINITY)) + RESEND_PAUSE_MS,
     (times[CODES_PER_HOUR_MAX - 1] ?? Number.NEGATIVE_INFINITY) + HOUR_MS,
     (times[CODES_PER_DAY_MAX - 1] ?? Number.NEGATIVE_INFINITY) + DAY_MS,
   ];

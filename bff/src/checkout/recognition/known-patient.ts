@@ -9,7 +9,9 @@ import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
 import { collides } from "../onboarding/collision.ts";
+import { areTermsCurrent } from "./code-terms.ts";
 import { readRecognised } from "./recognition-store.ts";
 import { type Trust, trustOf } from "./trust.ts";
 
@@ -20,6 +22,8 @@ export interface KnownPatientDependencies {
 
 export interface KnownPatient {
   readonly patient: Beneficiary;
+  /** The clinic that treats. */
+  readonly clinic: string;
   readonly cards: readonly SavedCard[];
   readonly trust: Trust;
 }
@@ -44,18 +48,24 @@ export async function findKnownPatient(
     hasSavedCards: cards.length > 0,
   };
   const trust = trustOf(facts, now);
-  return trust === null ? null : { patient, cards, trust };
+  return trust === null ? null : { patient, clinic: await nameOfClinic(db, provider, order.center), cards, trust };
 }
 
-/** The patient who was recognised for an order by a right code a while ago, if what made them known stands still. */
+/**
+ * The patient who was recognised for an order by a right code a while ago, if they still could be and the code still pays what its
+ * message says.
+ */
 export async function recognisedPatient(
   dependencies: KnownPatientDependencies,
   db: Database,
   of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
 ): Promise<RecognisedPatient | null> {
   const since = new Date(of.now.getTime() - RECOGNISED_MINUTES * MINUTE_MS);
-  const id = await readRecognised(db, of.order, since);
-  const known = id === null ? null : await findKnownPatient(dependencies, db, of);
-  if (known === null || known.patient.id !== id) return null;
-  return { patient: known.patient, isTrusted: known.trust.identity };
+  const answered = await readRecognised(db, of.order, since);
+  if (answered === null) return null;
+  const { beneficiaryId, terms } = answered;
+  const known = await findKnownPatient(dependencies, db, of);
+  if (known === null || known.patient.id !== beneficiaryId) return null;
+  if (!areTermsCurrent(terms, { clinic: known.clinic, order: of.order })) return null;
+  return { patient: known.patient, isTrusted: known.trust.identity, card: terms.card };
 }

@@ -1,8 +1,10 @@
 import { type Selectable, sql } from "kysely";
+import { clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { RecognitionsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { KeptCode } from "../otp/issue-code.ts";
+import type { CodeTerms } from "./code-terms.ts";
 
 interface OrderKey {
   readonly providerId: string;
@@ -14,6 +16,10 @@ export interface Recognition extends OrderKey, KeptCode {
   /** Counts the order's requests, from 1. */
   readonly number: number;
   readonly beneficiaryId: string | null;
+  /** The saved card that the code is asked for; null: the one that the service chooses. */
+  readonly askedCard: string | null;
+  /** What the code says that it pays; null until it is sent. */
+  readonly terms: CodeTerms | null;
   readonly verifiedAt: Date | null;
 }
 
@@ -27,6 +33,8 @@ function toRecognition(row: Selectable<RecognitionsRow>): Recognition {
     orderId: row.order_id,
     number: row.number,
     beneficiaryId: row.beneficiary_id,
+    askedCard: row.asked_card,
+    terms: toTerms(row),
     codeHash: row.code_hash ?? NO_HASH,
     tries: row.tries,
     createdAt: row.created_at,
@@ -35,16 +43,44 @@ function toRecognition(row: Selectable<RecognitionsRow>): Recognition {
   };
 }
 
-/** When codes were asked for with an order, oldest first. */
-export async function readAsked(db: Database, { providerId, orderId }: OrderKey): Promise<Date[]> {
+type TermsColumns = "clinic" | "total" | "today" | "card_id" | "card_last4";
+
+function toTerms(row: Pick<Selectable<RecognitionsRow>, TermsColumns>): CodeTerms | null {
+  const { clinic, total, today, card_id: id, card_last4: last4 } = row;
+  if (clinic === null || total === null || today === null) return null;
+  return { clinic, total: clp(total), today: clp(today), card: id === null || last4 === null ? null : { id, last4 } };
+}
+
+/** When codes were asked for with an order, and whether each was answered, oldest first. */
+export async function readAsked(
+  db: Database,
+  { providerId, orderId }: OrderKey,
+): Promise<{ readonly at: Date; readonly isAnswered: boolean }[]> {
   const rows = await db
     .selectFrom("recognitions")
-    .select("created_at")
+    .select(["created_at", "verified_at"])
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .orderBy("number")
     .execute();
-  return rows.map(({ created_at }) => created_at);
+  return rows.map(({ created_at, verified_at }) => ({ at: created_at, isAnswered: verified_at !== null }));
+}
+
+/** Whether every request of an order before this one was answered. */
+export async function areAllAnswered(
+  db: Database,
+  { providerId, orderId, number }: Pick<Recognition, "providerId" | "orderId" | "number">,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("recognitions")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("number", "<", number)
+    .where("verified_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined;
 }
 
 /** Writes a request down as the order's `number`th. Returns false if another request has just become that. */
@@ -55,13 +91,22 @@ export async function insertRecognition(
     providerId,
     orderId,
     number,
+    askedCard,
     createdAt,
     expiresAt,
-  }: Pick<Recognition, "id" | "providerId" | "orderId" | "number" | "createdAt" | "expiresAt">,
+  }: Pick<Recognition, "id" | "providerId" | "orderId" | "number" | "askedCard" | "createdAt" | "expiresAt">,
 ): Promise<boolean> {
   const result = await tx
     .insertInto("recognitions")
-    .values({ id, provider_id: providerId, order_id: orderId, number, created_at: createdAt, expires_at: expiresAt })
+    .values({
+      id,
+      provider_id: providerId,
+      order_id: orderId,
+      number,
+      asked_card: askedCard,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id", "number"]).doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
@@ -86,15 +131,20 @@ export async function lockNewest(tx: Transaction, { providerId, orderId }: Order
   return row === undefined ? null : toRecognition(row);
 }
 
-/** Writes down which patient a code is sent to. */
+/** Records which patient a code is sent to, and what it says that it pays. */
 export async function writeCode(
   tx: Transaction,
   id: string,
-  { beneficiaryId, codeHash }: { readonly beneficiaryId: string; readonly codeHash: string },
+  {
+    beneficiaryId,
+    codeHash,
+    terms: { clinic, total, today, card },
+  }: { readonly beneficiaryId: string; readonly codeHash: string; readonly terms: CodeTerms },
 ): Promise<void> {
   await tx
     .updateTable("recognitions")
     .set({ beneficiary_id: beneficiaryId, code_hash: codeHash })
+    .set({ clinic, total, today, card_id: card?.id ?? null, card_last4: card?.last4 ?? null })
     .where("id", "=", id)
     .execute();
 }
@@ -135,22 +185,23 @@ export async function countSent(
   return Number(row?.sent ?? 0);
 }
 
-/** The patient who was recognised for an order since a moment; `null`: nobody was. */
+/** The patient whose code for an order was answered last since a moment, and what it pays; `null` if none was. */
 export async function readRecognised(
   db: Database,
   { providerId, orderId }: OrderKey,
   since: Date,
-): Promise<string | null> {
+): Promise<{ readonly beneficiaryId: string; readonly terms: CodeTerms } | null> {
   const row = await db
     .selectFrom("recognitions")
-    .select("beneficiary_id")
+    .select(["beneficiary_id", "clinic", "total", "today", "card_id", "card_last4"])
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("verified_at", ">", since)
     .orderBy("number", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row?.beneficiary_id ?? null;
+  const terms = row === undefined ? null : toTerms(row);
+  return row?.beneficiary_id == null || terms === null ? null : { beneficiaryId: row.beneficiary_id, terms };
 }
 
 /** Deletes a patient's codes, and with them for which orders they were recognised. */

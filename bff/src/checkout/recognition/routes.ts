@@ -27,9 +27,9 @@ export function recognitionRoutes(
     defineRoute(orderEndpoints.startRecognition, {
       load,
       limits: limitedBy(STARTS),
-      handle: async ({ resource: order, now }) => ({
+      handle: async ({ resource: order, body, now }) => ({
         status: 202,
-        body: await startRecognition(dependencies, { order, now }),
+        body: await startRecognition(dependencies, { order, askedCard: body.stored_card ?? null, now }),
       }),
     }),
     defineRoute(orderEndpoints.verifyRecognition, {

@@ -9,8 +9,9 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerHandlers } from "../../platform/timers/timer-worker.ts";
 import { isOpenToTries } from "../otp/otp.ts";
+import { cardOfCode } from "./code-terms.ts";
 import { findKnownPatient, type KnownPatientDependencies } from "./known-patient.ts";
-import { countSent, lockRecognition, writeCode } from "./recognition-store.ts";
+import { areAllAnswered, countSent, lockRecognition, writeCode } from "./recognition-store.ts";
 import { SEND_RECOGNITION_TIMER } from "./start-recognition.ts";
 
 /** The keyring purpose of the hash of a code. */
@@ -33,7 +34,10 @@ export function recognitionTimerHandlers(dependencies: SendRecognitionDependenci
   };
 }
 
-/** Sends the code of a request to the patient of its order, if they are known; otherwise nothing is sent to anybody. */
+/**
+ * Sends the code of a request to the patient of its order, if they are known and the card that was asked for is theirs; otherwise
+ * nothing is sent.
+ */
 async function sendRecognitionCode(
   dependencies: SendRecognitionDependencies,
   { key: id, providerId, payload }: ClaimedTimer,
@@ -48,7 +52,10 @@ async function sendRecognitionCode(
     if (asked === null || asked.codeHash !== "" || order === null || !isOpenToTries(asked, now)) return;
     const known = await findKnownPatient(dependencies, tx, { provider, order, now });
     if (known === null) return;
-    const { patient } = known;
+    const { patient, clinic } = known;
+    const card = cardOfCode(known.cards, asked.askedCard, now);
+    if (card === undefined) return;
+    const terms = { clinic, total: order.total, today: order.first, card };
     // A day's limit for the patient, whose clinics each make orders. It is silent, as everything here is.
     const since = new Date(now.getTime() - DAY_MS);
     if ((await countSent(tx, { beneficiaryId: patient.id, since })) >= CODES_PER_DAY_MAX) return;
@@ -56,16 +63,24 @@ async function sendRecognitionCode(
     await writeCode(tx, id, {
       beneficiaryId: patient.id,
       codeHash: keyring.hmac(RECOGNITION_CODE_HASH, `${id}:${code}`),
+      terms,
     });
     await notifyPatient(dependencies, tx, {
       provider,
+      clinic,
       cause: `recognition_code:${id}`,
       to: patient.email,
-      // Who asks again has not got the first: a number may be wrong, or take no messages.
-      ...(asked.number === 1 && { telephone: patient.phoneNumber }),
+      // A code that was not answered may not have arrived: a number may be wrong, or take no messages.
+      ...((await areAllAnswered(tx, asked)) && { telephone: patient.phoneNumber }),
       rut: patient.rut,
       beneficiaryId: patient.id,
-      notification: { kind: "recognition_code", code, host: dependencies.widgetHost },
+      notification: {
+        kind: "recognition_code",
+        code,
+        host: dependencies.widgetHost,
+        ...terms,
+        cardEnding: card?.last4 ?? null,
+      },
       usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
     });
   });

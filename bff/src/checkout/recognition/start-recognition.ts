@@ -22,13 +22,22 @@ export interface StartRecognitionDependencies {
 }
 
 /**
- * Writes down that a code was asked for with an order. Whether its patient is known is not looked at here, so that the
- * request does the same work, and takes the same time, for anybody; a timer decides it. Throws `order_not_payable`, and
- * `rate_limited` between two codes of the order.
+ * Records that a code was asked for with an order. Neither its patient nor the card is looked up here, so that the request does
+ * the same work, and takes the same time, for anybody; a timer decides. Throws `order_not_payable`, and `rate_limited` between two
+ * codes of the order.
  */
 export async function startRecognition(
   { db, ids, clock }: StartRecognitionDependencies,
-  { order, now }: { readonly order: OrderRecord; readonly now: Date },
+  {
+    order,
+    askedCard,
+    now,
+  }: {
+    readonly order: OrderRecord;
+    /** The saved card that the code is to be for; null: the service chooses. */
+    readonly askedCard: string | null;
+    readonly now: Date;
+  },
 ): Promise<StartRecognitionResponse> {
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   const { providerId, orderId } = order;
@@ -36,9 +45,10 @@ export async function startRecognition(
   const expiresAt = codeExpiry(now);
   await inTransaction(db, async (tx) => {
     const asked = await readAsked(tx, order);
-    requirePause(asked, now);
+    const times = asked.map(({ at }) => at);
+    requirePause(times, now, asked.at(-1)?.isAnswered);
     const number = asked.length + 1;
-    if (!(await insertRecognition(tx, { id, providerId, orderId, number, createdAt: now, expiresAt })))
+    if (!(await insertRecognition(tx, { id, providerId, orderId, number, askedCard, createdAt: now, expiresAt })))
       throw new ApiError("rate_limited", { retry_after_seconds: CODE_RESEND_PAUSE_SECONDS });
     const timer = { kind: SEND_RECOGNITION_TIMER, key: id, providerId, dueAt: clock.now() };
     await scheduleTimer(tx, { ...timer, payload: { order_id: orderId } });

@@ -4,10 +4,10 @@ import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { recogniseIdentity } from "../../orders/identity/recognise-identity.ts";
 import { isPayable } from "../../orders/orders/order.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderCard, OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
-import { asKeptNow, type SavedCard, savedCardView } from "../../orders/saved-cards/saved-cards.ts";
+import { asKeptNow, isNamedCard, type SavedCard, savedCardView } from "../../orders/saved-cards/saved-cards.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -15,8 +15,10 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { auditWrongCode, judgeTry } from "../otp/issue-code.ts";
+import { isPageShown } from "../tokens/shown-page.ts";
+import { areTermsCurrent, type CodeTerms } from "./code-terms.ts";
 import { findKnownPatient, type KnownPatient, type KnownPatientDependencies } from "./known-patient.ts";
-import { lockNewest, writeTry } from "./recognition-store.ts";
+import { lockNewest, type Recognition, writeTry } from "./recognition-store.ts";
 import { RECOGNITION_CODE_HASH } from "./send-recognition-code.ts";
 
 export interface VerifyRecognitionDependencies extends KnownPatientDependencies {
@@ -42,9 +44,9 @@ export interface RecognitionTry {
 
 /**
  * Answers a code. The right one has the registry's match of before count for this order, names the patient's saved cards and puts
- * the newest on the order. While it lives it gives the same answer again, because an answer may be lost. Every try is
- * stored under the code's lock. Throws `order_not_payable`, `recovery_code_invalid`, and `recovery_code_expired` also where
- * what made the patient known has ended since the code was sent.
+ * the one that its message named on the order. While it lives it gives the same answer again, because an answer may be lost. Every
+ * try is stored under the code's lock. Throws `order_not_payable`, `page_not_shown`, `recovery_code_invalid`, and
+ * `recovery_code_expired` also if what made the patient known, or what the message says, has changed since the code was sent.
  */
 export async function verifyRecognition(
   dependencies: VerifyRecognitionDependencies,
@@ -52,16 +54,32 @@ export async function verifyRecognition(
 ): Promise<VerifyRecognitionResponse> {
   const { provider, now } = request;
   if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
+  // Asked of the order alone, so that it shows nothing of its patient.
+  if (!(await isPageShown(dependencies.db, request.order, now))) throw new ApiError("page_not_shown");
   const judged = await inTransaction(dependencies.db, (tx) => judge(dependencies, tx, request));
   // A wrong try must be committed, so its error is thrown only after the transaction.
   if ("attemptsLeft" in judged) throw new ApiError("recovery_code_invalid", { attempts_left: judged.attemptsLeft });
   if (judged.known === null) throw new ApiError("recovery_code_expired");
-  const cards = await usableCards(dependencies, request, judged.known);
-  const ready = await withCard(dependencies, { provider, order: judged.order, now }, cards);
-  return { status: "recognised", cards: cards.map(savedCardView), order: patientOrder(ready, now) };
+  const { known, sent } = judged;
+  const cards = await usableCards(dependencies, request, known);
+  const named = cards.find((card) => isNamedCard(sent.terms.card, card)) ?? null;
+  const isAskedFor = sent.askedCard !== null;
+  const ready = await withCard(dependencies, { provider, order: judged.order, now }, named, isAskedFor);
+  return {
+    status: "recognised",
+    stored_card: named?.id ?? null,
+    cards: cards.map(savedCardView),
+    order: patientOrder(ready, now),
+  };
 }
 
-type Judged = { readonly attemptsLeft: number } | { readonly known: KnownPatient | null; readonly order: OrderRecord };
+/** A code that was sent. */
+type SentCode = Recognition & { readonly terms: CodeTerms };
+
+type Judged =
+  | { readonly attemptsLeft: number }
+  | { readonly known: null }
+  | { readonly known: KnownPatient; readonly sent: SentCode; readonly order: OrderRecord };
 
 async function judge(
   dependencies: VerifyRecognitionDependencies,
@@ -77,8 +95,10 @@ async function judge(
     await auditWrongCode(tx, dependencies, { providerId: provider.id, subject, sent: tried.sent, at: now });
     return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
   }
+  const { terms } = tried.sent;
   const known = await findKnownPatient(dependencies, tx, { provider, order, now });
-  if (known === null || known.patient.id !== tried.sent.beneficiaryId) return { known: null, order };
+  if (known === null || known.patient.id !== tried.sent.beneficiaryId) return { known: null };
+  if (terms === null || !areTermsCurrent(terms, { clinic: known.clinic, order })) return { known: null };
   await writeTry(tx, id, { tries: tried.tries, verifiedAt: verifiedAt ?? now });
   if (verifiedAt === null)
     await recordAudit(tx, {
@@ -92,7 +112,7 @@ async function judge(
       at: now,
     });
   const trusted = known.trust.identity ? await recogniseIdentity(tx, order, now) : order;
-  return { known, order: trusted };
+  return { known, sent: { ...tried.sent, terms }, order: trusted };
 }
 
 /**
@@ -114,16 +134,22 @@ async function usableCards(
   }
 }
 
-/** The order with the newest saved card that can be used, unless it has a card or the identity is still to be proved. */
+/**
+ * The order with the card that the code's message named, unless the identity is still to be proved. A card that the order has stays,
+ * unless its patient asked for this one instead.
+ */
 async function withCard(
   { chooseCard }: VerifyRecognitionDependencies,
   { provider, order, now }: Omit<RecognitionTry, "code">,
-  cards: readonly SavedCard[],
+  named: SavedCard | null,
+  isAskedFor: boolean,
 ): Promise<OrderRecord> {
-  if (order.card !== null || order.identityValidatedAt === null) return order;
-  for (const { id } of cards) {
-    const chosen = await chooseCard({ provider, order, savedCardId: id, now });
-    if (chosen !== null) return chosen;
-  }
-  return order;
+  if (named === null || order.identityValidatedAt === null) return order;
+  if (order.card !== null && (!isAskedFor || isSameCard(order.card, named))) return order;
+  return (await chooseCard({ provider, order, savedCardId: named.id, now })) ?? order;
+}
+
+/** Whether an order's card is this saved one, which an earlier answer to the same code may have put on it. */
+function isSameCard(card: OrderCard, { brand, last4, expMonth, expYear }: SavedCard): boolean {
+  return card.brand === brand && card.last4 === last4 && card.expMonth === expMonth && card.expYear === expYear;
 }

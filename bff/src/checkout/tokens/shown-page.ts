@@ -4,12 +4,13 @@
  */
 
 import type { GivenConsent } from "../../contract/orders.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReportShownResponse } from "../../contract/widget-tokens.ts";
 import { findShownText } from "../../patients/consents/consent-texts.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
-import { type ShownPages, selectShownTexts, writeShown } from "./widget-token-store.ts";
+import { readIsShown, type ShownPages, selectShownTexts, writeShown } from "./widget-token-store.ts";
 
 /**
  * Records that a token's page is shown, and which texts it shows. For the page and for each text the first report counts. Texts
@@ -25,6 +26,15 @@ export async function reportShown(
   const current = texts.flatMap((text) => findShownText(text)?.text.text_sha256 ?? []);
   const shownAt = await writeShown(db, token.id, current, now);
   return { shown_at: shownAt.toISOString() };
+}
+
+/** Whether a page of an order's checkout was shown that the patient may still use. */
+export function isPageShown(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+  now: Date,
+): Promise<boolean> {
+  return readIsShown(db, order, now);
 }
 
 /** The texts that the patient was shown on these pages, as the body of the CTE that consents are stored with. */

@@ -213,8 +213,13 @@ function tokensOfOrder(db: Database, order: { readonly providerId: string; reado
     .where("purpose", "in", [...MINTED_PURPOSES]);
 }
 
+interface OrderOfTokens {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}
+
 /** The page of one token, or the pages of all tokens of an order. */
-export type ShownPages = { readonly id: string } | { readonly providerId: string; readonly orderId: OrderId };
+export type ShownPages = { readonly id: string } | OrderOfTokens;
 
 /** The texts that these pages showed, with the columns `sha256`, `shown_at` and `embedding_origin`. */
 export function selectShownTexts(of: ShownPages): StatementPart {
@@ -226,6 +231,21 @@ export function selectShownTexts(of: ShownPages): StatementPart {
     select shown.key as sha256, shown.value::timestamptz as shown_at, parent_origin as embedding_origin
     from widget_tokens cross join lateral jsonb_each_text(shown_texts) as shown
     where ${condition}`;
+}
+
+/** Whether the page of a live checkout of an order was shown. */
+export async function readIsShown(db: Database, { providerId, orderId }: OrderOfTokens, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom("widget_tokens")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("purpose", "=", "checkout")
+    .where("shown_at", "is not", null)
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. */

@@ -1,41 +1,61 @@
 import { CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
+import { cardRow } from "./rows.ts";
 
-/** The one-time code by which a known patient is recognised in a checkout. */
+/** The one-time code that recognises a known patient in a checkout, with what it pays. */
 export interface RecognitionCode {
   readonly code: string;
   /** The widget's host. A browser offers the code there alone (origin-bound one-time codes). */
   readonly host: string;
+  /** The clinic that treats. */
+  readonly clinic: string;
+  readonly total: Clp;
+  readonly today: Clp;
+  /** The last digits of the saved card that pays; null: the patient gives a card. */
+  readonly cardEnding: string | null;
 }
 
 export const recognitionCode: NotificationDefinition<RecognitionCode> = {
   isOtp: true,
   mail: {
-    "es-CL": ({ code }) => ({
-      subject: "Tu código para pagar",
+    "es-CL": ({ code, clinic, total, today, cardEnding }) => ({
+      subject: `Tu código para pagar en ${clinic}`,
       paragraphs: [
-        "Escribe este código en la página donde estás pagando, para no tener que llenar tus datos de nuevo.",
+        "Escribe este código en la página donde estás pagando. Sirve solo para este pago:",
         `Vence en ${CODE_LIFETIME_MINUTES} minutos. No se lo des a nadie, tampoco a la clínica.`,
-        "Si no estás pagando nada, no tienes que hacer nada: sin el código no se cobra.",
+        "Si algo no es lo que esperas, no lo escribas: sin el código no se cobra.",
       ],
       code,
+      table: [
+        ["Clínica", clinic],
+        ["Total de la atención", formatClp(total)],
+        ["Pagas hoy", formatClp(today)],
+        ...(cardEnding === null ? [] : [cardRow("es-CL", cardEnding)]),
+      ],
     }),
-    en: ({ code }) => ({
-      subject: "Your code to pay",
+    en: ({ code, clinic, total, today, cardEnding }) => ({
+      subject: `Your code to pay at ${clinic}`,
       paragraphs: [
-        "Type this code on the page where you are paying, so that you need not fill in your data again.",
-        `It expires in ${CODE_LIFETIME_MINUTES} minutes. Give it to nobody, not even to the clinic.`,
-        "If you are not paying anything, you do not have to do anything: without the code nothing is charged.",
+        "Type this code on the page where you are paying. It is only for this payment:",
+        `It expires in ${CODE_LIFETIME_MINUTES} minutes. Do not share it with anyone, not even the clinic.`,
+        "If anything is not what you expect, do not type it: without the code nothing is charged.",
       ],
       code,
+      table: [
+        ["Clinic", clinic],
+        ["Total of the consultation", formatClp(total)],
+        ["You pay today", formatClp(today)],
+        ...(cardEnding === null ? [] : [cardRow("en", cardEnding)]),
+      ],
     }),
   },
   message: {
     words: {
-      "es-CL": ({ code }) =>
-        `tu código para pagar es ${code}. Vence en ${CODE_LIFETIME_MINUTES} minutos. No se lo des a nadie, tampoco a la clínica.`,
-      en: ({ code }) =>
-        `your code to pay is ${code}. It expires in ${CODE_LIFETIME_MINUTES} minutes. Give it to nobody, not even to the clinic.`,
+      "es-CL": ({ code, total, today, cardEnding }) =>
+        `tu código para pagar es ${code}: hoy ${formatClp(today)} de un total de ${formatClp(total)}${cardEnding === null ? "" : `, con la tarjeta terminada en ${cardEnding}`}. Si no es tu pago, no lo escribas. Vence en ${CODE_LIFETIME_MINUTES} minutos. No se lo des a nadie, tampoco a la clínica.`,
+      en: ({ code, total, today, cardEnding }) =>
+        `your code to pay is ${code}: ${formatClp(today)} today out of ${formatClp(total)}${cardEnding === null ? "" : `, with your card ending in ${cardEnding}`}. If this is not your payment, do not type it. It expires in ${CODE_LIFETIME_MINUTES} minutes. Do not share it, not even with the clinic.`,
     },
     goes: "at_once",
     isAlone: true,

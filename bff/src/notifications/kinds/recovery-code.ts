@@ -1,29 +1,134 @@
 import { CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** What a code does once it is typed. */
+export type CodeUse =
+  /** What was typed on the clinic's page counts; `total` is that of the order, if there is one. */
+  | { readonly kind: "confirm_registration"; readonly clinic: string; readonly total: Clp | null }
+  /** A RUT is registered with the mailbox that the code goes to. */
+  | { readonly kind: "move_mailbox"; readonly clinic: string; readonly maskedRut: string }
+  | { readonly kind: "open_data" }
+  | { readonly kind: "give_access"; readonly clinic: string }
+  | { readonly kind: "change_card"; readonly clinic: string }
+  | {
+      readonly kind: "pay_early";
+      readonly clinic: string;
+      /** What would be charged and to which card; null: nothing is to be charged. */
+      readonly charge: { readonly amount: Clp; readonly cardEnding: string } | null;
+    };
 
 /** A one-time code that the patient has requested. */
 export interface RecoveryCode {
   readonly code: string;
+  readonly use: CodeUse;
 }
+
+interface UseWords {
+  /** Completes "Tu código para …". */
+  readonly purpose: string;
+  readonly sentence: string;
+}
+
+function spanish(use: CodeUse): UseWords {
+  switch (use.kind) {
+    case "confirm_registration": {
+      const visit = use.total === null ? "" : ` para pagar una atención de ${formatClp(use.total)}`;
+      return {
+        purpose: "confirmar tus datos",
+        sentence: `Con este código confirmas que tú llenaste tus datos en la página de ${use.clinic}${visit}. Desde ahí valen los datos y la clave de isapre que se escribieron en ella.`,
+      };
+    }
+    case "move_mailbox":
+      return {
+        purpose: "registrar este correo",
+        sentence: `Con este código el RUT ${use.maskedRut} queda registrado con este correo. Se pidió en la página de ${use.clinic}.`,
+      };
+    case "open_data":
+      return {
+        purpose: "ver tus datos",
+        sentence: "Con este código puedes ver, descargar, corregir y borrar tus datos.",
+      };
+    case "give_access":
+      return {
+        purpose: "dar acceso a tu isapre",
+        sentence: `Con este código entregas la clave de tu isapre para pedir el reembolso de tu atención en ${use.clinic}.`,
+      };
+    case "change_card":
+      return {
+        purpose: "cambiar tu tarjeta",
+        sentence: `Con este código cambias la tarjeta en la que se cobra lo que queda de tu atención en ${use.clinic}.`,
+      };
+    case "pay_early": {
+      const charge =
+        use.charge === null
+          ? "ves lo que queda por pagar"
+          : `puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, lo que queda`;
+      return { purpose: "pagar lo que queda", sentence: `Con este código ${charge} de tu atención en ${use.clinic}.` };
+    }
+  }
+}
+
+function english(use: CodeUse): UseWords {
+  switch (use.kind) {
+    case "confirm_registration": {
+      const visit = use.total === null ? "" : ` to pay for a consultation of ${formatClp(use.total)}`;
+      return {
+        purpose: "confirm your details",
+        sentence: `With this code you confirm that you filled in your details on the page of ${use.clinic}${visit}. The details and the isapre (private health insurer) password typed there then take effect.`,
+      };
+    }
+    case "move_mailbox":
+      return {
+        purpose: "register this e-mail",
+        sentence: `This code registers the RUT ${use.maskedRut} with this e-mail address. It was requested on the page of ${use.clinic}.`,
+      };
+    case "open_data":
+      return {
+        purpose: "see your data",
+        sentence: "With this code you can see, download, correct and erase your data.",
+      };
+    case "give_access":
+      return {
+        purpose: "give access to your isapre",
+        sentence: `With this code you give the password of your isapre (private health insurer) to claim the reimbursement of your consultation at ${use.clinic}.`,
+      };
+    case "change_card":
+      return {
+        purpose: "change your card",
+        sentence: `With this code you change the card that is charged for the rest of your consultation at ${use.clinic}.`,
+      };
+    case "pay_early": {
+      const charge =
+        use.charge === null
+          ? "you can see what is left to pay"
+          : `you can pay ${formatClp(use.charge.amount)} now with your card ending in ${use.charge.cardEnding}: the rest`;
+      return { purpose: "pay the rest", sentence: `With this code ${charge} of your consultation at ${use.clinic}.` };
+    }
+  }
+}
+
+const WORDS: Readonly<Record<Locale, (use: CodeUse) => UseWords>> = { "es-CL": spanish, en: english };
 
 export const recoveryCode: NotificationDefinition<RecoveryCode> = {
   isOtp: true,
   mail: {
-    "es-CL": ({ code }) => ({
-      subject: "Tu código",
+    "es-CL": ({ code, use }) => ({
+      subject: `Tu código para ${WORDS["es-CL"](use).purpose}`,
       paragraphs: [
-        "Este es el código que pediste para confirmar que eres tú.",
+        WORDS["es-CL"](use).sentence,
         `Vence en ${CODE_LIFETIME_MINUTES} minutos. No lo compartas con nadie: nunca te lo pediremos por teléfono ni por mensaje.`,
-        "Si no lo pediste, no tienes que hacer nada.",
+        "Si no lo pediste tú, no lo escribas en ninguna parte. Sin el código no pasa nada.",
       ],
       code,
     }),
-    en: ({ code }) => ({
-      subject: "Your code",
+    en: ({ code, use }) => ({
+      subject: `Your code to ${WORDS.en(use).purpose}`,
       paragraphs: [
-        "This is the code that you asked for to confirm that it is you.",
-        `It expires in ${CODE_LIFETIME_MINUTES} minutes. Share it with nobody: we never ask for it by telephone or in a message.`,
-        "If you did not ask for it, you do not have to do anything.",
+        WORDS.en(use).sentence,
+        `It expires in ${CODE_LIFETIME_MINUTES} minutes. Do not share it with anyone: we never ask for it by telephone or in a message.`,
+        "If you did not ask for it, do not type it anywhere. Without the code nothing happens.",
       ],
       code,
     }),

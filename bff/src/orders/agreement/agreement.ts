@@ -6,7 +6,7 @@ import type { Locale } from "../../contract/widget-tokens.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Environment, Provider } from "../../platform/provider.ts";
-import { nameOfCenter } from "../../tenants/centers/center-reads.ts";
+import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -33,15 +33,15 @@ export async function agreementAt(
   { db, financingProvider, annualCost }: AgreementDependencies,
   { provider, order, locale, now }: AgreementRequest,
 ): Promise<KeptAgreement> {
-  const [texts, centerName] = await Promise.all([
+  const [texts, name] = await Promise.all([
     presentTexts(db, provider.environment),
-    order.center === null ? null : nameOfCenter(db, { providerId: provider.id, id: order.center.id }),
+    nameOfClinic(db, provider, order.center),
   ]);
   const { total, commissionBasisPoints, commissionTax } = order;
   const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
   const quote = quoteFor({ ...offer, now });
   const clinic = {
-    name: centerName ?? provider.name,
+    name,
     rut: order.center?.rut ?? provider.rut,
     supportEmail: provider.supportEmail,
   };

@@ -6,11 +6,11 @@ import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
-import { removeSavedCards, savedCardsOf } from "./saved-cards.ts";
+import { isNamedCard, removeSavedCards, savedCardsOf } from "./saved-cards.ts";
 
 /**
- * Has the processor register a saved card for an order whose patient was recognised. One that the processor does not keep
- * any more is taken out of use.
+ * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that the processor
+ * does not keep any more is taken out of use. Throws `stored_card_code_required` if the code was for another card, or none.
  */
 export async function registerSavedCard(
   dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "recognisedPatient">,
@@ -25,7 +25,8 @@ export async function registerSavedCard(
   const recognised = await dependencies.recognisedPatient(db, { provider, order, now: call.at });
   const cards = recognised === null ? [] : await savedCardsOf(db, recognised.patient);
   const saved = cards.find(({ id }) => id === savedCardId);
-  if (saved === undefined) return { outcome: "not_kept" };
+  if (recognised === null || saved === undefined) return { outcome: "not_kept" };
+  if (!isNamedCard(recognised.card, saved)) throw new ApiError("stored_card_code_required");
   const { storedCardId, beneficiaryId } = saved;
   const input = { storedCardId, customer: beneficiaryId, orderHash: order.orderId };
   const registered = await cardProcessor.registerStoredCard(call, input);

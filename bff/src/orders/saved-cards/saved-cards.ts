@@ -74,6 +74,17 @@ export async function asKeptNow(
   return now;
 }
 
+/** A saved card as a message names it. With other digits, which its issuer may give it, it is another card to its patient. */
+export interface NamedCard {
+  readonly id: string;
+  readonly last4: string;
+}
+
+/** Whether a saved card is the one that a message named. */
+export function isNamedCard(named: NamedCard | null, { id, last4 }: NamedCard): boolean {
+  return named?.id === id && named.last4 === last4;
+}
+
 /** A saved card as its patient sees it. */
 export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardRecord): SavedCardView {
   return { id, brand, last4, exp_month: expMonth, exp_year: expYear };

@@ -477,6 +477,8 @@ export interface LinkCodesRow {
   access_hash: string | null;
   access_until: Date | null;
   user_id: string | null;
+  charge_amount: number | null;
+  charge_card_last4: string | null;
 }
 
 export interface LoanCancellationsRow {
@@ -826,6 +828,12 @@ export interface RecognitionsRow {
   created_at: Date;
   expires_at: Date;
   verified_at: Date | null;
+  asked_card: string | null;
+  clinic: string | null;
+  total: number | null;
+  today: number | null;
+  card_id: string | null;
+  card_last4: string | null;
 }
 
 export interface ReconciliationDifferencesRow {

@@ -1,18 +1,16 @@
 import { auditWrongCode, judgeTry } from "../../checkout/otp/issue-code.ts";
 import { hashToken } from "../../checkout/tokens/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
-import { dueNow } from "../../collection/charge/due-now.ts";
-import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
-import type { AnswerLinkCodeResponse, Due } from "../../contract/self-service-links.ts";
+import type { AnswerLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
 import { isPseudonym } from "../../patients/beneficiary.ts";
-import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { type LinkCode, lockOpenLinkCode, readLinkAccess, writeLinkCodeTry } from "./link-code-store.ts";
-import { type LinkPatient, patientOfLink } from "./opened-link.ts";
+import { dueOfLink, type LinkPatient, patientOfLink } from "./opened-link.ts";
 import { LINK_CODE_HASH } from "./send-code.ts";
 
 export interface AnswerCodeDependencies {
@@ -71,15 +69,6 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
 }
 
 /**
- * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a card
- * whose mandate the patient has revoked since it was sent.
- */
-export async function dueOfLink(db: Database, { order, token }: OpenedWidgetToken): Promise<Due | null> {
-  if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;
-  return dueNow(db, { providerId: order.providerId, orderId: order.orderId });
-}
-
-/**
  * Requires that the code of this link was answered on this page less than half an hour ago, and that the record still
  * belongs to the address which the code was sent to: if the owner objects to a change of address, the code that a thief
  * answered is worthless. Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a link
@@ -111,4 +100,20 @@ export async function requireOpenLink(
 async function collectionOf(db: Database, opened: OpenedWidgetToken): Promise<ErrorAdditions> {
   const due = await dueOfLink(db, opened);
   return due === null ? {} : { collection_status: due.status, card_last4: due.card.last4 };
+}
+
+/**
+ * Requires that what is due now is no more than the mail with the answered code says, and is charged to the card that it names.
+ * Throws 400 `patient_code_required`.
+ */
+export async function requireChargeOfCode(tx: Transaction, opened: OpenedWidgetToken, access: string): Promise<void> {
+  const answered = await readLinkAccess(tx, {
+    widgetTokenId: opened.token.id,
+    accessHash: hashToken(access),
+    at: opened.now,
+  });
+  const [told, due] = [answered?.charge ?? null, await dueOfLink(tx, opened)];
+  if (due === null) return;
+  if (told === null || due.amount > told.amount || due.card.last4 !== told.cardEnding)
+    throw new ApiError("patient_code_required");
 }

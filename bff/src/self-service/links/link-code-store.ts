@@ -1,5 +1,13 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { LinkCodesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
+
+/** A charge as the mail with a code names it. */
+export interface LinkCharge {
+  readonly amount: Clp;
+  readonly cardEnding: string;
+}
 
 /** A code that was sent for a link. */
 export interface LinkCode {
@@ -9,10 +17,17 @@ export interface LinkCode {
   /** The user to whose mailbox the code was sent; `null`: nobody was registered under the RUT. */
   readonly userId: string | null;
   readonly patientHash: string;
+  /** What the code's mail says that it charges, and to which card; `null`: nothing. */
+  readonly charge: LinkCharge | null;
   readonly codeHash: string;
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+}
+
+function toCharge(row: Pick<Selectable<LinkCodesRow>, "charge_amount" | "charge_card_last4">): LinkCharge | null {
+  const { charge_amount: amount, charge_card_last4: cardEnding } = row;
+  return amount === null || cardEnding === null ? null : { amount: clp(amount), cardEnding };
 }
 
 /** Locks a patient's codes until the transaction ends. */
@@ -51,6 +66,8 @@ export async function insertLinkCode(tx: Transaction, code: LinkCode): Promise<v
       widget_token_id: code.widgetTokenId,
       user_id: code.userId,
       patient_hash: code.patientHash,
+      charge_amount: code.charge?.amount ?? null,
+      charge_card_last4: code.charge?.cardEnding ?? null,
       code_hash: code.codeHash,
       state: "open",
       tries: code.tries,
@@ -78,6 +95,7 @@ export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): 
     widgetTokenId: row.widget_token_id,
     userId: row.user_id,
     patientHash: row.patient_hash,
+    charge: toCharge(row),
     codeHash: row.code_hash,
     tries: row.tries,
     createdAt: row.created_at,
@@ -103,19 +121,19 @@ export async function writeLinkCodeTry(
     .execute();
 }
 
-/** The user who was sent the answered code, if it still opens this link at `at`; `null` if it does not. */
+/** Whom the answered code was sent to and what it charges, if it still opens this link at `at`; `null` if it does not. */
 export async function readLinkAccess(
   db: Database,
   access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },
-): Promise<Pick<LinkCode, "userId"> | null> {
+): Promise<Pick<LinkCode, "userId" | "charge"> | null> {
   const row = await db
     .selectFrom("link_codes")
-    .select("user_id")
+    .select(["user_id", "charge_amount", "charge_card_last4"])
     .where("widget_token_id", "=", access.widgetTokenId)
     .where("access_hash", "=", access.accessHash)
     .where("access_until", ">", access.at)
     .executeTakeFirst();
-  return row === undefined ? null : { userId: row.user_id };
+  return row === undefined ? null : { userId: row.user_id, charge: toCharge(row) };
 }
 
 /**

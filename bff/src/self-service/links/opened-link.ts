@@ -1,5 +1,8 @@
 import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
+import { dueNow } from "../../collection/charge/due-now.ts";
+import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
+import type { Due } from "../../contract/self-service-links.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findBeneficiary, findBeneficiaryById } from "../../patients/patients.ts";
@@ -37,4 +40,13 @@ export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Pr
   if (order === null) throw new ApiError("widget_token_not_found");
   const { rut, firstName, email } = order.customer;
   return { tenant, rut, firstName, email, insurer: null, beneficiary: null };
+}
+
+/**
+ * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a card
+ * whose mandate the patient has revoked since it was sent.
+ */
+export async function dueOfLink(db: Database, { order, token }: OpenedWidgetToken): Promise<Due | null> {
+  if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;
+  return dueNow(db, { providerId: order.providerId, orderId: order.orderId });
 }

@@ -16,7 +16,8 @@ import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { dueOfLink, requireOpenLink } from "./answer-code.ts";
+import { requireChargeOfCode, requireOpenLink } from "./answer-code.ts";
+import { dueOfLink } from "./opened-link.ts";
 
 /**
  * Changes the card for what is still to be charged, after the patient has answered the code; without a card it only returns
@@ -72,7 +73,7 @@ export async function changeCardOnPageByLink(
 
 /**
  * Charges what is left to the kept card now, after the patient has answered the code; with `inquire` it only returns the
- * result of an earlier request. A successful charge uses up every link of the order; a declined charge leaves this link
+ * result of an earlier request. It is never more than the code's mail says, nor of another card. A successful charge uses up every link of the order; a declined charge leaves this link
  * usable. Throws `ApiError`: `card_declined` with its reason (a card that will never work again is not charged),
  * `rate_limited` after too many declined charges, `order_not_payable`, `patient_code_required`, the 410s. The audit row
  * only records that a charge was requested; the result is in the charge attempt.
@@ -85,7 +86,10 @@ export async function payEarlyByLink(
   await requireOpenLink(dependencies, opened, access);
   const { provider, now } = opened;
   const key = orderOfLink(opened);
-  const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.early_charge_asked");
+  const within = async (tx: Transaction) => {
+    await requireChargeOfCode(tx, opened, access);
+    await writeAudit(tx, dependencies, opened, "collection.early_charge_asked");
+  };
   const paid = inquire
     ? await inquireEarly(dependencies, { provider, key })
     : await payEarly(dependencies, { provider, key, now, within });

@@ -2,11 +2,14 @@ import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/
 import { COUNTED_MS } from "../../checkout/otp/otp.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
 import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
+import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
 import { insertLinkCode, lockPatientCodes, readLinkCodesSent } from "./link-code-store.ts";
-import { type LinkPatient, patientOfLink } from "./opened-link.ts";
+import { dueOfLink, type LinkPatient, patientOfLink } from "./opened-link.ts";
 
 export interface SendCodeDependencies extends NotifyPatientDependencies {
   readonly db: Database;
@@ -41,17 +44,40 @@ export async function sendCode(
 async function writeCode(
   dependencies: SendCodeDependencies,
   tx: Transaction,
-  { provider, token, now }: OpenedWidgetToken,
+  opened: OpenedWidgetToken,
   { patient, patientHash }: { readonly patient: LinkPatient; readonly patientHash: string },
 ): Promise<void> {
+  const { provider, token, now } = opened;
   const { code, kept } = issueCode(dependencies, LINK_CODE_HASH, now);
   const userId = patient.beneficiary?.userId ?? null;
-  await insertLinkCode(tx, { ...kept, userId, patientHash, providerId: provider.id, widgetTokenId: token.id });
+  const use = await codeUseOf(tx, opened);
+  const charge = use.kind === "pay_early" ? use.charge : null;
+  await insertLinkCode(tx, { ...kept, userId, patientHash, charge, providerId: provider.id, widgetTokenId: token.id });
   await mailCode(dependencies, tx, {
     provider,
     cause: `link_code:${kept.id}`,
     to: patient.email,
     rut: patient.rut,
     code,
+    use,
   });
+}
+
+/** What the code of a link does, for its mail. */
+async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<CodeUse> {
+  const { provider, token, order } = opened;
+  const clinic = await nameOfClinic(tx, provider, order?.center ?? null);
+  switch (token.purpose) {
+    case "insurer_access":
+      return { kind: "give_access", clinic };
+    case "card_change":
+      return { kind: "change_card", clinic };
+    case "pay_early": {
+      const due = await dueOfLink(tx, opened);
+      const charge = due === null || due.amount === 0 ? null : { amount: clp(due.amount), cardEnding: due.card.last4 };
+      return { kind: "pay_early", clinic, charge };
+    }
+    default:
+      return { kind: "open_data" };
+  }
 }

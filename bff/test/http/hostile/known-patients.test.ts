@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { CODE_TRIES_MAX, CODES_PER_DAY_MAX } from "../../../src/contract/terms.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { gsm7Parts } from "../../../src/notifications/gsm7.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { openTestDatabase } from "../../database.ts";
@@ -127,6 +130,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
     const unknown = await at.checkout.newOrder({ rut: UNKNOWN });
     const answers: TestAnswer[] = [];
     const started = [];
+    for (const hash of [known, unknown]) await at.show(hash);
     for (const hash of [known, unknown])
       started.push(await workOf(async () => void answers.push(await at.start(hash))));
     expect(started[0]?.statements.length).toBeGreaterThan(2);
@@ -197,6 +201,143 @@ describe("a stranger with the RUT and the clinic's page", () => {
     const hash = await at.checkout.newOrder({ rut: UNKNOWN });
     const statuses = (await Promise.all([at.start(hash), at.start(hash)])).map(({ status }) => status);
     expect(statuses.toSorted((one, other) => one - other)).toEqual([202, 429]);
+  });
+});
+
+describe("a dishonest clinic that relays the code of a known patient", () => {
+  const ATTACKED = 900_000;
+
+  /** What the clinic's server does by itself: no page of the order is shown to anybody. */
+  async function relay() {
+    const hash = await at.checkout.newOrder({ total: ATTACKED });
+    expect((await at.checkout.call("startRecognition", hash, { body: {} })).status).toBe(202);
+    const [message] = await at.messages();
+    const code = present(/#(\d{6})$/.exec(message?.text ?? "")?.[1]);
+    const verify = () => at.checkout.call("verifyRecognition", hash, { body: { code } });
+    return { hash, code, text: message?.text ?? "", verify };
+  }
+
+  const mint = async (hash: string) =>
+    (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: at.clinic, body: { order_token: hash } })).body;
+
+  it("is refused if no page of the order was shown, even after its server read the page, and charges nothing", async () => {
+    const before = await charges();
+    const { hash, verify } = await relay();
+    expect(told(await verify())).toEqual({ status: 409, code: "page_not_shown", left: undefined });
+    const { url, widget_token } = await mint(hash);
+    await fetch(url);
+    await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token: widget_token } });
+    expect((await verify()).body.code).toBe("page_not_shown");
+    const [card] = await at.rows();
+    expect((await at.useCard(hash, present(card).id)).status).toBe(400);
+    expect((await at.checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
+    expect(await charges()).toBe(before);
+  });
+
+  it("has the message name clinic, amounts and card with the code, in two parts at most", async () => {
+    const { code, text } = await relay();
+    expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: /);
+    for (const named of [code, "hoy $270.000", "de un total de $900.000", "terminada en 6623"])
+      expect(text).toContain(named);
+    expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
+  });
+
+  it("is named by the centre of the order in a network", async () => {
+    const id = systemIds.uuid();
+    const hash = await at.checkout.newOrder();
+    const now = bff.clock.now();
+    const center = { id, provider_id: at.clinic.provider.id, rut: parseRut("76900002-K"), name: "Centro Ñuñoa" };
+    const dates = { created_at: now, updated_at: now };
+    await at.db
+      .insertInto("centers")
+      .values({ ...center, email: "c@example.com", sealed_bank_account: null, ...dates })
+      .execute();
+    const treats = { center_id: id, center_rut: center.rut };
+    await at.db
+      .updateTable("orders")
+      .set(treats)
+      .where("id", "=", hash as OrderId)
+      .execute();
+    const code = present(await at.codeFor(hash));
+    expect((await at.messages())[0]?.text).toMatch(/^Centro Ñuñoa: /);
+    expect((await at.verify(hash, code)).status).toBe(200);
+  });
+
+  it("has the mail name the same", async () => {
+    const { hash } = await relay();
+    at.pass(MINUTE_MS);
+    await at.checkout.call("startRecognition", hash, { body: {} });
+    const mail = (await at.mails()).find(({ subject }) => subject.startsWith("Tu código para pagar en"));
+    for (const named of [at.clinic.provider.name, "$270.000", "$900.000", "terminada en 6623"])
+      expect(mail?.text).toContain(named);
+  });
+
+  it("cannot use the code of a small order for a large one", async () => {
+    const small = await at.checkout.newOrder({ total: 1_000 });
+    const code = present(await at.codeFor(small));
+    expect((await at.verify(small, code)).status).toBe(200);
+    const large = await at.checkout.newOrder({ total: ATTACKED });
+    await at.show(large);
+    expect((await at.verify(large, code)).body.code).toBe("recovery_code_expired");
+    const [card] = await at.rows();
+    await at.checkout.identify(large);
+    expect((await at.useCard(large, present(card).id)).body.code).toBe("stored_card_refused");
+  });
+
+  it.each([
+    [
+      "the total",
+      (hash: string) =>
+        at.db
+          .updateTable("orders")
+          .set({ total: 50_000, first_part: 15_000, deferred_part: 35_000 })
+          .where("id", "=", hash as OrderId)
+          .execute(),
+    ],
+    [
+      "the clinic's name",
+      () =>
+        at.db.updateTable("providers").set({ name: "Otra Clínica" }).where("id", "=", at.clinic.provider.id).execute(),
+    ],
+  ])("cannot change %s after the code was sent: code and recognition are void", async (_what, change) => {
+    const [sent, answered] = [await at.checkout.newOrder(), (await at.recognised()).hash];
+    const code = present(await at.codeFor(sent));
+    for (const hash of [sent, answered]) await change(hash);
+    expect((await at.verify(sent, code)).body.code).toBe("recovery_code_expired");
+    expect((await at.checkout.read(sent)).readiness.identity_validated).toBe(false);
+    expect((await at.checkout.pay(answered)).body.code).toBe("processor_customer_identity_not_validated");
+  });
+
+  it("cannot pay with another saved card than the one that the message named", async () => {
+    await at.paidAndKept("4051884239937763");
+    const { hash, body } = await at.recognised();
+    const other = body.cards.find(({ id }: { id: string }) => id !== body.stored_card);
+    expect((await at.useCard(hash, other.id)).body.code).toBe("stored_card_code_required");
+    const code = present(await at.codeFor(hash, other.id));
+    const sent = (await at.messages()).find(({ text }) => text.endsWith(`#${code}`));
+    expect(sent?.text).toContain(`terminada en ${other.last4}`);
+    const chosen = await at.verify(hash, code);
+    expect([chosen.body.stored_card, chosen.body.order.payment_method.last4]).toEqual([other.id, other.last4]);
+    expect((await at.verify(hash, code)).body.order.payment_method.last4).toBe(other.last4);
+    expect((await at.useCard(hash, body.stored_card)).body.code).toBe("stored_card_code_required");
+  });
+
+  it("gets the same answer for a card that is not the patient's, and no code is sent", async () => {
+    const hash = await at.checkout.newOrder();
+    expect(await at.codeFor(hash, systemIds.uuid())).toBeNull();
+  });
+
+  it("does not get a saved card on the order whose digits the issuer has changed since the message", async () => {
+    const hash = await at.checkout.newOrder();
+    const code = present(await at.codeFor(hash));
+    await at.db.updateTable("saved_cards").set({ last4: "1111" }).where("beneficiary_id", "=", at.patient.id).execute();
+    await at.db
+      .updateTable("recognitions")
+      .set({ card_last4: "9999" })
+      .where("order_id", "=", hash as OrderId)
+      .execute();
+    const { body } = await at.verify(hash, code);
+    expect([body.status, body.stored_card, body.order.payment_method]).toEqual(["recognised", null, null]);
   });
 });
 

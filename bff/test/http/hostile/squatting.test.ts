@@ -75,7 +75,7 @@ async function sentTo(to: string) {
 }
 const mails = async (to: string) => (await sentTo(to)).map(({ subject }) => subject);
 async function lastCode(to: string): Promise<string> {
-  const mail = (await sentTo(to)).find(({ subject }) => subject === "Tu código");
+  const mail = (await sentTo(to)).find(({ subject }) => subject.startsWith("Tu código"));
   return /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
 }
 /** The stranger proves the only thing that he can: that he reads his own mailbox. */

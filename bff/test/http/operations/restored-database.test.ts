@@ -234,7 +234,10 @@ test("until then nobody who is back from the issuer's challenge is charged, and 
   await world.bff.callSpotApi(spotEndpoints.startRecovery, { as: known.clinic, body: recovery });
   expect([await known.mails(), await movements()]).toEqual([[], []]);
   await world.bff.database.db.deleteFrom("restores").execute();
-  expect((await known.mails()).map(({ subject }) => subject).toSorted()).toEqual(["Tu código", "Tus datos"]);
+  expect((await known.mails()).map(({ subject }) => subject).toSorted()).toEqual([
+    "Tu código para confirmar tus datos",
+    "Tus datos",
+  ]);
   expect((await clinic.pay(hash)).body.payment.status).toBe("succeeded");
   expect(await movements()).toEqual(["charge 12000"]);
 });

@@ -117,14 +117,14 @@ test("one-time codes go out while mails are off: to recover a record, to open a 
   const recovery = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
   const asked = { rut, way: "email_code", widget_token: recovery.body.widget_token };
   await world.bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: asked });
-  expect(await subjectsSince()).toEqual(["Tu código"]);
+  expect(await subjectsSince()).toEqual(["Tu código para confirmar tus datos"]);
   expect(await known.codeFor(await known.checkout.newOrder())).not.toBeNull();
 
   known.pass(HOUR_MS);
   await world.bff.callSpotApi(spotEndpoints.sendDataLink, { ...asClinic, body: { rut } });
-  expect(await subjectsSince()).toEqual(["Tu código"]);
+  expect(await subjectsSince()).toEqual(["Tu código para confirmar tus datos"]);
   await turnAllOn();
-  expect(await subjectsSince()).toEqual(["Tus datos", "Tu código"]);
+  expect(await subjectsSince()).toEqual(["Tus datos", "Tu código para confirmar tus datos"]);
   await turnOff("mails", null);
   expect((await known.openSentData()).access).toBeDefined();
 });

@@ -223,7 +223,10 @@ describe("a card is asked for, and the document is not, where", () => {
     await issued({ brand: "mastercard", exp_month: 6, exp_year: 2031, last4: "0042" });
     const { hash, body } = await at.recognised();
     expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
-    expect(body.order.payment_method).toMatchObject({ last4: "0042" });
+    // The message named the digits of before, so that it is another card to the patient, with a code of its own.
+    expect(body.order.payment_method).toBeNull();
+    const chosen = await at.chooseCard(hash, body.cards[0].id);
+    expect(chosen.body.order.payment_method).toMatchObject({ last4: "0042" });
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
     const { saved_cards } = (await at.inData("readPatientData", await at.openData())).body;
     expect(saved_cards).toMatchObject([{ brand: "mastercard", last4: "0042", exp_month: 6, exp_year: 2031 }]);

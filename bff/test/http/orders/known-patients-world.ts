@@ -83,7 +83,25 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     return hash;
   }
 
-  const start = (hash: string) => checkout.call("startRecognition", hash, { body: {} });
+  const shownOrders = new Set<string>();
+
+  /** The patient has the page of an order before them, and acts on it. */
+  async function show(hash: string): Promise<void> {
+    if (shownOrders.has(hash)) return;
+    shownOrders.add(hash);
+    const as = { as: clinic };
+    const body = { order_token: hash, long_term_token: true };
+    const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...as, body });
+    if (minted.status !== 201) return;
+    const { widget_token } = minted.body;
+    await bff.callWidgetHost(spotEndpoints.reportShown, { ...as, body: { widget_token } });
+  }
+
+  /** Asks for a code on the page of an order: for the card that the service chooses, or for this one. */
+  async function start(hash: string, stored_card?: string): Promise<TestAnswer> {
+    await show(hash);
+    return checkout.call("startRecognition", hash, { body: { stored_card } });
+  }
 
   async function messages() {
     await bff.runDue();
@@ -95,28 +113,31 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
   async function codes(): Promise<string[]> {
     const messaged = (await messages()).map(({ text }) => present(/#(\d{6})$/.exec(text)?.[1]));
     const mails = await readNotifications(bff.database, { providerId: clinic.provider.id, to: null, limit: 100 });
-    const mailed = mails.filter(({ subject }) => subject === "Tu código para pagar");
+    const mailed = mails.filter(({ subject }) => subject.startsWith("Tu código para pagar en"));
     return [...messaged, ...mailed.map(({ text }) => present(/\b\d{6}\b/.exec(text)?.[0]))];
   }
 
   /** Asks for a code and reads it; null if none was sent. */
-  async function codeFor(hash: string): Promise<string | null> {
+  async function codeFor(hash: string, storedCard?: string): Promise<string | null> {
     const before = await codes();
-    expect((await start(hash)).status).toBe(202);
+    expect((await start(hash, storedCard)).status).toBe(202);
     // Those of one moment have no order: the new one is that which was not there.
     const after = await codes();
     for (const code of before) after.splice(after.indexOf(code), 1);
     return after[0] ?? null;
   }
 
-  const verify = (hash: string, code: string): Promise<TestAnswer> =>
-    checkout.call("verifyRecognition", hash, { body: { code } });
+  async function verify(hash: string, code: string): Promise<TestAnswer> {
+    await show(hash);
+    return checkout.call("verifyRecognition", hash, { body: { code } });
+  }
 
   return {
     db,
     pass,
     addCard,
     paidAndKept,
+    show,
     start,
     messages,
     codes,
@@ -128,6 +149,10 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
       const { status, body } = await verify(hash, present(await codeFor(hash)));
       expect(status).toBe(200);
       return { hash, body };
+    },
+    /** Answers a code for this saved card. */
+    async chooseCard(hash: string, id: string): Promise<TestAnswer> {
+      return verify(hash, present(await codeFor(hash, id)));
     },
     useCard: (hash: string, stored_card: string) => checkout.call("addPaymentMethod", hash, { body: { stored_card } }),
     /** The patient's record now. */
@@ -176,7 +201,7 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
   async function openSentData(): Promise<OpenedData> {
     const widget_token = await linkIn("Tus datos");
     await bff.callWidgetHost(spotEndpoints.sendLinkCode, { ...asClinic, body: { widget_token } });
-    const code = await codeIn("Tu código");
+    const code = await codeIn("Tu código para ver tus datos");
     const { body } = await bff.callWidgetHost(spotEndpoints.answerLinkCode, {
       ...asClinic,
       body: { widget_token, code },
@@ -203,7 +228,7 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
       const asked = { ...bound, way: "identity", document_serial, email };
       const started = await bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: asked });
       expect(started.status).toBe(202);
-      const code = await codeIn("Tu código");
+      const code = await codeIn("Tu código para registrar este correo");
       const moved = await bff.callSpotApi(spotEndpoints.verifyRecovery, { ...asClinic, body: { ...bound, code } });
       expect(moved.status).toBe(200);
       return linkIn("El correo de tu cuenta cambió");

@@ -259,8 +259,8 @@ describe("a known patient", () => {
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(again.body.cards.map(({ last4 }: { last4: string }) => last4)).toEqual(["7763", "6623"]);
     expect(again.body.order.payment_method.last4).toBe("7763");
-    const chosen = await at.useCard(hash, again.body.cards[1].id);
-    expect(chosen.body.payment_method.last4).toBe("6623");
+    const chosen = await at.chooseCard(hash, again.body.cards[1].id);
+    expect(chosen.body.order.payment_method.last4).toBe("6623");
   });
 
   it("may type another card instead, and loses nothing, though the saved card is removed then", async () => {
@@ -428,7 +428,7 @@ describe("in their data, a patient", () => {
     const chosenBy = async (each: KnownPatients, last4: string) => {
       const { hash, body } = await each.recognised();
       const { id } = body.cards.find((card: { last4: string }) => card.last4 === last4);
-      expect((await each.useCard(hash, id)).status).toBe(200);
+      expect((await each.chooseCard(hash, id)).status).toBe(200);
       return hash;
     };
     const orders = async (each: KnownPatients) => [await chosenBy(each, "6623"), await chosenBy(each, "7763")];

@@ -678,6 +678,24 @@ describe("paying the rest early", () => {
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 
+  test("400 patient_code_required for more than the code's mail says, or another card: nothing is charged", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    const mail = (await texts()).find((text) => text.includes("Con este código"));
+    expect(mail).toContain("pagar ahora $30.800 con tu tarjeta terminada en 6623");
+    expect(mail).toContain(clinic.clinic.provider.name);
+    const change = (to: object) =>
+      world.bff.database.db.updateTable("link_codes").set(to).where("charge_amount", "is not", null).execute();
+    const paying = async () => (await call("payEarly", { widget_token: link, access })).body;
+    await change({ charge_card_last4: "0021" });
+    expect((await paying()).code).toBe("patient_code_required");
+    await change({ charge_card_last4: "6623", charge_amount: 30_799 });
+    expect((await paying()).code).toBe("patient_code_required");
+    expect([await clinic.tries(hash), await audited("collection.early_charge_asked")]).toEqual([[], 0]);
+    await change({ charge_amount: 30_801 });
+    expect((await paying()).status).toBe("collected");
+  });
+
   test("200 processing when nobody heard the answer; once it is known the link is used up, and there is one charge", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);

@@ -44,10 +44,10 @@ const verify = (token: string, code: string) =>
   call("verifyRecovery", "/recovery/verify", token, { rut: CAMILA.rut, code });
 const object = (token: string) => call("objectToEmailChange", "/recovery/objection", token, {});
 
-/** What the newest mail with a subject says, after a pattern. */
+/** What the newest mail whose subject begins with these words says, after a pattern. */
 async function mailed(subject: string, pattern: RegExp): Promise<string> {
   await face.runDue();
-  const mail = (await face.mailbox(clinic)).findLast((sent) => sent.subject === subject);
+  const mail = (await face.mailbox(clinic)).findLast((sent) => sent.subject.startsWith(subject));
   const found = pattern.exec(mail?.text ?? "")?.[0];
   if (found === undefined) throw new Error(`There is no such mail: ${subject}`);
   return found;

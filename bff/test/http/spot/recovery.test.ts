@@ -65,7 +65,7 @@ async function mails() {
   return face.mailbox(clinic);
 }
 async function lastCode(): Promise<string> {
-  const mail = (await mails()).findLast(({ subject }) => subject === "Tu código");
+  const mail = (await mails()).findLast(({ subject }) => subject.startsWith("Tu código"));
   const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
   if (code === undefined) throw new Error("no code was sent");
   return code;

@@ -4,12 +4,12 @@ import { credentialsOf } from "../../checkout/server-state.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
 
-/** Puts a saved card on the order, in place of the one that it has. */
+/** Puts a saved card on the order, in place of the one that it has. The service may require a code for that card first. */
 export function useChooseCard(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {
-    mutationFn: async ({ orderToken, id }: { readonly orderToken: string; readonly id: string }) =>
-      valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { stored_card: id })),
+    mutationFn: async ({ orderToken, card }: { readonly orderToken: string; readonly card: SavedCardView }) =>
+      valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { stored_card: card.id })),
     // The patient is told, and presses again, or types a card.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
@@ -18,15 +18,16 @@ export function useChooseCard(context: StepContext) {
       visit.keepOrder(order);
       visit.send({ type: "continued" });
     },
-    onError: (failure, { id }) => {
+    onError: (failure, { card }) => {
       const problem = problemOf(failure);
+      if (isRefusedAs(problem, "stored_card_code_required")) return visit.send({ type: "card_code_needed", card });
       // Its patient has removed it, or the processor keeps it no more.
-      if (isRefusedAs(problem, "stored_card_refused")) visit.send({ type: "saved_card_gone", id });
+      if (isRefusedAs(problem, "stored_card_refused")) visit.send({ type: "saved_card_gone", id: card.id });
       showProblem(context, problem);
     },
   });
-  return ({ id }: SavedCardView): void => {
+  return (card: SavedCardView): void => {
     const { order_token: orderToken } = visit.session();
-    if (orderToken !== null) start(() => ({ orderToken, id }));
+    if (orderToken !== null) start(() => ({ orderToken, card }));
   };
 }

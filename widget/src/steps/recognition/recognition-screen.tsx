@@ -1,20 +1,31 @@
 import { useEffect, useEffectEvent } from "react";
 import { isRefusedAs, type Problem } from "../../api/problem.ts";
+import type { Place } from "../../checkout/checkout-state.ts";
 import { Button } from "../../design/button.tsx";
 import { isCodeRefused, problemWithAttempts } from "../../words/problem-words.ts";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { brandName } from "../card/card-brand.tsx";
 import { CodeStep } from "../code/code-step.tsx";
 import { type StepProps, shownRut } from "../step-props.ts";
 import styles from "./recognition-screen.module.css";
 import { useAnswerCode, useAskCode } from "./use-recognition.ts";
 
-/** A patient who is known proves by a code that it is them. What stands here is the same for who is not. */
-export function RecognitionScreen({ checkout, context, pending, problem }: StepProps) {
+export interface RecognitionScreenProps extends Omit<StepProps, "problem"> {
+  readonly place: Extract<Place, { at: "recognition" }>;
+}
+
+/**
+ * A known patient proves by a code that it is them, or that they pay with another saved card. The first is the same for unknown
+ * patients.
+ */
+export function RecognitionScreen({ checkout, context, pending, place }: RecognitionScreenProps) {
   const words = useAllWords();
   const { actions, state } = checkout;
-  const { asked } = state.recognition;
-  const askCode = useAskCode(context, asked);
+  const { card, problem } = place;
+  const last = state.recognition.asked;
+  const asked = last?.card?.id === card?.id ? last : null;
+  const askCode = useAskCode(context, asked, card);
   const answerCode = useAnswerCode(context);
   const askAtFirst = useEffectEvent(() => {
     if (asked === null && problem === null) askCode();
@@ -28,7 +39,11 @@ export function RecognitionScreen({ checkout, context, pending, problem }: StepP
       <CodeStep
         texts={{
           ...recognition,
-          intro: asked?.isEarlier === true ? earlier : intro,
+          intro: card
+            ? recognition.cardIntro(words.review.cardEnds(brandName(card.brand), card.last4))
+            : asked?.isEarlier
+              ? earlier
+              : intro,
           resend: asked === null ? send : words.recovery.resend,
         }}
         pending={pending}
@@ -41,18 +56,20 @@ export function RecognitionScreen({ checkout, context, pending, problem }: StepP
         onResend={askCode}
         onBack={actions.back}
       />
-      <section className={styles.other}>
-        <h2>{recognition.otherTitle}</h2>
-        <p>{recognition.otherText(shownRut(checkout))}</p>
-        <div className={styles.ways}>
-          <Button kind="quiet" onPress={actions.skipCode} unavailable={pending}>
-            {recognition.otherCard}
-          </Button>
-          <Button kind="quiet" onPress={actions.disown} unavailable={pending}>
-            {recognition.notMe}
-          </Button>
-        </div>
-      </section>
+      {card ? null : (
+        <section className={styles.other}>
+          <h2>{recognition.otherTitle}</h2>
+          <p>{recognition.otherText(shownRut(checkout))}</p>
+          <div className={styles.ways}>
+            <Button kind="quiet" onPress={actions.skipCode} unavailable={pending}>
+              {recognition.otherCard}
+            </Button>
+            <Button kind="quiet" onPress={actions.disown} unavailable={pending}>
+              {recognition.notMe}
+            </Button>
+          </div>
+        </section>
+      )}
     </div>
   );
 }

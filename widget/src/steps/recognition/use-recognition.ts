@@ -1,3 +1,4 @@
+import type { SavedCardView } from "bff/contract/orders";
 import { CODE_RESEND_PAUSE_SECONDS } from "bff/contract/terms";
 import { isRefusedAs, type Problem, problemOf, valueOrThrow } from "../../api/problem.ts";
 import type { AskedCode } from "../../checkout/recognition.ts";
@@ -5,14 +6,17 @@ import { credentialsOf } from "../../checkout/server-state.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
 
-/** Has a code sent to the patient of the order, if they are known. The answer is the same if they are not. */
-export function useAskCode(context: StepContext, before: AskedCode | null) {
+/**
+ * Has a code sent to the patient of the order, if they are known, for the saved `card` if they chose one. The answer is the same
+ * if they are not known.
+ */
+export function useAskCode(context: StepContext, before: AskedCode | null, card?: SavedCardView) {
   const { visit, api, clock } = context;
   const start = useStep(visit, {
     mutationFn: async (orderToken: string): Promise<AskedCode> => {
-      const answer = await api.startRecognition(credentialsOf(visit.session()), orderToken);
-      const earlier = answer.ok || before !== null ? null : askedBefore(answer.problem, clock.now());
-      return earlier ?? { resendAt: Date.parse(valueOrThrow(answer).resend_after), isEarlier: false };
+      const answer = await api.startRecognition(credentialsOf(visit.session()), orderToken, { stored_card: card?.id });
+      const earlier = answer.ok || before !== null || card ? null : askedBefore(answer.problem, clock.now());
+      return earlier ?? { resendAt: Date.parse(valueOrThrow(answer).resend_after), isEarlier: false, card };
     },
     // Each request may send a code: the next one is sent when the patient asks for it.
     retry: false,
