@@ -91,6 +91,11 @@ test("every page of the console can be read by everybody, on a phone and at a de
   await page.goto(consoleUrl(clinic));
   await looksRight(page);
   const webhook = await link(/^http/);
+  const email = page.getByRole("form", { name: "Cambiar el correo de ayuda" });
+  await email.getByLabel("Correo").fill("otra.direccion@clinica.example.com");
+  await email.getByRole("button").click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Falta otra persona");
+  await looksRight(page);
   await page.goto(consoleUrl(`/exceptions?provider_id=${ownClinic.providerId}`));
   await looksRight(page);
   const [exception, order] = [await link(/segundo cobro/), await link(/^[0-9a-f]{8}…/)];
@@ -104,6 +109,7 @@ test("every page of the console can be read by everybody, on a phone and at a de
     `${clinic}/reconciliation`,
     "/orders",
     "/switches",
+    "/approvals",
     "/audit",
     "/operators",
     "/sign-in",

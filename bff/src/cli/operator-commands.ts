@@ -1,27 +1,25 @@
 import { userInfo } from "node:os";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { openKeyring } from "../compose/open-storage.ts";
 import { readConfig } from "../config.ts";
+import type { TwoPeopleOutcome } from "../operations/approvals/two-people.ts";
 import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../operations/console/sign-in/sign-in-link.ts";
-import {
-  addOperator,
-  listOperators,
-  nameOf,
-  operatorNamed,
-  removeOperator,
-} from "../operations/operators/operators.ts";
+import { addOperator } from "../operations/operators/add-operator.ts";
+import { changeRole } from "../operations/operators/change-role.ts";
+import { listOperators, nameOf, operatorNamed, removeOperator } from "../operations/operators/operators.ts";
 import { ROLES, type Role } from "../operations/operators/role.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
 import { answer, command } from "./answer.ts";
 import { asOperator, CommandRefused, type Terminal } from "./operator.ts";
-import { answerText } from "./print.ts";
+import { answerText, type Shown, shownOutcome } from "./print.ts";
 
 export function operatorCommands(terminal: Terminal): Command {
   return new Command("operator")
     .description("who uses this command line and the console; AAPD_OPERATOR_TOKEN says who you are")
     .addCommand(addCommand(terminal))
+    .addCommand(changeRoleCommand(terminal))
     .addCommand(signInCommand(terminal))
     .addCommand(endCommand(terminal))
     .addCommand(listCommand(terminal));
@@ -35,7 +33,7 @@ const roleOption = () =>
 function addCommand(terminal: Terminal): Command {
   return command(
     "add",
-    "name an operator, once a second operator runs the same; shows the token of the command line once",
+    "add an operator, once a second operator runs the same or approves it; shows the token of the command line once",
   )
     .argument("<name>", "small letters, digits, dots and dashes, such as camila.rojas")
     .addOption(roleOption())
@@ -45,27 +43,32 @@ function addCommand(terminal: Terminal): Command {
         terminal,
         async (operator) => {
           const { role, email = null } = options;
-          const added = await addOperator(operator, { name, role, email, actor: operator.actor });
-          const { isDone } = added;
-          const token = added.isDone ? added.token : null;
-          const shown = { json: { operator: name, role, email, is_done: isDone, token }, lines: linesOf(role, added) };
-          terminal.write(answerText(shown, options.json === true));
+          const outcome = await addOperator(operator, { name, role, email, actor: operator.actor });
+          terminal.write(answerText(shownOperator({ operator: name, role, email }, outcome), options.json === true));
         },
         { addsOperators: true },
       ),
     );
 }
 
-function linesOf(role: Role, added: Awaited<ReturnType<typeof addOperator>>): string[] {
-  if (!added.isDone)
-    return [
-      "Nothing is done yet: within seven days another operator has to run the same command with their own token.",
-    ];
-  if (added.token === null) return [`Added as ${role}: the console only. They approve nothing for 24 hours.`];
-  return [
-    `AAPD_OPERATOR_TOKEN=${added.token}`,
-    "It is shown only now: hand it to them in person. They approve nothing for 24 hours, and never what you ask for.",
-  ];
+function changeRoleCommand(terminal: Terminal): Command {
+  return command("change-role", "change what an operator may do, once a second operator runs the same or approves it")
+    .argument("<name>")
+    .addArgument(new Argument("<role>", "their new role").choices(ROLES))
+    .action((name: string, role: Role, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const outcome = await changeRole(operator, { name, role, actor: operator.actor });
+        return shownOperator({ operator: name, role }, outcome);
+      }),
+    );
+}
+
+function shownOperator(about: object, outcome: TwoPeopleOutcome): Shown {
+  const { json, lines } = shownOutcome(outcome);
+  const token = outcome.isDone ? (outcome.secret?.value ?? null) : null;
+  const handOver =
+    token === null ? [] : ["Hand the token to them in person. You may not approve each other's requests."];
+  return { json: { ...about, ...json, token }, lines: [...lines, ...handOver] };
 }
 
 function readEmail(text: string): string {

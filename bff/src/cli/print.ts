@@ -1,4 +1,6 @@
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
+import { REQUEST_OPEN_DAYS } from "../operations/approvals/approval.ts";
+import type { CarriedOut, TwoPeopleOutcome } from "../operations/approvals/two-people.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { IssuedCredential } from "../tenants/issue-credential.ts";
 import type { ShownCredential } from "../tenants/provider-reads.ts";
@@ -17,6 +19,22 @@ export function answerText({ json, lines }: Shown, asJson: boolean): string {
 /** What others have written (names, references) must not move an operator's cursor or paint over a line. */
 function withoutControls(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "�");
+}
+
+/** The outcome of a command that needs two people. A secret has a line of its own, as `NAME=value`. */
+export function shownOutcome(outcome: TwoPeopleOutcome): Shown {
+  if (!outcome.isDone) {
+    const lines = [
+      `Nothing is done yet: within ${REQUEST_OPEN_DAYS} days another operator has to run the same command or approve the request.`,
+      `  aapd approvals approve ${outcome.requestId}`,
+    ];
+    return { json: { is_done: false, approval: outcome.requestId }, lines };
+  }
+  return { json: { is_done: true }, lines: carriedOutLines(outcome) };
+}
+
+export function carriedOutLines({ outcome, secret }: CarriedOut): string[] {
+  return secret === null ? [outcome] : [`${secret.name}=${secret.value}`, outcome, "The secret is shown only now."];
 }
 
 /** Names and values in two columns. */

@@ -1,16 +1,17 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type CommissionRegime, commissionRegimeSchema } from "../contract/vocabulary/commission-tax.ts";
-import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../contract/webhook-events.ts";
 import { type Appearance, appearanceSchema } from "../contract/widget-tokens.ts";
+import { byTwoPeople } from "../operations/approvals/two-people.ts";
+import { rotateAct, supportEmailAct } from "../operations/approved-acts/provider-acts.ts";
 import { credentialView, endpointStateView, providerView } from "../operations/views/provider-view.ts";
 import type { Provider } from "../platform/provider.ts";
 import { changeProvider, type ProviderChange } from "../tenants/change-provider.ts";
 import { createProvider, type NewProvider } from "../tenants/create-provider.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../tenants/credential.ts";
 import { findProvider, listProviders, showCredentials } from "../tenants/provider-reads.ts";
-import { rotateCredential } from "../tenants/rotate-credential.ts";
+import { revokeCredentials } from "../tenants/rotate-credential.ts";
 import { setActive } from "../tenants/set-active.ts";
 import { setOrigins } from "../tenants/set-origins.ts";
 import { setReturnUrls } from "../tenants/set-return-urls.ts";
@@ -18,7 +19,7 @@ import { listEndpoints } from "../webhooks/endpoints.ts";
 import { setWebhook } from "../webhooks/set-webhook.ts";
 import { answer, collect, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
-import { endpointLine, issuedJson, issuedLines, providerLines, shownLines } from "./print.ts";
+import { endpointLine, issuedJson, issuedLines, providerLines, type Shown, shownLines, shownOutcome } from "./print.ts";
 
 export function providerCommands(terminal: Terminal): Command {
   return new Command("provider")
@@ -29,6 +30,7 @@ export function providerCommands(terminal: Terminal): Command {
     .addCommand(setReturnUrlsCommand(terminal))
     .addCommand(setWebhookCommand(terminal))
     .addCommand(rotateCommand(terminal))
+    .addCommand(revokeCommand(terminal))
     .addCommand(activeCommand(terminal, "activate", true))
     .addCommand(activeCommand(terminal, "deactivate", false))
     .addCommand(showCommand(terminal))
@@ -207,7 +209,7 @@ function changeCommand(terminal: Terminal): Command {
     .option("--issuer-name <name>", ISSUER_NAME)
     .option("--issuer-rut <rut>", ISSUER_RUT)
     .option("--legal-basis <words>", LEGAL_BASIS)
-    .option("--support-email <address>", "where patients reach a person")
+    .option("--support-email <address>", "where patients reach a person; alone, once a second operator runs the same")
     .option("--support-phone <number>")
     .option("--no-support-phone", "there is none any more")
     .option("--logo-url <url>")
@@ -238,23 +240,32 @@ function changeCommand(terminal: Terminal): Command {
     .addOption(oneOf("--labels <labels>", "where a field's label stands", labels.def.innerType))
     .option("--no-labels", "the widget's own")
     .action((named: string, options: ChangeOptions) =>
-      answer(terminal, options, async (operator) => {
-        if (Object.keys(options).every((name) => name === "json"))
-          throw new CommandRefused("Nothing to change: see `aapd provider change --help`.");
-        const { id } = await requireProvider(operator, named);
-        const provider = await changeProvider(operator, id, providerChange(options));
-        return { json: { provider: providerView(provider) }, lines: providerLines(provider) };
-      }),
+      answer(terminal, options, (operator) => change(operator, named, options)),
     );
 }
 
-function providerChange(options: ChangeOptions): ProviderChange {
+async function change(operator: Operator, named: string, { supportEmail, ...rest }: ChangeOptions): Promise<Shown> {
+  const isRest = Object.keys(rest).some((name) => name !== "json");
+  if (!isRest && supportEmail === undefined)
+    throw new CommandRefused("Nothing to change: see `aapd provider change --help`.");
+  if (isRest && supportEmail !== undefined) throw new CommandRefused(EMAIL_ALONE);
+  const { id } = await requireProvider(operator, named);
+  if (supportEmail !== undefined) {
+    const asked = { subject: id, request: { support_email: supportEmail }, actor: operator.actor };
+    return shownOutcome(await byTwoPeople(operator, supportEmailAct(operator), asked));
+  }
+  const provider = await changeProvider(operator, id, providerChange(rest));
+  return { json: { provider: providerView(provider) }, lines: providerLines(provider) };
+}
+
+const EMAIL_ALONE = "Change --support-email in a command of its own: it needs two operators, the rest needs one.";
+
+function providerChange(options: Omit<ChangeOptions, "supportEmail">): ProviderChange {
   return {
     name: options.name,
     commissionPercentage: options.commission,
     commissionTax: changedTax(options),
     commissionLegalBasis: options.legalBasis,
-    supportEmail: options.supportEmail,
     supportPhone: orNone(options.supportPhone),
     logoUrl: orNone(options.logoUrl),
     captureFirst: options.captureFirst,
@@ -325,19 +336,33 @@ function setWebhookCommand(terminal: Terminal): Command {
 }
 
 function rotateCommand(terminal: Terminal): Command {
-  return command("rotate", "make a new credential; it is printed once")
+  return command("rotate", "make a new credential, once a second operator runs the same or approves it; printed once")
     .addArgument(providerArgument())
-    .addArgument(new Argument("<kind>", "which credential").choices(CREDENTIAL_KINDS))
+    .addArgument(kindArgument())
     .option("--overlap-hours <hours>", "how long the old one lives on", readNumber, 0)
     .action((named: string, kind: CredentialKind, options: { json?: boolean; overlapHours: number }) =>
       answer(terminal, options, async (operator) => {
+        const { id: subject } = await requireProvider(operator, named);
+        const asked = { subject, request: { kind, overlap_hours: options.overlapHours }, actor: operator.actor };
+        const outcome = await byTwoPeople(operator, rotateAct(operator), asked);
+        const { json, lines } = shownOutcome(outcome);
+        const credentials = outcome.isDone && outcome.secret !== null ? { [kind]: outcome.secret.value } : {};
+        return { json: { ...json, credentials }, lines };
+      }),
+    );
+}
+
+const kindArgument = () => new Argument("<kind>", "which credential").choices(CREDENTIAL_KINDS);
+
+function revokeCommand(terminal: Terminal): Command {
+  return command("revoke", "end the credentials of a kind now, such as a leaked one; `rotate` makes the next one")
+    .addArgument(providerArgument())
+    .addArgument(kindArgument())
+    .action((named: string, kind: CredentialKind, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
         const { id: providerId } = await requireProvider(operator, named);
-        const issued = await rotateCredential(operator, {
-          providerId,
-          kind,
-          overlapMs: Math.round(options.overlapHours * HOUR_MS),
-        });
-        return { json: { credentials: issuedJson([issued]) }, lines: issuedLines([issued]) };
+        const revoked = await revokeCredentials(operator, { providerId, kind });
+        return { json: { id: providerId, kind, revoked }, lines: [`Ended: ${revoked}.`] };
       }),
     );
 }

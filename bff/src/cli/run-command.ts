@@ -5,7 +5,7 @@ import * as z from "zod";
 import { ConfigInvalid } from "../config.ts";
 import { ApprovalRefused } from "../operations/approvals/approvals.ts";
 import { AuditBroken } from "../operations/keys/reseal.ts";
-import { OperatorRefused } from "../operations/operators/operators.ts";
+import { OperatorRefused } from "../operations/operators/operator.ts";
 import { LegalTextRefused } from "../orders/agreement/legal-texts.ts";
 import { NoEmbeddedDatabase } from "../platform/database/errors.ts";
 import { FolderInUse } from "../platform/database/folder-lock.ts";
@@ -19,6 +19,7 @@ import { CommissionAboveMaximumRate } from "../tenants/maximum-rate.ts";
 import { OriginNotSecure } from "../tenants/origins.ts";
 import { OverlapRefused } from "../tenants/rotate-credential.ts";
 import { command } from "./answer.ts";
+import { approvalCommands } from "./approval-commands.ts";
 import { auditCommands } from "./audit-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { exceptionCommands } from "./exception-commands.ts";
@@ -79,6 +80,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(patientCommands(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(operatorCommands(terminal))
+    .addCommand(approvalCommands(terminal))
     .addCommand(auditCommands(terminal))
     .addCommand(keyCommands(terminal))
     .addCommand(restoreCommands(terminal))

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Appearance, appearanceSchema } from "../contract/widget-tokens.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { auditProvider } from "./audit-provider.ts";
@@ -34,33 +34,42 @@ type ParsedChange = z.output<typeof providerChangeSchema>;
  * time with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
  * or `CommissionAboveMaximumRate`.
  */
-export async function changeProvider(
-  operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
+export function changeProvider(
+  operations: ChangeOperations & Pick<ProviderOperations, "db">,
   providerId: string,
   input: ProviderChange,
 ): Promise<Provider> {
+  return inTransaction(operations.db, (tx) => changeWithin(tx, operations, { providerId, input }));
+}
+
+type ChangeOperations = Pick<ProviderOperations, "clock" | "ids" | "actor">;
+
+/** Changes a provider in an open transaction; see `changeProvider`. */
+export async function changeWithin(
+  tx: Transaction,
+  operations: ChangeOperations,
+  { providerId, input }: { readonly providerId: string; readonly input: ProviderChange },
+): Promise<Provider> {
   const change = providerChangeSchema.parse(input);
-  return inTransaction(operations.db, async (tx) => {
-    const before = await lockProvider(tx, providerId);
-    if (before === null) throw new ProviderNotFound("There is no provider with this id.");
-    const after = changed(before, change);
-    const at = operations.clock.now();
-    await updateProvider(tx, after, at);
-    const { commissionPercentage, commissionLegalBasis: legalBasis = null } = change;
-    // A commission and its legal basis are agreed on together.
-    if (commissionPercentage !== undefined || legalBasis !== null)
-      await agreeOnCommission(tx, { provider: after, legalBasis, at });
-    await auditProvider(tx, operations, {
-      act: "provider.changed",
-      providerId,
-      details: {
-        from: agreedOf(before),
-        to: agreedOf(after),
-        ...(legalBasis === null ? {} : { commission_legal_basis: legalBasis }),
-      },
-    });
-    return after;
+  const before = await lockProvider(tx, providerId);
+  if (before === null) throw new ProviderNotFound("There is no provider with this id.");
+  const after = changed(before, change);
+  const at = operations.clock.now();
+  await updateProvider(tx, after, at);
+  const { commissionPercentage, commissionLegalBasis: legalBasis = null } = change;
+  // A commission and its legal basis are agreed on together.
+  if (commissionPercentage !== undefined || legalBasis !== null)
+    await agreeOnCommission(tx, { provider: after, legalBasis, at });
+  await auditProvider(tx, operations, {
+    act: "provider.changed",
+    providerId,
+    details: {
+      from: agreedOf(before),
+      to: agreedOf(after),
+      ...(legalBasis === null ? {} : { commission_legal_basis: legalBasis }),
+    },
   });
+  return after;
 }
 
 function changed(before: Provider, change: ParsedChange): Provider {

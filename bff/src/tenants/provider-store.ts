@@ -265,15 +265,16 @@ async function touchProvider(
 export async function endCredentials(
   tx: Transaction,
   ended: { providerId: string; kind: CredentialKind; endpointId: string | null; endsAt: Date },
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable("credentials")
     .set({ ends_at: ended.endsAt })
     .where("provider_id", "=", ended.providerId)
     .where("kind", "=", ended.kind)
     .where(sql<boolean>`webhook_endpoint_id is not distinct from ${ended.endpointId}::uuid`)
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", ended.endsAt)]))
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Lets credentials live on that would have ended at a moment. */

@@ -1,6 +1,6 @@
 import { OVERLAP_HOURS_MAX } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { auditProvider } from "./audit-provider.ts";
 import type { CredentialKind } from "./credential.ts";
 import { ProviderNotFound } from "./errors.ts";
@@ -22,31 +22,62 @@ export interface Rotation {
   readonly endpointId?: string;
 }
 
+type RotationOperations = Omit<ProviderOperations, "environment" | "db">;
+
 /**
  * Makes a new credential of a kind and ends the old ones after the overlap. The new value is only in the result and
  * cannot be read again. Throws `ProviderNotFound` or `OverlapRefused`.
  */
-export async function rotateCredential(
-  operations: Omit<ProviderOperations, "environment">,
+export function rotateCredential(
+  operations: RotationOperations & Pick<ProviderOperations, "db">,
+  rotation: Rotation,
+): Promise<IssuedCredential> {
+  return inTransaction(operations.db, (tx) => rotateWithin(tx, operations, rotation));
+}
+
+/** Rotates a credential in an open transaction; see `rotateCredential`. */
+export async function rotateWithin(
+  tx: Transaction,
+  operations: RotationOperations,
   { providerId, kind, overlapMs, endpointId }: Rotation,
 ): Promise<IssuedCredential> {
-  const { db, clock, ids, keyring } = operations;
+  const { clock, ids, keyring } = operations;
+  requireOverlap(overlapMs);
+  const at = clock.now();
+  if ((await findProviderById(tx, providerId)) === null)
+    throw new ProviderNotFound("There is no provider with this id.");
+  const endsAt = new Date(at.getTime() + overlapMs);
+  await endCredentials(tx, { providerId, kind, endpointId: endpointId ?? null, endsAt });
+  const owner = { providerId, kind, at, ...(endpointId === undefined ? {} : { endpointId }) };
+  const issued = await issueCredential(tx, { ids, keyring }, owner);
+  const details = {
+    kind,
+    credential_id: issued.id,
+    ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+  };
+  await auditProvider(tx, operations, { act: "credential.rotated", providerId, details });
+  return issued;
+}
+
+/** Throws `OverlapRefused` if an overlap is negative or too long. */
+export function requireOverlap(overlapMs: number): void {
   if (!(overlapMs >= 0 && overlapMs <= OVERLAP_HOURS_MAX * HOUR_MS))
     throw new OverlapRefused(`An overlap has 0 to ${OVERLAP_HOURS_MAX / 24} days.`);
-  const at = clock.now();
-  const endsAt = new Date(at.getTime() + overlapMs);
-  return inTransaction(db, async (tx) => {
-    const provider = await findProviderById(tx, providerId);
-    if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
-    await endCredentials(tx, { providerId, kind, endpointId: endpointId ?? null, endsAt });
-    const owner = { providerId, kind, at, ...(endpointId === undefined ? {} : { endpointId }) };
-    const issued = await issueCredential(tx, { ids, keyring }, owner);
-    const details = {
-      kind,
-      credential_id: issued.id,
-      ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
-    };
-    await auditProvider(tx, operations, { act: "credential.rotated", providerId, details });
-    return issued;
+}
+
+/**
+ * Ends all credentials of a kind now and makes no new one. Takes access away and gives none, so that one person may. Returns how many
+ * there were. Throws `ProviderNotFound`.
+ */
+export async function revokeCredentials(
+  operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
+  { providerId, kind }: Pick<Rotation, "providerId" | "kind">,
+): Promise<number> {
+  return inTransaction(operations.db, async (tx) => {
+    if ((await findProviderById(tx, providerId)) === null)
+      throw new ProviderNotFound("There is no provider with this id.");
+    const ended = await endCredentials(tx, { providerId, kind, endpointId: null, endsAt: operations.clock.now() });
+    await auditProvider(tx, operations, { act: "credential.revoked", providerId, details: { kind, ended } });
+    return ended;
   });
 }

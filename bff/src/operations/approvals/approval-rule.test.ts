@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { whyNotApprove } from "./approval-rule.ts";
 
 const NOW = new Date("2026-11-28T12:00:00Z");
-const OLD = { approvesFrom: null, madeBy: null };
-const madeBy = { askedBy: "operator:ana", approvedBy: "operator:ben" };
-const cleo = { approvesFrom: new Date("2026-11-27T12:00:00Z"), madeBy };
+const OLD = { approvesFrom: null, makers: [] };
+const makers = [{ askedBy: "operator:ana", approvedBy: "operator:ben" }];
+const cleo = { approvesFrom: new Date("2026-11-27T12:00:00Z"), makers };
 const why = (
   approverActor: string,
   approver: typeof OLD | typeof cleo,
@@ -12,7 +12,7 @@ const why = (
   asker: typeof OLD | typeof cleo,
 ) => whyNotApprove({ approver, approverActor }, { asker, askerActor }, NOW);
 
-it("lets an operator approve what another one asks for", () => {
+it("lets an operator approve another operator's request", () => {
   expect(why("operator:ana", OLD, "operator:ben", OLD)).toBeNull();
   expect(why("operator:cleo", cleo, "operator:dan", OLD)).toBeNull();
 });
@@ -24,10 +24,14 @@ it("refuses an approval by a new operator until the moment from which they appro
 });
 
 it.each(["operator:ana", "operator:ben"])("refuses an operator's approval of what their maker %s asks for", (maker) => {
-  expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/who added you/);
+  expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/operators who added you/);
 });
 
 it("refuses the approval of a new operator's request by whoever was shown their token, and not by who asked for them", () => {
-  expect(why("operator:ben", OLD, "operator:cleo", cleo)).toMatch(/whom you have added/);
+  expect(why("operator:ben", OLD, "operator:cleo", cleo)).toMatch(/whom you added/);
   expect(why("operator:ana", OLD, "operator:cleo", cleo)).toBeNull();
+});
+
+it("refuses an operator's approval of their own request", () => {
+  expect(why("operator:ana", OLD, "operator:ana", OLD)).toMatch(/You made this request yourself/);
 });

@@ -13,7 +13,7 @@ export interface OpenRequest {
   readonly askedAt: Date;
 }
 
-/** Records a request, unless the same one is open. Returns the open request, locked, with the operator who made it first. */
+/** Records a request, unless the same one is open. Returns the open request, locked; its `askedBy` made it first. */
 export async function openRequest(
   tx: Transaction,
   { id, act, subject, request, actor, at }: ApprovalSubject & { readonly id: string; actor: string; at: Date },
@@ -22,7 +22,7 @@ export async function openRequest(
     insert into approval_requests as r (id, act, subject, request, asked_by, asked_at, state)
     values (${id}, ${act}, ${subject}, ${requestText(request)}, ${actor}, ${at}, 'open')
     on conflict (act, subject, request) where state = 'open' do update set
-      -- One that has lapsed is made again.
+      -- A lapsed request is made again.
       asked_by = case when r.asked_at < ${openSince(at)} then excluded.asked_by else r.asked_by end,
       asked_at = case when r.asked_at < ${openSince(at)} then excluded.asked_at else r.asked_at end
     returning id, act, subject, request, asked_by, asked_at`.execute(tx);
@@ -36,7 +36,7 @@ class RequestMissing extends Error {
   override readonly name = "RequestMissing";
 }
 
-/** The open request for exactly this, locked; null if nobody has made it, or it has lapsed. */
+/** The open request for exactly this, locked; null if there is none or it has lapsed. */
 export async function lockOpenRequest(
   tx: Transaction,
   { act, subject, request, at }: ApprovalSubject & { readonly at: Date },
@@ -64,7 +64,18 @@ export async function readNewestRequest(
   return row === undefined ? null : toOpenRequest(row);
 }
 
-/** Ends an open request; returns false if it is not open any more. */
+/** The open request with an id; null if there is none, or it has ended or lapsed. */
+export async function readOpenRequest(db: Database, id: string, at: Date): Promise<OpenRequest | null> {
+  const row = await openRequests(db, at).where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toOpenRequest(row);
+}
+
+/** All open requests, oldest first. */
+export async function readOpenRequests(db: Database, at: Date): Promise<OpenRequest[]> {
+  return (await openRequests(db, at).orderBy("asked_at").orderBy("id").execute()).map(toOpenRequest);
+}
+
+/** Ends an open request; returns false if it has ended. */
 export async function endRequest(
   tx: Transaction,
   id: string,
@@ -79,7 +90,7 @@ export async function endRequest(
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes at most `limit` open requests that were made before a moment. Returns how many there were. */
+/** Deletes at most `limit` open requests made before a moment. Returns how many. */
 export async function deleteLapsed(
   db: Database,
   { before, limit }: { readonly before: Date; readonly limit: number },
@@ -94,18 +105,27 @@ export async function deleteLapsed(
   return Number(numDeletedRows);
 }
 
-/** What of an operator decides about approvals; null: no operator of this name is recorded, as in staging. */
+/** The facts that decide what an operator may approve; null if no operator of this name is recorded, as in staging. */
 export async function readApprover(db: Database, actor: string): Promise<(Approver & { isEnded: boolean }) | null> {
+  const name = actor.replace(/^operator:/, "");
   const row = await db
     .selectFrom("operators")
-    .leftJoin("approval_requests as r", "r.id", "operators.approval_id")
-    .select(["operators.approves_from", "operators.ended_at", "r.asked_by", "r.ended_by"])
-    .where("operators.name", "=", actor.replace(/^operator:/, ""))
+    .select(["approves_from", "ended_at"])
+    .where("name", "=", name)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const madeBy =
-    row.asked_by === null || row.ended_by === null ? null : { askedBy: row.asked_by, approvedBy: row.ended_by };
-  return { approvesFrom: row.approves_from, madeBy, isEnded: row.ended_at !== null };
+  const makers = await db
+    .selectFrom("approval_requests")
+    .select(["asked_by", "ended_by"])
+    .where("subject", "=", name)
+    .where("act", "in", ["operator.add", "operator.change_role"])
+    .where("state", "=", "approved")
+    .execute();
+  return {
+    approvesFrom: row.approves_from,
+    isEnded: row.ended_at !== null,
+    makers: makers.map(({ asked_by: askedBy, ended_by }) => ({ askedBy, approvedBy: ended_by ?? askedBy })),
+  };
 }
 
 function openRequests(db: Database, at: Date) {

@@ -1,8 +1,8 @@
-/** This folder holds what needs two people: who asked for what, who may approve it, and how much one person may give away alone. */
+/** Acts that need two people: open requests, who may approve them, and how much one operator may give away alone. */
 
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 
-/** Everything that needs two people. The database has the same list. */
+/** Every act that needs two people. The database has the same list. */
 export type ApprovedAct =
   | "exception.resolve"
   | "operator.add"
@@ -11,23 +11,23 @@ export type ApprovedAct =
   | "provider.set_support_email"
   | "credential.rotate";
 
-/** A request that has not been approved for so long has to be made again. */
+/** A request lapses if it is not approved within this time. */
 export const REQUEST_OPEN_DAYS = 7;
 
-/** What needs a second person: an act, what it is about, and what exactly is to be done. */
+/** What a second person approves: an act, its subject, and its exact values. */
 export interface ApprovalSubject {
   readonly act: ApprovedAct;
   readonly subject: string;
-  /** Two requests are for the same if these values are equal. */
+  /** Requests with equal values are the same request. */
   readonly request: Readonly<Record<string, string | number | null>>;
 }
 
-/** A request as it is stored: equal requests have equal texts. */
+/** The stored form of a request: equal requests have equal texts. */
 export function requestText(request: ApprovalSubject["request"]): string {
   return JSON.stringify(Object.fromEntries(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** Requests that were made before this moment have lapsed. */
+/** Requests made before this moment have lapsed. */
 export function openSince(now: Date): Date {
   return new Date(now.getTime() - REQUEST_OPEN_DAYS * DAY_MS);
 }

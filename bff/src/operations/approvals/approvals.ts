@@ -19,7 +19,7 @@ export interface ActingOperator {
   readonly at: Date;
 }
 
-/** Records that an operator asks for something that needs two people. Returns the open request; another operator may have made it. */
+/** Records an operator's request for an act that needs two people. Returns the open request; its `askedBy` made it first. */
 export function requestApproval(
   tx: Transaction,
   subject: ApprovalSubject,
@@ -29,8 +29,8 @@ export function requestApproval(
 }
 
 /**
- * Approves what another operator has asked for, and returns who asked; null if nobody else has. Of two approvals at once, the
- * second waits and finds nothing.
+ * Approves another operator's request and returns who made it; null if there is none. Of two concurrent approvals, the second
+ * waits and finds none.
  */
 export async function takeApproval(
   tx: Transaction,
@@ -43,23 +43,26 @@ export async function takeApproval(
   return { askedBy: open.askedBy };
 }
 
-/** Thrown when an operator may not approve what another one asked for. The message is for the operator. */
+/** Thrown when an operator may not approve a request. The message is for the operator. */
 export class ApprovalRefused extends Error {
   override readonly name = "ApprovalRefused";
 }
 
-/** Approves a request of another operator's that is locked. Throws `ApprovalRefused`. */
+/** Approves an open request of another operator. Throws `ApprovalRefused`. */
 export async function approve(
   tx: Transaction,
   { id, askedBy }: Pick<OpenRequest, "id" | "askedBy">,
   { actor, at }: ActingOperator,
 ): Promise<void> {
   const [approver, asker] = [await readApprover(tx, actor), await readApprover(tx, askedBy)];
-  if (asker?.isEnded === true) throw new ApprovalRefused("The operator who asked has ended. Somebody else has to ask.");
+  if (asker?.isEnded === true)
+    throw new ApprovalRefused("The operator who made this request has ended. Another operator has to make it.");
   const why = whyNotApprove({ approver, approverActor: actor }, { asker, askerActor: askedBy }, at);
   if (why !== null) throw new ApprovalRefused(why);
-  await endRequest(tx, id, { state: "approved", by: actor, at });
+  if (!(await endRequest(tx, id, { state: "approved", by: actor, at }))) throw new ApprovalRefused(NO_REQUEST);
 }
+
+export const NO_REQUEST = "There is no open request with this id. See `aapd approvals list`.";
 
 /** The newest open request about a subject; null if there is none. */
 export function newestRequest(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { bankAccountSchema } from "../../contract/bank-account.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { SWITCHES } from "../../platform/switches.ts";
+import { CREDENTIAL_KINDS } from "../../tenants/credential.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { monthOf } from "../month.ts";
 import { ROLES } from "../operators/role.ts";
@@ -39,6 +40,16 @@ const month = z
 /** A form sends one value as a text and several as a list. */
 const several = (item: z.ZodString, most: number) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1).max(most)]);
+const carriedOut = {
+  outcome: z.string(),
+  /** Shown only in this answer; null: none was made. */
+  secret: z.object({ name: z.string(), value: z.string() }).nullable(),
+};
+/** An act that needs two operators: done, or requested. */
+const twoPeople = z.discriminatedUnion("is_done", [
+  z.object({ is_done: z.literal(true), ...carriedOut }),
+  z.object({ is_done: z.literal(false), approval: z.string() }),
+]);
 const clinicNamed = z.object({ id: z.string(), name: z.string() });
 
 const exception = z.object({
@@ -321,12 +332,67 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/clinics/{id}/credentials",
     ability: "credentials",
-    summary: "A new credential of a kind, shown once; the old ones end after the overlap (0: at once).",
+    summary:
+      "A new credential of a kind, once a second operator requests the same; the old ones end after the overlap (0: at once).",
     body: z.strictObject({
       kind: z.enum(["client_secret", "client_id", "public_key", "secret_key"]),
       overlap_hours: z.coerce.number().int().min(0),
     }),
-    answer: z.object({ kind: z.string(), value: z.string(), old_ones_end_at: timestamp }),
+    answer: twoPeople,
+  }),
+  revokeCredentials: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/credentials/revoke",
+    ability: "credentials",
+    summary: "Ends a clinic's credentials of a kind at once and makes no new one.",
+    body: z.strictObject({ kind: z.enum(CREDENTIAL_KINDS) }),
+    answer: z.object({ clinic: clinicNamed, kind: z.string(), revoked: z.int() }),
+  }),
+  setSupportEmail: consoleEndpoint({
+    method: "POST",
+    path: "/clinics/{id}/support-email",
+    ability: "credentials",
+    summary: "Another support e-mail for a clinic, once a second operator requests the same.",
+    body: z.strictObject({ support_email: z.email().max(255) }),
+    answer: twoPeople,
+  }),
+  listApprovals: consoleEndpoint({
+    method: "GET",
+    path: "/approvals",
+    ability: "look",
+    summary: "The open requests for acts that need two operators, oldest first.",
+    answer: z.object({
+      approvals: list(
+        z.object({
+          approval: z.string(),
+          act: z.string(),
+          subject: z.string(),
+          provider: z.string().nullable(),
+          request: known,
+          requested_by: z.string(),
+          requested_at: timestamp,
+          lapses_at: timestamp,
+          /** Whether the caller's role may approve it and another operator requested it. */
+          may_approve: z.boolean(),
+        }),
+      ),
+    }),
+  }),
+  approveRequest: consoleEndpoint({
+    method: "POST",
+    path: "/approvals/{id}/approve",
+    ability: "resolve",
+    summary: "Approves another operator's request and carries it out; a new secret is shown once.",
+    body: z.strictObject({ note: note.optional() }),
+    answer: z.object({ approval: z.string(), ...carriedOut }),
+  }),
+  refuseRequest: consoleEndpoint({
+    method: "POST",
+    path: "/approvals/{id}/refuse",
+    ability: "resolve",
+    summary: "Refuses another operator's request, or withdraws the caller's own.",
+    body: z.strictObject({}),
+    answer: z.object({ approval: z.string(), refused: z.literal(true) }),
   }),
   changeAccount: consoleEndpoint({
     method: "POST",

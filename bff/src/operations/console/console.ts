@@ -3,6 +3,7 @@ import { readPageStylesheet } from "../../platform/http/page-stylesheet.ts";
 import type { ConsoleDependencies } from "./dependencies.ts";
 import { STYLESHEET_PATH } from "./layout.ts";
 import { mountConsole } from "./mount-console.ts";
+import { approvalRoutes } from "./pages/approval-pages.ts";
 import { auditRoutes } from "./pages/audit-pages.ts";
 import { clinicRoutes } from "./pages/clinic-pages.ts";
 import { exceptionRoutes } from "./pages/exception-pages.ts";
@@ -23,6 +24,7 @@ export function consoleRoutes(dependencies: ConsoleDependencies) {
     ...moneyRoutes(dependencies),
     ...webhookPageRoutes(dependencies),
     ...switchRoutes(dependencies),
+    ...approvalRoutes(dependencies),
     ...auditRoutes(dependencies),
   ];
 }

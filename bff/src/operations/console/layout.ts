@@ -13,6 +13,7 @@ const SECTIONS: readonly (readonly [path: string, title: string, ability: Abilit
   ["/exceptions", "Excepciones", "look"],
   ["/clinics", "Clínicas", "look"],
   ["/switches", "Interruptores", "look"],
+  ["/approvals", "Aprobaciones", "look"],
   ["/audit", "Auditoría", "audit"],
   ["/operators", "Operadores", "look"],
 ];
@@ -113,14 +114,15 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
 <input name="${name}" type="${type}" autocomplete="off"${value !== undefined && html` value="${value}"`}${isRequired && html` required`}${lengthMax !== undefined && html` maxlength="${lengthMax}"`}></label></p>`;
 }
 
-/** A list to choose from; a page has one of a name. */
+/** A list to choose from; a page has one of an id. */
 export function choice(
   name: string,
   label: string,
   choices: readonly (readonly [value: string, text: string])[],
   chosen = "",
+  id = name,
 ): Html {
-  return html`<p class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${choices.map(
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select></p>`;
 }
@@ -150,7 +152,7 @@ function factName(name: string): string {
 
 function factValue(name: string, value: unknown): Content {
   if (typeof value === "number" && ["amount", "expected", "found"].includes(name)) return pesos(value);
-  const text = String(value);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   const words = FACT_VALUES[text];
   return words === undefined || FACT_NAMES[name] === undefined ? text : `${words} (${text})`;
 }

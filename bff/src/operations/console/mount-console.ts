@@ -10,6 +10,7 @@ import { requestContextOf } from "../../platform/http/request-context.ts";
 import { NoTermsAgreed } from "../../settlement/payouts/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";
+import { OperatorRefused } from "../operators/operator.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import { actorOf, operatorOfToken } from "../operators/operators.ts";
 import { may } from "../operators/role.ts";
@@ -209,7 +210,7 @@ function refusalJson(request: Request, { code, why, issues }: ConsoleRefused): z
   return { detail, code, request_id: requestId, ...(issues.length === 0 ? {} : { errors: issues }) };
 }
 
-const REFUSED = [ApprovalRefused, ResolutionRefused, OverlapRefused, NoTermsAgreed] as const;
+const REFUSED = [ApprovalRefused, OperatorRefused, ResolutionRefused, OverlapRefused, NoTermsAgreed] as const;
 
 function asRefused(error: unknown): ConsoleRefused | null {
   if (error instanceof ConsoleRefused) return error;

@@ -96,7 +96,7 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     firstStep: { on: "clinic", at: "account", name: "registrar la cuenta" },
   },
   payee_account_changed: {
-    title: "Cambió la cuenta de un destinatario",
+    title: "Hay una cuenta nueva de un destinatario",
     advice:
       "Llama a un teléfono que ya tenías y confirma la cuenta. Se necesitan dos personas. Si no es suya, registra la de antes: sale de la lista con el próximo pago.",
   },
@@ -180,6 +180,16 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   support: "soporte",
   finance: "finanzas",
   operator: "operación",
+};
+
+/** Titles of the acts that need two people. */
+export const APPROVED_ACT_WORDS: Readonly<Record<string, string>> = {
+  "exception.resolve": "Resolver una excepción",
+  "operator.add": "Agregar un operador",
+  "operator.change_role": "Cambiar el rol de un operador",
+  "operator.reissue_token": "Renovar el token de un operador",
+  "provider.set_support_email": "Cambiar el correo de ayuda de una clínica",
+  "credential.rotate": "Cambiar una credencial de una clínica",
 };
 
 export const SWITCH_WORDS: Readonly<Record<Switch, { readonly name: string; readonly whileOff: string }>> = {
@@ -359,6 +369,11 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   beyond_limit_of: "supera el límite de la tarjeta en",
   payee: "destinatario",
   payee_id: "su id",
+  resolution: "cómo",
+  role: "rol",
+  email: "correo",
+  support_email: "correo",
+  overlap_hours: "horas en que sirven las dos",
 };
 
 /** What a fact says, where one has to know it to decide. */

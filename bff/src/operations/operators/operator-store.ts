@@ -78,6 +78,27 @@ export async function countOperators(db: Database): Promise<number> {
   return (await current.execute()).filter(({ role }) => role === "operator" || role === null).length;
 }
 
+/** Replaces the role and the token of an operator who has not ended. */
+export async function writeRole(
+  tx: Transaction,
+  operator: { readonly name: string; readonly role: Role; readonly tokenHash: string; readonly approvesFrom: Date },
+): Promise<void> {
+  const { name, role, tokenHash, approvesFrom } = operator;
+  const { id } = await tx
+    .updateTable("operators")
+    .set({ token_hash: tokenHash, approves_from: approvesFrom })
+    .where("name", "=", name)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("operator_profiles")
+    .values({ operator_id: id, role, email: null })
+    // An operator from before there were roles has no profile.
+    .onConflict((conflict) => conflict.column("operator_id").doUpdateSet({ role }))
+    .execute();
+}
+
 /** Ends an operator with everything that is open in their name; returns whether there was one. */
 export async function endOperator(tx: Transaction, name: string, at: Date): Promise<boolean> {
   const ended = await tx

@@ -14,7 +14,7 @@ export const payoutExceptions = {
     },
     payee_without_account: { means: "A payee has told no bank account.", resolutions: ["handled"] },
     payee_account_changed: {
-      means: "Another bank account was given for a payee; its payouts wait.",
+      means: "A bank account was given for a payee that nobody has confirmed; its payouts wait.",
       resolutions: ["confirm_account"],
       hold: holdAccount,
     },

@@ -17,13 +17,13 @@ import {
 import { accountText, type Payee, type SealedAccount } from "./payout-record.ts";
 import { openAccount } from "./payout-terms.ts";
 
-/** Tells a provider that another account was given; its key is the account's id. */
+/** Warns a provider about a new account; its key is the account's id. */
 export const ACCOUNT_CHANGED_TIMER = "payouts.account_changed";
 
 /**
- * Whether a payee may be paid into an account: the first one that it is paid into, and any that was confirmed. Another
- * one is noted, told to the provider, and listed as an exception; payouts wait, until it is confirmed or one that was is
- * given again. The payee is locked.
+ * Whether a payee may be paid into an account: only one that two operators confirmed. Any other is recorded, the provider is warned,
+ * and payouts wait as an exception until it is confirmed or a confirmed one is given again. In the sandbox, where no money moves, a
+ * first account counts at once. The payee is locked.
  */
 export async function isAccountConfirmed(
   tx: Transaction,
@@ -42,12 +42,12 @@ export async function isAccountConfirmed(
     if (same.isConfirmed) await deleteWaiting(tx, payee);
     return same.isConfirmed;
   }
-  const isFirst = !known.some(({ isConfirmed }) => isConfirmed);
+  const isFirst = defaultAccount !== null && !known.some(({ isConfirmed }) => isConfirmed);
   const id = ids.uuid();
   await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });
   if (isFirst) return true;
   const { providerId } = payee;
-  // The lender's is given by an operator, and another one confirms it; the clinic need not know of it.
+  // The clinic does not need to know of the lender's account.
   if (payee.kind === "lender") return false;
   await scheduleTimer(tx, { kind: ACCOUNT_CHANGED_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return false;
@@ -89,10 +89,10 @@ export async function tellAccountChanged(
   const ending = openAccount(keyring, sealed).account_number.slice(-4);
   const email = plainEmail({
     to: supportEmail,
-    subject: "Another bank account for your payouts",
+    subject: "A new bank account for your payouts",
     paragraphs: [
-      `Another bank account, ending in ${ending}, was given for payouts of ${name}.`,
-      "Nothing is paid into it before we have confirmed it with you by telephone. If nobody of yours has given it, replace your secret_key and tell us at once.",
+      `A new bank account, ending in ${ending}, was given for payouts of ${name}.`,
+      "We pay nothing into it before we have confirmed it with you by telephone. If your clinic did not give it, replace your secret_key and tell us at once.",
     ],
   });
   const sent = await messenger.sendEmail({ messageId: `payee-account:${id}`, providerId, email });

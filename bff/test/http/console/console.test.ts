@@ -286,6 +286,22 @@ const DOORS: readonly (readonly [
       (await browser.send(`/clinics/${NOBODY}/credentials`, { kind: "secret_key", overlap_hours: "0" })).status,
   ],
   [
+    "revoke credentials",
+    ["operator"],
+    async (browser) => (await browser.send(`/clinics/${NOBODY}/credentials/revoke`, { kind: "secret_key" })).status,
+  ],
+  [
+    "change a support e-mail",
+    ["operator"],
+    async (browser) =>
+      (await browser.send(`/clinics/${NOBODY}/support-email`, { support_email: "a@example.com" })).status,
+  ],
+  [
+    "approve",
+    ["support", "finance", "operator"],
+    async (browser) => (await browser.send(`/approvals/${NOBODY}/approve`, {})).status,
+  ],
+  [
     "replay webhooks",
     ["support", "operator"],
     async (browser) =>
@@ -302,22 +318,66 @@ test.each(DOORS)("who may %s: %j", async (_what, allowed, ask) => {
   }
 });
 
-test("a leaked credential ends at once, and the new one is shown once and kept nowhere", async () => {
+test("a leaked credential is revoked by one operator; the new one needs two, and is shown once and kept nowhere", async () => {
   const camila = await as("camila");
-  const rotated = await camila.send(`/clinics/${providerId()}/credentials`, {
-    kind: "client_secret",
-    overlap_hours: "0",
-  });
-  const [, value = ""] = />(cs_[^<]+)</.exec(rotated.text) ?? [];
-  expect(value.length).toBeGreaterThan(20);
-  const ask = (secret: string) =>
-    fetch(`${world.bff.orderApi}/orders/${NOBODY}`, { headers: { authorization: `Bearer ${secret}` } });
-  expect((await ask(clinic.clinic.credentials.client_secret)).status).toBe(401);
-  expect((await ask(value)).status).toBe(404);
-  expect((await camila.open(`/clinics/${providerId()}`)).text).not.toContain(value);
-  expect(JSON.stringify(await world.bff.database.db.selectFrom("audit_log").selectAll().execute())).not.toContain(
-    value,
+  const path = `/clinics/${providerId()}/credentials`;
+  const ask = async (secret: string) =>
+    (await fetch(`${world.bff.orderApi}/orders/${NOBODY}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  const leaked = clinic.clinic.credentials.client_secret;
+  expect(await ask(leaked)).toBe(404);
+  expect((await camila.send(`${path}/revoke`, { kind: "client_secret" })).text).toContain("Ya no sirve ninguna");
+  expect(await ask(leaked)).toBe(401);
+  const requested = await camila.send(path, { kind: "client_secret", overlap_hours: "0" });
+  expect([requested.text.includes("Falta otra persona"), requested.text.includes("cs_")]).toEqual([true, false]);
+  const [own] = (await camila.read("/approvals")).approvals;
+  expect(own).toMatchObject({ act: "credential.rotate", subject: providerId(), may_approve: false });
+  expect((await camila.send(`/approvals/${own.approval}/approve`, {})).status).toBe(409);
+  const dora = await as("dora");
+  expect((await dora.open("/approvals")).text).toContain("Aprobar y hacer");
+  const approved = await dora.send(`/approvals/${own.approval}/approve`, {});
+  const [, value = ""] = />(cs_[^<]+)</.exec(approved.text) ?? [];
+  expect(await ask(value)).toBe(404);
+  expect((await dora.send(`/approvals/${own.approval}/approve`, {})).status).toBe(409);
+  for (const page of [`/clinics/${providerId()}`, "/approvals"])
+    expect((await camila.open(page)).text).not.toContain(value);
+  const { db } = world.bff.database;
+  for (const table of ["audit_log", "approval_requests"] as const)
+    expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(value);
+});
+
+test("a clinic's support e-mail changes once a second operator requests the same, and not after one has refused", async () => {
+  const [camila, dora] = [await as("camila"), await as("dora")];
+  const path = `/clinics/${providerId()}/support-email`;
+  const email = async () => (await camila.read(`/clinics/${providerId()}`)).clinic.support_email;
+  const before = await email();
+  const change = { support_email: "nueva@clinic.example.com" };
+  expect((await camila.send(path, change)).text).toContain("Falta otra persona");
+  const [{ approval }] = (await dora.read("/approvals")).approvals;
+  expect((await (await as("vera", "viewer")).send(`/approvals/${approval}/refuse`, {})).status).toBe(403);
+  expect((await (await as("fran", "finance")).send(`/approvals/${approval}/approve`, {})).status).toBe(409);
+  expect((await dora.send(`/approvals/${approval}/refuse`, {})).status).toBe(200);
+  expect((await dora.send(path, change)).text).toContain("Falta otra persona");
+  expect(await email()).toBe(before);
+  expect((await camila.send(path, change)).text).toContain("Hecho");
+  expect(await email()).toBe(change.support_email);
+});
+
+test("a resolution that needs two is approved by its id, with the second operator's own note", async () => {
+  await clinic.paidOrder({ total: 700_000, card: LATER.stolen });
+  await advance(60);
+  const [camila, diego] = [await as("camila"), await as("diego", "finance")];
+  const [{ exception }] = await listed(camila, "collection_failed");
+  const path = `/exceptions/${encodeURIComponent(exception)}`;
+  expect((await camila.send(`${path}/resolve`, { resolution: "write_off", note: "insolvent" })).text).toContain(
+    "Falta otra persona",
   );
+  const [{ approval }] = (await diego.read("/approvals")).approvals;
+  expect((await camila.send(`/approvals/${approval}/approve`, { note: "me again" })).status).toBe(409);
+  expect((await diego.send(`/approvals/${approval}/approve`, { note: "seen the ruling" })).text).toContain("Hecho");
+  expect(await listed(camila, "collection_failed")).toEqual([]);
+  expect(await acts("matter.write_off")).toMatchObject([
+    { actor: "operator:diego", details: { note: "seen the ruling", approved_by: "operator:camila" } },
+  ]);
 });
 
 test("every address answers as a page and as data, and says no more as data than is declared", async () => {

@@ -243,7 +243,7 @@ test("8, books that do not agree: the charge that nobody has booked goes back to
   expect(await left(later)).toEqual([]);
 });
 
-test("9, a leaked credential: charges are stopped, the credential is replaced, and everything is on again", async () => {
+test("9, a leaked credential: it is revoked by one operator, replaced by two, and everything is on again", async () => {
   const camila = await signedIn(world.bff, "omar");
   const ask = (secret: string) =>
     fetch(`${world.bff.orderApi}/orders`, {
@@ -253,13 +253,20 @@ test("9, a leaked credential: charges are stopped, the credential is replaced, a
     });
   await camila.send("/switches", { what: "charges", state: "off", provider_id: providerId() });
   expect((await camila.read("/switches")).off).toMatchObject([{ what: "charges", provider_id: providerId() }]);
-  await camila.send(`/clinics/${providerId()}/credentials`, { kind: "client_secret", overlap_hours: "0" });
+  await camila.send(`/clinics/${providerId()}/credentials/revoke`, { kind: "client_secret" });
   expect((await ask(clinic.clinic.credentials.client_secret)).status).toBe(401);
+  await camila.send(`/clinics/${providerId()}/credentials`, { kind: "client_secret", overlap_hours: "0" });
+  const paula = await signedIn(world.bff, "paula.rojas");
+  const [{ approval }] = (await paula.read("/approvals")).approvals;
+  const { text } = await paula.send(`/approvals/${approval}/approve`, {});
+  const [, secret = ""] = />(cs_[^<]+)</.exec(text) ?? [];
+  expect((await ask(secret)).status).toBe(400);
   await camila.send("/switches", { what: "charges", state: "on", provider_id: providerId() });
   expect((await camila.read("/switches")).off).toEqual([]);
-  expect((await camila.open("/audit?act=credential.rotated")).text).toContain("operator:omar");
+  expect((await camila.open("/audit?act=credential.rotated")).text).toContain("operator:paula.rojas");
   expect(await didOf("omar")).toEqual([
-    ["credential.rotated", providerId(), { kind: "client_secret", credential_id: expect.any(String) }],
+    ["approval.requested", approval, { act: "credential.rotate", about: providerId() }],
+    ["credential.revoked", providerId(), { kind: "client_secret", ended: 1 }],
     ["switch.off", "charges", {}],
     ["switch.on", "charges", {}],
   ]);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setCookie } from "../../../src/operations/console/mount-console.ts";
 import { signInByLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
-import { addOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
+import { addOperator } from "../../../src/operations/operators/add-operator.ts";
+import { removeOperator } from "../../../src/operations/operators/operators.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditRows } from "../audit-of.ts";
@@ -138,7 +139,7 @@ describe("a script with an operator's token", () => {
       email: null,
       actor: "keyring:root",
     });
-    const token = added.isDone ? added.token : null;
+    const token = added.isDone ? added.secret?.value : null;
     const headers = {
       accept: "application/json",
       authorization: `Bearer ${token}`,

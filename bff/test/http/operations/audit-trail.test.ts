@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { insertSandboxKeys } from "../../../sandbox/keys/sandbox-keys-store.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import type { ApprovedAct } from "../../../src/operations/approvals/approval.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { recordConsents } from "../../../src/patients/consents/consents.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -114,6 +115,35 @@ const ofPatient = (act: string, details: object = {}) => of(act, "beneficiary", 
 const ofUnregistered = (act: string, details: object = {}) => of(act, "unregistered_patient", clinic, details);
 const seen = (revealed: boolean) => of("order.seen", "order", order, { revealed });
 
+const requested = (approval: string, act: string, about: string) =>
+  ofNobody("approval.requested", "approval", approval, { act, about });
+async function openRequest(act: ApprovedAct): Promise<string[]> {
+  const row = withStorage(({ db }) =>
+    db
+      .selectFrom("approval_requests")
+      .select("id")
+      .where("act", "=", act)
+      .where("state", "=", "open")
+      .executeTakeFirstOrThrow(),
+  );
+  return [(await row).id];
+}
+/** Camila is one of two operators added today; the request is another operator's, and she has been one for a day. */
+const byDiego = (act: ApprovedAct) =>
+  withStorage(async ({ db }) => {
+    await db
+      .updateTable("approval_requests")
+      .set({ asked_by: "operator:diego.soto" })
+      .where("act", "=", act)
+      .where("state", "=", "open")
+      .execute();
+    const yesterday = new Date(systemClock.now().getTime() - 25 * 3_600_000);
+    await db
+      .updateTable("operators")
+      .set({ added_at: yesterday, approves_from: new Date(yesterday.getTime() + 24 * 3_600_000) })
+      .execute();
+  });
+
 const difference = (reference: string) => `charge_not_booked:${reference}`;
 /** The name of an exception changes with its facts. */
 async function differenceNow(reference: string): Promise<string> {
@@ -137,9 +167,25 @@ it.each<
   [
     "operator add",
     () => ["paula", "--role", "support"],
-    () => [ofNobody("operator.requested", "operator", "paula", { role: "support" })],
+    ({ approval }) => [requested(approval, "operator.add", "paula")],
   ],
-  ["operator end", () => ["diego.soto"], () => [ofNobody("operator.ended", "operator", "diego.soto")]],
+  [
+    "operator change-role",
+    () => ["diego.soto", "viewer"],
+    ({ approval }) => [requested(approval, "operator.change_role", "diego.soto")],
+  ],
+  ["approvals list", () => [], () => []],
+  [
+    "approvals refuse",
+    () => openRequest("operator.change_role"),
+    ({ approval }) => [
+      ofNobody("approval.refused", "approval", approval, {
+        act: "operator.change_role",
+        about: "diego.soto",
+        requested_by: "operator:camila.rojas",
+      }),
+    ],
+  ],
   [
     "provider create",
     () => ["--name", "Quillay", "--rut", "76.902.223-6", ...agreed, "--no-frame", "--legal-basis", "informe 14"],
@@ -176,8 +222,37 @@ it.each<
   [
     "provider rotate",
     () => [CLINIC, "client_secret"],
-    async () => [ofClinic("credential.rotated", { kind: "client_secret", credential_id: await newest("credentials") })],
+    ({ approval }) => [{ ...requested(approval, "credential.rotate", clinic), provider_id: clinic }],
   ],
+  [
+    "approvals approve",
+    async () => {
+      await byDiego("credential.rotate");
+      return openRequest("credential.rotate");
+    },
+    async ({ approval }) => [
+      {
+        ...ofNobody("approval.approved", "approval", approval, {
+          act: "credential.rotate",
+          about: clinic,
+          requested_by: "operator:diego.soto",
+        }),
+        provider_id: clinic,
+      },
+      ofClinic("credential.rotated", { kind: "client_secret", credential_id: await newest("credentials") }),
+    ],
+  ],
+  [
+    "provider revoke",
+    () => [CLINIC, "webhook_secret"],
+    () => [ofClinic("credential.revoked", { kind: "webhook_secret", ended: 1 })],
+  ],
+  [
+    "provider change",
+    () => [CLINIC, "--support-email", "otra@mirador.example.com"],
+    ({ approval }) => [{ ...requested(approval, "provider.set_support_email", clinic), provider_id: clinic }],
+  ],
+  ["operator end", () => ["diego.soto"], () => [ofNobody("operator.ended", "operator", "diego.soto")]],
   ["provider deactivate", () => [CLINIC], () => [ofClinic("provider.deactivated")]],
   ["provider activate", () => [CLINIC], () => [ofClinic("provider.activated")]],
   ["claim-keys", () => [clinic], () => [ofClinic("provider.sandbox_keys_claimed")]],

@@ -184,11 +184,47 @@ describe("pnpm aapd", () => {
     expect(first.endpoint.kinds).not.toContain("order.changed");
     const second = await json(...webhook, "http://127.0.0.1:4000/other", "--kind", "order.paid", "order.changed");
     expect(second.endpoint).toMatchObject({ id: first.endpoint.id, kinds: ["order.paid", "order.changed"] });
-    const { credentials } = await json("provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "24");
-    expect(credentials.client_id).toMatch(/^ci_/);
-    const shown = await json("provider", "show", "76901112-9");
-    const clientIds = shown.credentials.filter(({ kind }: { kind: string }) => kind === "client_id");
-    expect(clientIds).toHaveLength(2);
+  });
+
+  it("rotates a credential once a second operator approves, and revokes one alone", async () => {
+    const rotate = ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "24"];
+    const { is_done, approval, credentials } = await json(...rotate);
+    expect([is_done, credentials]).toEqual([false, {}]);
+    const own = await aapd(["approvals", "approve", approval]);
+    expect([own.code, own.error]).toEqual([1, expect.stringContaining("You made this request yourself")]);
+    await withStorage(({ db }) => db.updateTable("approval_requests").set({ asked_by: "operator:diego" }).execute());
+    expect((await json("approvals", "list")).approvals).toMatchObject([
+      {
+        approval,
+        act: "credential.rotate",
+        provider: expect.stringContaining("Mirador"),
+        request: { kind: "client_id", overlap_hours: 24 },
+      },
+    ]);
+    const { secret } = await json("approvals", "approve", approval);
+    expect(secret).toEqual({ name: "client_id", value: expect.stringMatching(/^ci_/) });
+    expect((await json("approvals", "list")).approvals).toEqual([]);
+    expect((await aapd(["approvals", "approve", approval])).error).toContain("no open request");
+    const clientIds = async () => {
+      const shown = await json("provider", "show", "76901112-9");
+      return shown.credentials.filter(({ kind }: { kind: string }) => kind === "client_id");
+    };
+    expect(await clientIds()).toHaveLength(2);
+    expect(await json("provider", "revoke", "76901112-9", "client_id")).toMatchObject({ revoked: 2 });
+    expect(await clientIds()).toEqual([]);
+  });
+
+  it("changes the support e-mail once a second operator runs the same, and never along with the rest", async () => {
+    const change = ["provider", "change", "76901112-9", "--support-email", "nueva@mirador.example.com"];
+    const both = await aapd([...change, "--name", "Otra"]);
+    expect([both.code, both.error]).toEqual([1, expect.stringContaining("a command of its own")]);
+    expect((await aapd(change)).out).toContain("Nothing is done yet");
+    const email = async () => (await json("provider", "show", "76901112-9")).provider.support_email;
+    expect(await email()).not.toBe("nueva@mirador.example.com");
+    await withStorage(({ db }) => db.updateTable("approval_requests").set({ asked_by: "operator:diego" }).execute());
+    expect((await aapd(change)).out).toContain("The support e-mail is changed.");
+    expect(await email()).toBe("nueva@mirador.example.com");
+    expect((await aapd(change)).error).toContain("already");
   });
 
   it("seeds the demo's clinic again and again, with new credentials only when they are asked for", {

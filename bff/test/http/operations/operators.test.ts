@@ -5,12 +5,8 @@ import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { requestApproval, takeApproval } from "../../../src/operations/approvals/approvals.ts";
 import { reseal } from "../../../src/operations/keys/reseal.ts";
-import {
-  addOperator,
-  identifyOperator,
-  type NewOperator,
-  removeOperator,
-} from "../../../src/operations/operators/operators.ts";
+import { addOperator, type NewOperator } from "../../../src/operations/operators/add-operator.ts";
+import { identifyOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
 import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -52,7 +48,7 @@ const COLLEAGUE = { role: "operator", email: null } as const;
 const HOLDER = "keyring:root";
 const add = async (name: string, actor: string, more: Partial<NewOperator> = {}) => {
   const added = await addOperator(operations(), { ...COLLEAGUE, ...more, name, actor });
-  return added.isDone ? present(added.token) : null;
+  return added.isDone ? present(added.secret).value : null;
 };
 
 describe("who uses the command line", () => {
@@ -135,11 +131,11 @@ describe("adding an operator", () => {
     for (const maker of [camila, sofia]) {
       await forget();
       await ask(maker);
-      await expect(approveAs("operator:tomas")).rejects.toThrow("who added you");
+      await expect(approveAs("operator:tomas")).rejects.toThrow("operators who added you");
     }
     await forget();
     await ask("operator:tomas");
-    await expect(approveAs(sofia)).rejects.toThrow("whom you have added");
+    await expect(approveAs(sofia)).rejects.toThrow("whom you added");
     expect(await approveAs(camila)).toEqual({ askedBy: "operator:tomas" });
   });
 

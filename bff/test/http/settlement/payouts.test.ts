@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -223,20 +224,8 @@ describe("nobody is paid twice", () => {
   test("when the run dies in the middle and begins again, or several run at once", async () => {
     await paidOrder();
     await advance(10 * HOUR_MS);
-    const { context, database, clock } = world.bff;
-    const dependencies: PayoutDependencies = {
-      ...context,
-      db: database.db,
-      bank: clinic.sandbox.bank,
-      messenger: clinic.sandbox.messenger,
-      findCenterAccount: async () => null,
-      defaultAccount: null,
-    };
-    const { id: providerId } = clinic.clinic.provider;
-    const payee = { providerId, id: providerId, kind: "provider" as const };
-    const prepare = (day: string) =>
-      inTransaction(database.db, (tx) => preparePayout(tx, dependencies, payee, { day, at: clock.now() }));
-    const today = santiagoDay(clock.now());
+    const prepare = (day: string) => prepareFor(day, SANDBOX_BANK_ACCOUNT);
+    const today = santiagoDay(world.bff.clock.now());
     const made = await Promise.all([prepare(today), prepare(today), prepare(today)]);
     expect(made.filter((key) => key !== null)).toHaveLength(1);
     await advance(5 * DAY_MS);
@@ -282,6 +271,35 @@ describe("an account that the bank refuses", () => {
   });
 });
 
+/** Prepares the clinic's payout of a day as the daily run does; without a default account, as in production. */
+function prepareFor(day: string, defaultAccount: BankAccount | null) {
+  const { context, database, clock } = world.bff;
+  const dependencies: PayoutDependencies = {
+    ...context,
+    db: database.db,
+    bank: clinic.sandbox.bank,
+    messenger: clinic.sandbox.messenger,
+    findCenterAccount: async () => null,
+    defaultAccount,
+  };
+  const { id: providerId } = clinic.clinic.provider;
+  const payee = { providerId, id: providerId, kind: "provider" as const };
+  return inTransaction(database.db, (tx) => preparePayout(tx, dependencies, payee, { day, at: clock.now() }));
+}
+
+test("the first account of a payee outside the sandbox is told to the clinic and waits until two operators confirm it", async () => {
+  await paidOrder();
+  await advance(9 * HOUR_MS);
+  const today = santiagoDay(world.bff.clock.now());
+  expect(await prepareFor(today, null)).toBeNull();
+  await world.bff.runDue();
+  expect(await clinic.mailTexts("A new bank account for your payouts")).toHaveLength(1);
+  expect((await confirm("operator:camila")).isDone).toBe(false);
+  expect(await prepareFor(today, null)).toBeNull();
+  expect((await confirm("operator:diego")).isDone).toBe(true);
+  expect(await prepareFor(today, null)).not.toBeNull();
+});
+
 describe("another account than before", () => {
   const thiefs = { ...account, account_number: "6660006666", holder_name: "Otra Persona" };
 
@@ -293,7 +311,7 @@ describe("another account than before", () => {
     await paidOrder();
     await advance(5 * DAY_MS);
     expect(await transfers()).toEqual([38_600]);
-    const [mail, ...more] = await clinic.mailTexts("Another bank account for your payouts");
+    const [mail, ...more] = await clinic.mailTexts("A new bank account for your payouts");
     expect([mail, more]).toEqual([expect.stringContaining("ending in 6666"), []]);
     expect(mail).not.toContain(thiefs.account_number);
     await agree(3.5, account);
@@ -309,7 +327,7 @@ describe("another account than before", () => {
       await paidOrder();
       await advance(DAY_MS);
       expect(await waitingAccounts()).toHaveLength(1);
-      expect(await clinic.mailTexts("Another bank account for your payouts")).toHaveLength(round);
+      expect(await clinic.mailTexts("A new bank account for your payouts")).toHaveLength(round);
       await agree(3.5, account);
       await advance(DAY_MS);
       expect([await waitingAccounts(), await transfers()]).toEqual([[], Array(1 + round).fill(38_600)]);

@@ -152,7 +152,7 @@ test("an account that the bank refuses is not tried again until there is another
     });
   await advance(2 * DAY_MS);
   expect(await transfers()).toEqual([28_000]);
-  expect(await clinic.mailTexts("Another bank account for your payouts")).toEqual([]);
+  expect(await clinic.mailTexts("A new bank account for your payouts")).toEqual([]);
 });
 
 test("partners do not see remittances among their payouts", async () => {

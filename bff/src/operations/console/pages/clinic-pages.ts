@@ -1,11 +1,14 @@
-import { HOUR_MS } from "../../../contract/vocabulary/durations.ts";
-import { html } from "../../../platform/http/html.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
 import { setPayoutTerms } from "../../../settlement/payouts/payout-terms.ts";
+import { CREDENTIAL_KINDS } from "../../../tenants/credential.ts";
 import { listProviders, showCredentials } from "../../../tenants/provider-reads.ts";
-import { rotateCredential } from "../../../tenants/rotate-credential.ts";
+import { revokeCredentials } from "../../../tenants/rotate-credential.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
+import { byTwoPeople } from "../../approvals/two-people.ts";
+import { rotateAct, supportEmailAct } from "../../approved-acts/provider-acts.ts";
 import { may } from "../../operators/role.ts";
 import { credentialView, endpointStateView } from "../../views/provider-view.ts";
+import { twoPeopleView } from "../../views/two-people-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -16,12 +19,20 @@ import {
 } from "../console-route.ts";
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, moment, section, table } from "../layout.ts";
+import { twoPeoplePage } from "./approval-pages.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 
-const { listClinics, readClinic, rotateCredential: rotating, changeAccount } = consoleEndpoints;
+const {
+  listClinics,
+  readClinic,
+  rotateCredential: rotating,
+  revokeCredentials: revoking,
+  setSupportEmail,
+  changeAccount,
+} = consoleEndpoints;
 
 export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
-  const { db, clock, environment } = dependencies;
+  const { db, environment } = dependencies;
   return [
     consoleRoute(listClinics, {
       async handle() {
@@ -50,16 +61,7 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
       },
       page: clinicPage,
     }),
-    consoleRoute(rotating, {
-      async handle({ params, body: { kind, overlap_hours: hours }, actor }) {
-        const clinic = await requireClinic(dependencies, params.id);
-        const endsAt = new Date(clock.now().getTime() + hours * HOUR_MS);
-        const rotation = { providerId: clinic.id, kind, overlapMs: hours * HOUR_MS };
-        const { value } = await rotateCredential({ ...dependencies, actor }, rotation);
-        return { kind, value, old_ones_end_at: endsAt.toISOString() };
-      },
-      page: (data, { params }) => rotatedPage(data, params.id ?? ""),
-    }),
+    ...credentialRoutes(dependencies),
     consoleRoute(changeAccount, {
       async handle({ params, body: bankAccount, actor }) {
         const clinic = await requireClinic(dependencies, params.id);
@@ -70,6 +72,41 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
     }),
   ];
 }
+
+/** What opens a clinic's doors, and where it is warned. */
+function credentialRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    consoleRoute(rotating, {
+      async handle({ params, body: request, actor }) {
+        const { id: subject } = await requireClinic(dependencies, params.id);
+        return twoPeopleView(await byTwoPeople(dependencies, rotateAct(dependencies), { subject, request, actor }));
+      },
+      page: (outcome, { params }) => twoPeoplePage(outcome, backTo(params.id)),
+    }),
+    consoleRoute(revoking, {
+      async handle({ params, body: { kind }, actor }) {
+        const clinic = await requireClinic(dependencies, params.id);
+        const revoked = await revokeCredentials({ ...dependencies, actor }, { providerId: clinic.id, kind });
+        return { clinic: clinicName(clinic), kind, revoked };
+      },
+      page: ({ kind, revoked }, { params }) => ({
+        title: "Credencial terminada",
+        body: html`<p class="notice" role="status">${revoked === 0 ? "No había ninguna" : "Ya no sirve ninguna"} de tipo <code>${kind}</code>.</p>${backTo(params.id)}`,
+      }),
+    }),
+    consoleRoute(setSupportEmail, {
+      async handle({ params, body: request, actor }) {
+        const { id: subject } = await requireClinic(dependencies, params.id);
+        return twoPeopleView(
+          await byTwoPeople(dependencies, supportEmailAct(dependencies), { subject, request, actor }),
+        );
+      },
+      page: (outcome, { params }) => twoPeoplePage(outcome, backTo(params.id)),
+    }),
+  ];
+}
+
+const backTo = (id = "") => html`<p><a href="/clinics/${id}">Volver a la clínica</a></p>`;
 
 function clinicsPage({ clinics }: AnswerOf<typeof listClinics>): ConsolePage {
   return {
@@ -114,14 +151,7 @@ ${section(
       moment(until),
     ]),
   )}
-${
-  may(operator.role, "credentials") &&
-  form(
-    `${path}/credentials`,
-    html`<h3>Cambiar una credencial</h3><p>Si se filtró, usa 0 horas: la anterior deja de servir ahora, y la clínica no puede cobrar hasta que use la nueva.</p>${choice("kind", "Cuál", ROTATED)}${field("overlap_hours", "Horas en que sirven las dos", { type: "number", value: "0", isRequired: true })}<button class="weighty">Crear otra y terminar la anterior</button>`,
-    "Cambiar una credencial",
-  )
-}`,
+${may(operator.role, "credentials") && credentialForms(path)}`,
 )}
 ${may(operator.role, "account") && section("Cuenta bancaria", accountForm(path), "account")}
 ${section(
@@ -144,6 +174,25 @@ ${section(
   };
 }
 
+function credentialForms(path: string): Html {
+  const rotation = form(
+    `${path}/credentials`,
+    html`<h3>Cambiar una credencial</h3><p>Se necesitan dos personas; la nueva la ve quien aprueba. Con 0 horas la anterior deja de servir al aprobar.</p>${choice("kind", "Cuál", ROTATED)}${field("overlap_hours", "Horas en que sirven las dos", { type: "number", value: "0", isRequired: true })}<button class="weighty">Pedir otra</button>`,
+    "Cambiar una credencial",
+  );
+  const revocation = form(
+    `${path}/credentials/revoke`,
+    html`<h3>Terminar una credencial ahora</h3><p>Si se filtró: deja de servir de inmediato y basta una persona. La clínica no puede usarla hasta que tenga otra.</p>${choice("kind", "Cuál", REVOKED, "", "revoked")}<button class="weighty">Terminar</button>`,
+    "Terminar una credencial ahora",
+  );
+  const email = form(
+    `${path}/support-email`,
+    html`<h3>Cambiar el correo de ayuda</h3><p>Ahí llegan también los avisos sobre sus pagos. Se necesitan dos personas.</p>${field("support_email", "Correo", { isRequired: true, lengthMax: 255 })}<button class="weighty">Pedir el cambio</button>`,
+    "Cambiar el correo de ayuda",
+  );
+  return html`<div class="panels">${rotation}${revocation}${email}</div>`;
+}
+
 function accountForm(path: string) {
   return form(
     `${path}/account`,
@@ -163,20 +212,9 @@ function accountForm(path: string) {
 function accountPage({ clinic, account_ending: ending }: AnswerOf<typeof changeAccount>): ConsolePage {
   return {
     title: "Cuenta registrada",
-    body: html`<p class="notice" role="status">La cuenta terminada en ${ending} quedó registrada. Si es otra que la anterior, el próximo pago diario la pone en la lista, y dos personas la confirman allí: <a href="/exceptions?kind=payee_account_changed">las excepciones</a>.</p><p><a href="/clinics/${clinic.id}">Volver a la clínica</a></p>`,
+    body: html`<p class="notice" role="status">La cuenta terminada en ${ending} quedó registrada. Si es nueva, el próximo pago diario la pone en la lista, y dos personas la confirman allí: <a href="/exceptions?kind=payee_account_changed">las excepciones</a>.</p><p><a href="/clinics/${clinic.id}">Volver a la clínica</a></p>`,
   };
 }
 
+const REVOKED = CREDENTIAL_KINDS.map((kind) => [kind, kind] as const);
 const ROTATED = ["client_secret", "secret_key", "client_id", "public_key"].map((kind) => [kind, kind] as const);
-
-function rotatedPage({ kind, value, old_ones_end_at: endsAt }: AnswerOf<typeof rotating>, id: string): ConsolePage {
-  return {
-    title: "Credencial nueva",
-    body: html`<p class="notice" role="status">Se muestra solo ahora. Entrégala a la clínica por un canal seguro.</p>
-${facts([
-  ["Tipo", html`<code>${kind}</code>`],
-  ["Valor", html`<span class="hash">${value}</span>`],
-  ["La anterior deja de servir", moment(endsAt)],
-])}<p><a href="/clinics/${id}">Volver a la clínica</a></p>`,
-  };
-}

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { byTwoPeople, type CarriedOut, type TwoPeopleOutcome, type TwoPersonAct } from "../approvals/two-people.ts";
+import {
+  auditOperator,
+  KEYRING_ACTOR,
+  makeToken,
+  NEW_OPERATOR_WAITS_MS,
+  OPERATORS_MIN,
+  OperatorRefused,
+  type OperatorsDependencies,
+} from "./operator.ts";
+import { countOperators, insertOperator, isOperatorTaken, lockOperators, type OperatorMade } from "./operator-store.ts";
+import { ROLES, type Role } from "./role.ts";
+
+export interface NewOperator {
+  readonly name: string;
+  readonly role: Role;
+  /** By which the sign-in service names them; null: they sign in by a link. */
+  readonly email: string | null;
+  /** `operator:<name>`, or `keyring:<machine's user>`. */
+  readonly actor: string;
+}
+
+const NAME = /^[a-z][a-z0-9.-]{1,39}$/;
+const TAKEN = "An operator has or had this name, or this e-mail.";
+const requestSchema = z.strictObject({ role: z.enum(ROLES), email: z.string().nullable() });
+type AddRequest = z.output<typeof requestSchema>;
+
+/**
+ * Adds an operator once a second operator requests the same; while there are fewer than two, the holder of the keyring does it
+ * alone. The secret is the token of the command line, for the role `operator` only. Throws `OperatorRefused` and `ApprovalRefused`.
+ */
+export async function addOperator(
+  dependencies: OperatorsDependencies,
+  { name, role, email: given, actor }: NewOperator,
+): Promise<TwoPeopleOutcome> {
+  const email = given?.toLowerCase() ?? null;
+  const asked = { subject: name, request: { role, email } };
+  if (!actor.startsWith(KEYRING_ACTOR))
+    return byTwoPeople(dependencies, addOperatorAct(dependencies), { ...asked, actor });
+  const at = dependencies.clock.now();
+  return inTransaction(dependencies.db, async (tx) => {
+    await lockOperators(tx);
+    if ((await countOperators(tx)) >= OPERATORS_MIN)
+      throw new OperatorRefused("There are two operators: they add others. Say who you are with AAPD_OPERATOR_TOKEN.");
+    await requireFree(tx, asked);
+    const done = await add(tx, dependencies, asked, { by: "keyring", at });
+    const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added_by_keyring", name, at };
+    await auditOperator(tx, { ...entry, details: { role } });
+    return { isDone: true, ...done };
+  });
+}
+
+/** Adding an operator, as an act of two people. */
+export function addOperatorAct(dependencies: OperatorsDependencies): TwoPersonAct<AddRequest> {
+  return {
+    act: "operator.add",
+    schema: requestSchema,
+    async check(tx, asked) {
+      await lockOperators(tx);
+      if ((await countOperators(tx)) < OPERATORS_MIN)
+        throw new OperatorRefused(
+          "There are fewer than two operators, so that nobody could approve this. Run the command without AAPD_OPERATOR_TOKEN: the holder of the keyring adds them, and it is audited.",
+        );
+      await requireFree(tx, asked);
+    },
+    async carryOut(tx, asked, { id, askedBy, actor, at }) {
+      const done = await add(tx, dependencies, asked, { by: { approvalId: id }, at });
+      const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added", name: asked.subject, at };
+      await auditOperator(tx, { ...entry, details: { role: asked.request.role, requested_by: askedBy } });
+      return done;
+    },
+  };
+}
+
+async function requireFree(
+  tx: Transaction,
+  { subject: name, request: { email } }: { readonly subject: string; readonly request: AddRequest },
+): Promise<void> {
+  if (!NAME.test(name)) throw new OperatorRefused("A name has 2 to 40 small letters, digits, dots and dashes.");
+  if (await isOperatorTaken(tx, { name, email })) throw new OperatorRefused(TAKEN);
+}
+
+async function add(
+  tx: Transaction,
+  dependencies: OperatorsDependencies,
+  { subject: name, request: { role, email } }: { readonly subject: string; readonly request: AddRequest },
+  { by, at }: { readonly by: OperatorMade["by"]; readonly at: Date },
+): Promise<CarriedOut> {
+  const { token, tokenHash } = makeToken(dependencies);
+  const made = { by, approvesFrom: new Date(at.getTime() + NEW_OPERATOR_WAITS_MS) };
+  const operator = { id: dependencies.ids.uuid(), name, role, email, tokenHash, at, made };
+  if (!(await insertOperator(tx, operator))) throw new OperatorRefused(TAKEN);
+  return { outcome: `Added ${name} as ${role}. They approve nothing for 24 hours.`, secret: tokenSecret(role, token) };
+}
+
+/** Only the role `operator` uses the command line. The token of any other role is never shown. */
+export function tokenSecret(role: Role, token: string): CarriedOut["secret"] {
+  return role === "operator" ? { name: "AAPD_OPERATOR_TOKEN", value: token } : null;
+}
+
+/** Adds an operator who signs in by links, unless there is one of the name. They have no token of the command line. */
+export async function ensureOperator(
+  tx: Transaction,
+  dependencies: Omit<OperatorsDependencies, "db">,
+  { name, role }: Pick<NewOperator, "name" | "role">,
+): Promise<void> {
+  const { tokenHash } = makeToken(dependencies);
+  const at = dependencies.clock.now();
+  await insertOperator(tx, { id: dependencies.ids.uuid(), name, role, email: null, tokenHash, at, made: null });
+}
