@@ -40,6 +40,15 @@ function partyAway(party: string): Outage {
 
 export const OUTAGES: Readonly<Record<string, Outage>> = {
   "the card processor is away": partyAway("card-processor"),
+  "the card processor answers everything but charges": {
+    alerts: [
+      { name: "GatewayAway", clockMs: 0, forMs: 0 },
+      { name: "OutcomesUnknown", clockMs: 2 * MINUTE_MS, forMs: MINUTE_MS },
+    ],
+    begin: ({ broken }) => {
+      broken.party = "card-processor/charge";
+    },
+  },
   "the financing provider is away": partyAway("financing-provider"),
   "the identity registry is away": partyAway("identity-registry"),
   "the partner's receiver is down": {

@@ -23,7 +23,7 @@ import { makePartner, type Partner, type World } from "../world.ts";
 
 /** What is broken; an outage sets it. */
 export interface Broken {
-  /** The party whose connector breaks every connection; null: none. */
+  /** The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null: none. */
   party: string | null;
   isDatabaseAway: boolean;
   isDiskFull: boolean;
@@ -143,7 +143,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
 async function serveConnectors(broken: Broken) {
   let listener: RequestListener = (_request, response) => response.writeHead(503).end();
   const server = createServer((request, response) => {
-    if (broken.party !== null && request.url?.includes(`/${broken.party}/`)) request.socket.destroy();
+    if (broken.party !== null && `${request.url}/`.includes(`/${broken.party}/`)) request.socket.destroy();
     else listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
-import { countExceptions } from "../operations/exceptions/list-exceptions.ts";
+import type { OpenOutcomes } from "../operations/exceptions/exception-store.ts";
+import { countExceptions, openOutcomes } from "../operations/exceptions/list-exceptions.ts";
 import { movedMoney } from "../orders/ledger/book-reads.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -97,9 +98,28 @@ function lagGauges(base: Base): readonly ReadGauge[] {
   ];
 }
 
+function outcomeGauges(base: Base): readonly ReadGauge[] {
+  const open = fresh(base, FRESH_MS, () => openOutcomes(base));
+  const byKind = (name: string, help: string, measure: (outcomes: OpenOutcomes) => number): ReadGauge => ({
+    name,
+    help,
+    label: "of",
+    read: async () => new Map((await open()).map((outcomes) => [outcomes.of, measure(outcomes)])),
+  });
+  return [
+    byKind("aapd_outcomes_open", "Calls of gateways whose outcome is unknown.", ({ count }) => count),
+    byKind(
+      "aapd_outcomes_open_seconds",
+      "For how long the oldest of them has been unknown.",
+      ({ oldestSeconds }) => oldestSeconds,
+    ),
+  ];
+}
+
 function businessGauges(base: Base): readonly ReadGauge[] {
   const { db, clock, environment } = base;
   return [
+    ...outcomeGauges(base),
     {
       name: "aapd_money_last_hour_pesos",
       help: "Pesos that moved in the last hour.",

@@ -10,6 +10,12 @@ import type { Program } from "./program.ts";
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/**
+ * Why a gateway gave no answer. Their counts begin at 0 with the first call of an operation: Prometheus sees no increase in a series that
+ * begins with the first failures.
+ */
+const UNANSWERED = ["unanswered", "circuit_open"];
+
 export interface Metrics {
   /** A request was answered. `route` is the pattern of its path. */
   requestEnded(of: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
@@ -69,6 +75,7 @@ export function createMetrics({ program = null }: { readonly program?: Program |
   const timers = counter("aapd_timers_run_total", "Timers that were run.", ["kind", "outcome", "retry"]);
   const webhooks = counter("aapd_webhook_attempts_total", "Attempts to deliver a webhook.", ["verdict"]);
   const calls = seconds("aapd_gateway_call_seconds", "Calls of gateways.", ["party", "operation", "verdict"]);
+  const known = new Set<string>();
   const circuits = new Gauge({
     name: "aapd_circuit_open",
     help: "Whether calls of a gateway have stopped because it failed.",
@@ -87,7 +94,13 @@ export function createMetrics({ program = null }: { readonly program?: Program |
     statementEnded: (outcome, took) => statements.observe({ outcome }, took),
     timerRan: ({ kind, outcome, isRetry }) => timers.inc({ kind, outcome, retry: isRetry ? "yes" : "no" }),
     webhookAttempted: (verdict) => webhooks.inc({ verdict }),
-    gatewayCalled: (of, took) => calls.observe({ ...of }, took),
+    gatewayCalled({ party, operation, verdict }, took) {
+      if (!known.has(`${party} ${operation}`)) {
+        known.add(`${party} ${operation}`);
+        for (const failed of UNANSWERED) calls.zero({ party, operation, verdict: failed });
+      }
+      calls.observe({ party, operation, verdict }, took);
+    },
     circuitChanged: (party, state) => circuits.set({ party }, state === "open" ? 1 : 0),
     readGauges(gauges) {
       for (const gauge of gauges) addReadGauge(registry, gauge);

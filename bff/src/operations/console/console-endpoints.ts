@@ -154,6 +154,8 @@ export const consoleEndpoints = {
         webhook: z.number().nullable(),
         reconciliation: z.number().nullable(),
       }),
+      /** Calls of gateways whose outcome is unknown, by what they are about. */
+      open_outcomes: list(z.object({ of: z.string(), count: z.int(), oldest_seconds: z.number() })),
     }),
   }),
   askForOrders: consoleEndpoint({

@@ -57,6 +57,29 @@ export async function selectExceptions(
   }));
 }
 
+/** Calls of a kind whose outcome is unknown. */
+export interface OpenOutcomes {
+  /** Such as `payment` or `refund`. */
+  readonly of: string;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** Calls whose outcome is unknown, also those that are not listed yet, of all providers. */
+export async function selectOpenOutcomes(db: Database, sources: ExceptionSources): Promise<OpenOutcomes[]> {
+  const { rows } = await openOutcomesStatement(sources).execute(db);
+  return rows;
+}
+
+/** The statement of `selectOpenOutcomes`; exported so that a test can check its query plan. */
+export function openOutcomesStatement({ queries, clocks }: ExceptionSources): RawBuilder<OpenOutcomes> {
+  const impatient = queries.flatMap(({ rows, afterHours }) => (afterHours === undefined ? [] : [{ rows }]));
+  return sql`select x.facts ->> 'of' as of, count(*)::int as count,
+      extract(epoch from max(p.now - x.since))::float8 as "oldestSeconds"
+    from ${listed(impatient, clocks)} and x.kind = 'outcome_unknown' and x.since <= p.now
+    group by x.facts ->> 'of' order by 1`;
+}
+
 /** The sources of a statement, joined as `x`, with the condition that they are listed. */
 function listed(queries: ExceptionSources["queries"], clocks: ExceptionSources["clocks"]): RawBuilder<unknown> {
   return sql`(${sql.join(queries.map(withPatience), sql` union all `)}) as x

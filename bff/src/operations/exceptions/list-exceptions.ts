@@ -5,7 +5,13 @@ import type { Environment } from "../../platform/provider.ts";
 import { providerClocks } from "../../tenants/provider-reads.ts";
 import type { ExceptionName, ListedException } from "./exception.ts";
 import { EXCEPTION_KINDS } from "./exception-kinds.ts";
-import { countExceptionsByKind, type ExceptionFilter, selectExceptions } from "./exception-store.ts";
+import {
+  countExceptionsByKind,
+  type ExceptionFilter,
+  type OpenOutcomes,
+  selectExceptions,
+  selectOpenOutcomes,
+} from "./exception-store.ts";
 import { ROOM_EXCEPTIONS } from "./room-exceptions.ts";
 
 /** The most exceptions that one list contains. */
@@ -52,6 +58,28 @@ export async function countExceptions({
   const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
   const counted = await countExceptionsByKind(db, { queries, clocks: providerClocks(environment, clock.now()) });
   return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
+}
+
+/** What calls move money, keep a card or file a claim for: `of` of an `outcome_unknown`. */
+const OUTCOME_KINDS = [
+  "payment",
+  "collection",
+  "refund",
+  "payout",
+  "charge_return",
+  "loan_cancellation",
+  "loan_report",
+  "saved_card",
+  "card_removal",
+  "filing",
+];
+
+/** Calls of gateways whose outcome is unknown, by what they are about, from the first lost answer on; 0 where there is none. */
+export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  const found = await selectOpenOutcomes(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  const missing = OUTCOME_KINDS.filter((kind) => !found.some(({ of }) => of === kind));
+  return [...found, ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0 }))];
 }
 
 /** Reads the exceptions of all folders in one statement. */

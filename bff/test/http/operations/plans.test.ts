@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import { countStatement } from "../../../src/operations/exceptions/exception-store.ts";
+import { countStatement, openOutcomesStatement } from "../../../src/operations/exceptions/exception-store.ts";
 import { ROOM_EXCEPTIONS } from "../../../src/operations/exceptions/room-exceptions.ts";
 import { ROOM_TIMELINES } from "../../../src/operations/timeline/room-timelines.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -112,7 +112,8 @@ async function allReadWhole(db: Database): Promise<string[]> {
   const found: string[] = [];
   for (const { rows } of queries) found.push(...(await readWhole(db, rows)));
   const whole = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
-  return [...found, ...(await readWhole(db, whole))].toSorted();
+  const outcomes = openOutcomesStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
+  return [...found, ...(await readWhole(db, whole)), ...(await readWhole(db, outcomes))].toSorted();
 }
 
 describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is found by indexes", () => {

@@ -30,6 +30,8 @@ const READ_OF_DATABASE = [
   "aapd_reconciliation_age_seconds ",
   "aapd_money_last_hour_pesos{",
   "aapd_exceptions{",
+  "aapd_outcomes_open{",
+  "aapd_outcomes_open_seconds{",
 ];
 
 /** Asked until nothing is left out, nor what else is to be there. */
@@ -57,11 +59,15 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
   const text = await metrics();
   const paid = 'method="POST",route="/orders/:hash/payment",status="2xx"';
   const charged = 'party="card-processor",operation="charge",verdict="captured"';
+  const unanswered = charged.replace("captured", "unanswered");
   const more = (series: string) => (seriesOf(text, series) ?? 0) - (seriesOf(before, series) ?? 0);
   expect({
     requests: more(`aapd_request_seconds_count{${paid}}`),
     steps: more('aapd_widget_steps_total{step="POST /orders/{hash}/payment",engine="other"}'),
     charges: more(`aapd_gateway_call_seconds_count{${charged}}`),
+    // It is there with the first call, so that the first failure is an increase.
+    unanswered: seriesOf(text, `aapd_gateway_call_seconds_count{${unanswered}}`),
+    unknown: seriesOf(text, 'aapd_outcomes_open{of="payment"}'),
     dispatched: more('aapd_timers_run_total{kind="outbox.dispatch",outcome="done",retry="no"}') > 0,
     captured: more('aapd_money_last_hour_pesos{move="captured"}'),
     collected: more('aapd_money_last_hour_pesos{move="collected"}'),
@@ -72,6 +78,8 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
     requests: 1,
     steps: 1,
     charges: 1,
+    unanswered: 0,
+    unknown: 0,
     dispatched: true,
     captured: 12_000,
     collected: 0,

@@ -4,7 +4,7 @@ import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/time
 import { reconciliationAge } from "../../../settlement/reconciliation/reconciliation-age.ts";
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
-import { countExceptions } from "../../exceptions/list-exceptions.ts";
+import { countExceptions, openOutcomes } from "../../exceptions/list-exceptions.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -15,7 +15,7 @@ import {
 } from "../console-route.ts";
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { facts, section } from "../layout.ts";
-import { durationWords, EXCEPTION_WORDS, SWITCH_WORDS } from "../words.ts";
+import { durationWords, EXCEPTION_WORDS, FACT_VALUES, SWITCH_WORDS } from "../words.ts";
 import { orderSearchForm } from "./order-pages.ts";
 
 const { home } = consoleEndpoints;
@@ -39,11 +39,14 @@ async function readHome(dependencies: ConsoleDependencies): Promise<AnswerOf<typ
       webhook: await deliveryLag(dependencies),
       reconciliation: await reconciliationAge(dependencies),
     },
+    open_outcomes: (await openOutcomes(dependencies)).flatMap(({ of, count, oldestSeconds }) =>
+      count === 0 ? [] : [{ of, count, oldest_seconds: oldestSeconds }],
+    ),
   };
 }
 
 function homePage(
-  { exceptions, switched_off: off, oldest }: AnswerOf<typeof home>,
+  { exceptions, switched_off: off, oldest, open_outcomes: open }: AnswerOf<typeof home>,
   { operator }: PageContext,
 ): ConsolePage {
   const waits = (seconds: number | null) => (seconds === null ? "nada espera" : durationWords(seconds));
@@ -61,6 +64,18 @@ ${
         ({ kind, count }) =>
           html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}</span> <b>${count}</b></a></li>`,
       )}</ul>`
+}
+${
+  open.length > 0 &&
+  section(
+    "Llamadas cuyo resultado no se conoce",
+    facts(
+      open.map(({ of, count, oldest_seconds: seconds }) => [
+        FACT_VALUES[of] ?? of,
+        `${count}, la más antigua hace ${durationWords(seconds)}`,
+      ]),
+    ),
+  )
 }
 ${section("Buscar una orden", orderSearchForm([], operator.role))}
 ${section(
