@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -113,6 +113,22 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     other.behaviour = answers(NOT_TAKEN);
     expect(await ask(method)).toEqual([NOT_TAKEN, `${NOT_TAKEN}`]);
     expect(seen().length).toBeGreaterThan(0);
+  });
+
+  it("works on 256 requests of one address at a time, and answers the next one 429", async () => {
+    const { processes, ask } = await start();
+    const waiting: ServerResponse[] = [];
+    const arrived = new EventEmitter();
+    for (const process of processes)
+      process.behaviour = (_request, response) => {
+        waiting.push(response);
+        arrived.emit("request");
+      };
+    const accepted = Array.from({ length: 256 }, () => ask("GET"));
+    while (waiting.length < 256) await once(arrived, "request");
+    expect(await ask("GET")).toMatchObject([429, {}]);
+    for (const response of waiting) response.end("served");
+    expect(new Set((await Promise.all(accepted)).map(([status]) => status))).toEqual(new Set([200]));
   });
 
   it.each([500, 502, 503])("passes the service's own %i to its caller, and asks no other process", async (status) => {
