@@ -12,7 +12,18 @@ import { fileURLToPath } from "node:url";
 import { pnpm } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
-const names = ["orders", "webhooks", "uploads", "collection", "growth", "widget", "visit", "press", "integrate"];
+const names = [
+  "orders",
+  "hostile",
+  "webhooks",
+  "uploads",
+  "collection",
+  "growth",
+  "widget",
+  "visit",
+  "press",
+  "integrate",
+];
 const namesInBrowser = ["widget", "visit", "press", "integrate"];
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {

@@ -12,7 +12,7 @@ export interface LoadConnection {
   close(): void;
 }
 
-async function openConnection(port: number): Promise<LoadConnection> {
+export async function openConnection(port: number): Promise<LoadConnection> {
   const socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));

@@ -10,6 +10,7 @@ import { listLegalTexts, setLegalText } from "../src/orders/agreement/legal-text
 import { systemClock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
+import { GENEROUS_LIMITS } from "../src/platform/http/address-limits.ts";
 import { createLogger, silentLogger } from "../src/platform/logger.ts";
 import { createFaceApps } from "../src/server.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
@@ -18,16 +19,26 @@ import { keyring } from "./webhook-work.ts";
 
 /*
  * The service as it runs in production, but with parties that do nothing: one process, all its work beside the requests,
- * and its log. Arguments: the database's address, and `requests` where only requests are to be measured and what they leave
- * to be done is another process's. It tells its parent the ports and a provider's credentials.
+ * and its log. Arguments: the database's address; `requests` to leave timers and deliveries to other processes; `limits` to limit
+ * addresses as in production. It sends its parent the ports and a provider's credentials, and answers each message with its
+ * processor time in milliseconds.
  */
+
+const [, , databaseUrl, ...options] = process.argv;
+
+const UNLIMITED = {
+  guessesPerMinute: 300,
+  publicCallsPerMinute: 1_000_000_000,
+  patientLookupsPerTenMinutes: 1_000_000_000,
+};
 
 const staging = readConfig({
   ENVIRONMENT: "staging",
-  DATABASE_URL: process.argv[2],
+  DATABASE_URL: databaseUrl,
   FACES: "order,spot",
   ORDER_API_PORT: "0",
   SPOT_API_PORT: "0",
+  TRUSTED_PROXIES: "1",
 });
 const parties = {
   connectorUrl: "http://connector.example",
@@ -54,11 +65,7 @@ const context = createContext({
   widget: null,
   sandbox: null,
   // A whole clinic's patients come from one address here.
-  addressLimits: {
-    guessesPerMinute: 300,
-    publicCallsPerMinute: 1_000_000_000,
-    patientLookupsPerTenMinutes: 1_000_000_000,
-  },
+  addressLimits: options.includes("limits") ? GENEROUS_LIMITS : UNLIMITED,
   parties: idleGateways,
 });
 // No payment is taken without the operator's texts: the samples of staging are as long as real ones.
@@ -66,7 +73,7 @@ const operator = { ...context, db: database.db, environment: config.environment,
 for (const text of await listLegalTexts(database.db, "staging"))
   if (text.locale === "es-CL") await setLegalText(operator, text);
 servers.serve(createFaceApps(context));
-if (process.argv[3] !== "requests") context.start();
+if (!options.includes("requests")) context.start();
 const { provider, credentials } = await createProvider(operator, {
   name: "Clínica",
   rut: "76.900.001-1",
@@ -84,6 +91,12 @@ process.send?.({
   clientId: credentialOf("client_id"),
   publicKey: credentialOf("public_key"),
 });
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1_000);
+});
+// Its parent has ended.
+process.once("disconnect", () => process.exit(0));
 process.once("SIGTERM", () => {
   // Leaves what a profiler has to write to the end of the process.
   process.exit(0);

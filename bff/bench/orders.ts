@@ -1,9 +1,7 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
@@ -13,6 +11,7 @@ import { countingRuts } from "./counting-ruts.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";
 import { printRow } from "./print-row.ts";
+import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
 
 /*
  * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
@@ -35,35 +34,6 @@ const CLIENTS = 16;
 const PGLITE_CLIENTS = 32;
 const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
 const PGBENCH_CONNECTIONS = 10;
-
-interface Service {
-  readonly port: number;
-  readonly spotPort: number;
-  readonly providerId: string;
-  readonly clientSecret: string;
-  readonly clientId: string;
-  readonly publicKey: string;
-}
-
-const children: ChildProcess[] = [];
-const folder = await mkdtemp(join(tmpdir(), "aapd-bench-orders-"));
-
-/** Starts a server; its standard output, which is its log, goes to a file, as it does in production. */
-async function startServer<Told>(program: string, ...args: readonly string[]): Promise<Told> {
-  const log = await open(join(folder, `${program}-${children.length}.log`), "w");
-  const profile =
-    process.env.BENCH_PROFILE === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.env.BENCH_PROFILE}`];
-  const path = new URL(`./${program}.ts`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [...profile, "--import", "tsx", "--conditions=source", path, ...args], {
-    stdio: ["ignore", log.fd, "inherit", "ipc"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  children.push(child);
-  await log.close();
-  const told = await Promise.race([once(child, "message"), once(child, "exit").then(() => null)]);
-  if (told === null) throw new Error(`${program} ended before it listened.`);
-  return told[0] as Told;
-}
 
 /** A new order with a key of its own; answers its hash. */
 async function postOrder(
@@ -155,8 +125,8 @@ function pgbenchPath(): string {
 
 async function besideBare(): Promise<void> {
   const database = await openTestDatabase();
-  const service = await startServer<Service>("orders-service", database.url);
-  const bare = await startServer<{ port: number }>("orders-bare", database.url);
+  const service = (await startServer<Service>("orders-service", database.url)).ready;
+  const bare = (await startServer<{ port: number }>("orders-bare", database.url)).ready;
   await orders(service, WARM_UP_MS);
   await orders(bare, WARM_UP_MS);
   const ours = async () => (await orders(service)).perSecond;
@@ -197,8 +167,8 @@ async function fill(database: TestDatabase, providerId: string): Promise<void> {
 
 async function growth(): Promise<void> {
   const [empty, full] = [await openTestDatabase(), await openTestDatabase()];
-  const few = await startServer<Service>("orders-service", empty.url);
-  const many = await startServer<Service>("orders-service", full.url);
+  const few = (await startServer<Service>("orders-service", empty.url)).ready;
+  const many = (await startServer<Service>("orders-service", full.url)).ready;
   await fill(full, many.providerId);
   await orders(few, WARM_UP_MS);
   await orders(many, WARM_UP_MS);
@@ -279,8 +249,8 @@ async function fillUsual({ db }: TestDatabase): Promise<void> {
 async function checkout(): Promise<void> {
   const database = await openTestDatabase();
   await fillUsual(database);
-  const service = await startServer<Service>("orders-service", database.url, "requests");
-  const answers = await startServer<{ port: number }>("bare-answers");
+  const service = (await startServer<Service>("orders-service", database.url, "requests")).ready;
+  const answers = (await startServer<{ port: number }>("bare-answers")).ready;
   const buying = async (milliseconds: number) => {
     const work = (own: readonly LoadConnection[]) => buy(service, own);
     return (await runLoad([service.port, service.spotPort], { clients: CLIENTS, milliseconds }, work)).perSecond;
@@ -309,8 +279,8 @@ async function checkout(): Promise<void> {
 }
 
 async function onPglite(): Promise<void> {
-  const service = await startServer<Service>("orders-service", "memory://");
-  const bare = await startServer<{ port: number }>("orders-bare", "memory://");
+  const service = (await startServer<Service>("orders-service", "memory://")).ready;
+  const bare = (await startServer<{ port: number }>("orders-bare", "memory://")).ready;
   const p99 = async (server: Parameters<typeof orders>[0]) =>
     percentile((await orders(server, RUN_MS, PGLITE_CLIENTS)).times, 0.99);
   await orders(service, WARM_UP_MS, PGLITE_CLIENTS);
@@ -324,14 +294,10 @@ async function onPglite(): Promise<void> {
   endChildren();
 }
 
-function endChildren(): void {
-  for (const child of children.splice(0)) child.kill("SIGTERM");
-}
-
 try {
   const parts = { bare: besideBare, growth, checkout, pglite: onPglite };
   for (const [name, run] of Object.entries(parts)) if (only === null || only === name) await run();
 } finally {
   endChildren();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder();
 }

@@ -17,6 +17,7 @@ import { hasRevokedMandate } from "../collection/mandate.ts";
 import { recordOrdersDisputes } from "../collection/record-disputes.ts";
 import { afterRefund } from "../collection/triggers/after-refund.ts";
 import type { Config } from "../config.ts";
+import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { ConsoleDependencies } from "../operations/console/dependencies.ts";
@@ -26,11 +27,13 @@ import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-pa
 import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import type { FairQueueOptions } from "../platform/fair-queue.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
 import { createKnownCallers } from "../platform/http/known-callers.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
+import { createTurns } from "../platform/http/turns.ts";
 import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data.ts";
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
@@ -133,6 +136,9 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
   };
 }
 
+/** A clinic's server that mints with its public key sends many requests from one address. */
+export const TURNS: FairQueueOptions = { atOnceMax: 2, waitingMax: 300, heldMsMax: SECOND_MS };
+
 export function mountDependencies(
   { config, addressLimits }: ContextParts,
   base: Base,
@@ -145,6 +151,7 @@ export function mountDependencies(
     rateLimiter,
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { failures, rateLimiter }),
     knownCallers: createKnownCallers(),
+    turns: createTurns(TURNS),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {

@@ -45,6 +45,7 @@ export function loadingCallersPatient(rut: Rut | null, environment: Environment)
       return patient?.proofUntil != null && patient.proofUntil <= now ? null : patient;
     },
     missing: "beneficiary_not_found",
+    countsMissing: true,
   };
 }
 

@@ -1,13 +1,15 @@
-import { expect, it } from "vitest";
-import { createFairQueue, QueueFull } from "./fair-queue.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createFairQueue, type FairQueueOptions, QueueFull } from "./fair-queue.ts";
 
 /** A queue whose work ends when the test says so, and the names of the work that has started. */
-function queueOfTest(options: { atOnceMax?: number; waitingMax?: number } = {}) {
+function queueOfTest(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ atOnceMax: 1, waitingMax: 10, ...options });
   const started: string[] = [];
   const running: PromiseWithResolvers<string>[] = [];
+  const leaves: (() => void)[] = [];
   const run = (owner: string, name: string) =>
-    queue.run(owner, () => {
+    queue.run(owner, (leave) => {
+      leaves.push(leave);
       started.push(name);
       const work = withResolvers<string>();
       running.push(work);
@@ -18,7 +20,7 @@ function queueOfTest(options: { atOnceMax?: number; waitingMax?: number } = {}) 
     running.shift()?.[how]("done");
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { run, end, started };
+  return { run, end, started, leaves };
 }
 
 interface PromiseWithResolvers<Value> {
@@ -65,4 +67,31 @@ it("refuses work of an owner of whom too much waits, and none of another owner",
   await end();
   await end();
   expect(started).toEqual(["flood 0", "flood 1", "patient 0"]);
+});
+
+it("starts the next piece when one takes too long, and counts that one no more when it ends", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, end, started } = queueOfTest({ heldMsMax: 100 });
+  for (const name of ["slow", "next", "last"]) void run("a", name);
+  vi.advanceTimersByTime(99);
+  await Promise.resolve();
+  expect(started).toEqual(["slow"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(started).toEqual(["slow", "next"]);
+  await end();
+  expect(started).toEqual(["slow", "next"]);
+  await end();
+  expect(started).toEqual(["slow", "next", "last"]);
+});
+
+it("starts the next piece when one leaves, and counts that one no more when it ends", async () => {
+  const { run, end, started, leaves } = queueOfTest();
+  for (const name of ["waits", "next", "last"]) void run("a", name);
+  leaves[0]?.();
+  leaves[0]?.();
+  await end();
+  expect(started).toEqual(["waits", "next"]);
+  await end();
+  expect(started).toEqual(["waits", "next", "last"]);
 });

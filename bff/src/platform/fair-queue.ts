@@ -1,7 +1,10 @@
 /** Runs a few pieces of work at once. Owners take turns, so that one with many pieces waits for itself. */
 export interface FairQueue {
-  /** Runs `work` when it is the owner's turn. Throws `QueueFull` if too many pieces of this owner wait. */
-  run<Result>(owner: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` when it is the owner's turn. `leave` lets the next piece start before this one ends. Throws `QueueFull` if too
+   * many pieces of this owner wait.
+   */
+  run<Result>(owner: string, work: (leave: () => void) => Promise<Result>): Promise<Result>;
 }
 
 export interface FairQueueOptions {
@@ -9,6 +12,8 @@ export interface FairQueueOptions {
   readonly atOnceMax: number;
   /** How many pieces of one owner may wait. */
   readonly waitingMax: number;
+  /** After so long the next piece starts anyway. */
+  readonly heldMsMax?: number;
 }
 
 /** Thrown when too much work of one owner waits already. */
@@ -17,7 +22,7 @@ export class QueueFull extends Error {
   readonly code = "queue_full";
 }
 
-export function createFairQueue({ atOnceMax, waitingMax }: FairQueueOptions): FairQueue {
+export function createFairQueue({ atOnceMax, waitingMax, heldMsMax }: FairQueueOptions): FairQueue {
   let running = 0;
   /** The owner whose turn is next comes first. */
   const waiting = new Map<string, (() => void)[]>();
@@ -43,10 +48,17 @@ export function createFairQueue({ atOnceMax, waitingMax }: FairQueueOptions): Fa
     async run(owner, work) {
       if (running >= atOnceMax) await turnOf(owner);
       else running += 1;
+      let isHeld = true;
+      const leave = () => {
+        clearTimeout(timer);
+        if (isHeld) startNext();
+        isHeld = false;
+      };
+      const timer = heldMsMax === undefined ? undefined : setTimeout(leave, heldMsMax);
       try {
-        return await work();
+        return await work(leave);
       } finally {
-        startNext();
+        leave();
       }
     },
   };

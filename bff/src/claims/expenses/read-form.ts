@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { leaveTurn } from "../../platform/http/turns.ts";
 import { boundaryIn, type FormPart, MalformedForm, splitForm } from "./multipart.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function readForm(request: IncomingMessage, receiver: FormReceiver,
   if (!/^\s*multipart\/form-data\b/i.test(type)) throw new ApiError("no_files");
   const boundary = boundaryIn(type);
   if (boundary === null) throw new ApiError("unreadable_body");
+  leaveTurn();
   const body = new PassThrough();
   const cut = () => body.destroy(new Error("The form was cut off, or came too slowly."));
   const onClose = () => {

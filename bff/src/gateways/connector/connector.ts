@@ -1,6 +1,7 @@
 import { Agent, request } from "undici";
 import * as z from "zod/mini";
 import type { Clock } from "../../platform/clock.ts";
+import { leaveTurn } from "../../platform/http/turns.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "../../platform/metrics.ts";
 import { stopwatch } from "../../platform/stopwatch.ts";
@@ -102,6 +103,7 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
     schema: z.ZodMiniType<Answer>,
     call?: GatewayCall,
   ): Promise<Answer | null> {
+    leaveTurn();
     const operation = path.split("/").slice(2).join(".");
     const took = stopwatch();
     const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;

@@ -4,6 +4,7 @@ import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import { ProgramFailed, runProgram, type StartProgram } from "../../platform/child-program.ts";
 import { createFairQueue, QueueFull } from "../../platform/fair-queue.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { leaveTurn } from "../../platform/http/turns.ts";
 import type { PrintedAgreement } from "./agreement-pdf.ts";
 
 /** Prints agreements in a child process, because a print takes a tenth of a second of processor time. */
@@ -23,6 +24,7 @@ export function createAgreementPrinter({ start }: { readonly start?: StartProgra
   const program = { file: PROGRAM, timeoutMs: TIMEOUT_MS, heapMegabytesMax: HEAP_MEGABYTES_MAX };
   return {
     async print(agreement, { providerId }) {
+      leaveTurn();
       try {
         const file = await queue.run(providerId, () => runProgram(program, agreement, start));
         return agreementFileSchema.parse(file);

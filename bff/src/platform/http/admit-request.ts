@@ -21,12 +21,14 @@ import {
   type RequestAnswers,
   type Route,
 } from "./route.ts";
+import type { Turns } from "./turns.ts";
 
 export interface AdmitDependencies {
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter;
   readonly addressLimits: AddressLimits;
   readonly knownCallers: KnownCallers;
+  readonly turns: Turns;
   readonly idempotency: IdempotencyDependencies;
 }
 
@@ -40,17 +42,25 @@ export interface Admitted {
 /**
  * Looks up a caller who is not known yet, before the request's body is read. Throws the refusals of `admit` that come before
  * those of the body. An address that sends too many calls is not read either, so that its caller can wait for `admit`.
+ * Unknown callers take turns, also those with a secret, which may be made up.
  */
 export async function authenticate(
   route: Route,
   dependencies: AdmitDependencies,
   { caller, request, tooMany }: ReceivedHead,
 ): Promise<void> {
-  const { clock, idempotency, knownCallers } = dependencies;
+  const { clock, idempotency, knownCallers, turns } = dependencies;
   if (caller === null || tooMany !== null || knownCallers.has(caller.key)) return;
-  const now = clock.now();
-  const row = await lookUp(route, idempotency.db, { caller, asked: { loading: null } }, { hits: [], slot: null, now });
-  await callerOf(route, { caller, request }, dependencies, row, now);
+  await turns.take(request, async () => {
+    const now = clock.now();
+    const row = await lookUp(
+      route,
+      idempotency.db,
+      { caller, asked: { loading: null } },
+      { hits: [], slot: null, now },
+    );
+    await callerOf(route, { caller, request }, dependencies, row, now);
+  });
 }
 
 /**
@@ -121,10 +131,10 @@ async function lookUp(
   if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))
     return NOTHING_ASKED;
   const column = loading?.column ?? NOTHING_NAMED.column;
-  // "Not found" answers a look-up of a patient, so it is counted. A slot is never taken for it.
-  const isAnswer =
-    endpoint.showsWhoIsRegistered === true && loading?.missing === "beneficiary_not_found" && settled.slot === null;
-  const isNeeded = loading !== null && loading.missing !== null && !isAnswer;
+  // No slot is taken for a missing thing.
+  const countsMissing =
+    endpoint.showsWhoIsRegistered === true && loading?.countsMissing === true && settled.slot === null;
+  const isNeeded = loading !== null && loading.missing !== null && !countsMissing;
   const statement = caller?.statement ?? null;
   const admission = { ...settled, caller: statement, scope: endpoint.scope ?? null, found: { column, isNeeded } };
   return retryTransient(db, () => admitRequest(db, admission));

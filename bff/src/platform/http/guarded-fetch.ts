@@ -2,6 +2,7 @@ import { lookup as lookUpInDns } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+import { leaveTurn } from "./turns.ts";
 
 /** Why a URL is refused before anything is sent to it. */
 export type UrlRefusal = "malformed" | "not_https" | "has_credentials" | "address_not_public" | "too_many_redirects";
@@ -93,8 +94,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     (secure && isPublicAddress(address)) || (options.allowLoopback && isLoopbackAddress(address));
   const agent = new Agent({ connect: guardedConnector(options, resolve, mayConnect) });
   return {
-    fetch: (request) => follow(agent, options.allowLoopback, request),
+    fetch(request) {
+      leaveTurn();
+      return follow(agent, options.allowLoopback, request);
+    },
     async check(text) {
+      leaveTurn();
       const url = readUrl(text, options.allowLoopback);
       await addressesOf(bareHostname(url.hostname), resolve, (address) =>
         mayConnect(address, url.protocol === "https:"),

@@ -16,29 +16,33 @@ export interface JsonBody {
  */
 const DEPTH_MAX = 32;
 
+/** Reads the body of a request as JSON: `readBytes`, then `parseJsonBody`. */
+export async function readJsonBody(request: IncomingMessage, limits: BodyLimits = BODY_LIMITS): Promise<JsonBody> {
+  return parseJsonBody(request, await readBytes(request, limits), limits);
+}
+
 /**
- * Reads the body of a request as JSON. If the endpoint needs a credential, it is called only after the caller was found by
- * one, so that nobody else's body is read. Throws `ApiError`:
+ * Parses the bytes of a body as JSON. Throws `ApiError`:
  *
- * - 400 `unreadable_body`: not declared as JSON in UTF-8, compressed, or cut off;
+ * - 400 `unreadable_body`: not declared as JSON in UTF-8, or compressed;
  * - 400 `malformed_json`: not JSON, nested deeper than 32, or with NUL or invalid Unicode, which the database cannot
  *   store;
- * - 413 `body_too_large`: more bytes than allowed, whose rest is read and dropped so that the caller sees the answer; or
- *   more values than allowed, which are counted before anything is parsed.
+ * - 413 `body_too_large`: more values than allowed, which are counted before anything is parsed.
  *
  * Fields named `__proto__` are removed from the value, because they could change a prototype.
  */
-export async function readJsonBody(
-  request: IncomingMessage,
-  { bytesMax, valuesMax }: BodyLimits = BODY_LIMITS,
-): Promise<JsonBody> {
-  const bytes = await readBytes(request, bytesMax);
+export function parseJsonBody(request: IncomingMessage, bytes: Buffer, { valuesMax }: BodyLimits): JsonBody {
   if (bytes.length === 0) return { value: undefined, bytes };
   requireJson(request);
   return { value: parse(bytes, valuesMax), bytes };
 }
 
-async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/**
+ * Reads the bytes of a body. If the endpoint needs a credential, it is called only after the caller was found by one, so that
+ * nobody else's body is read. Throws 400 `unreadable_body` if it is cut off, and 413 `body_too_large` at more bytes than
+ * allowed, whose rest is read and dropped so that the caller sees the answer.
+ */
+export async function readBytes(request: IncomingMessage, { bytesMax }: BodyLimits): Promise<Buffer> {
   const tooLarge = () => {
     dropRest(request);
     return new ApiError("body_too_large");

@@ -7,13 +7,13 @@ import { browserEngineOf } from "./browser-engine.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
-import { type ReceiveDependencies, receiveBody, receiveHead } from "./receive-request.ts";
+import { type ReceiveDependencies, receiveBytes, receiveHead, validateBody } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
 /*
  * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received, and it
- * is admitted and answered. Errors are rendered at the end.
+ * is admitted and answered, in its address's turn unless its secret is proven. Errors are rendered at the end.
  */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
@@ -56,12 +56,15 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
       const isFromPage = isOpenToPages && request.headers.origin !== undefined;
       const head = await receiveHead(route, dependencies, request, isFromPage);
       await authenticate(route, dependencies, head);
-      const received = await receiveBody(route, head);
-      const admitted = await admit(route, dependencies, received, {
-        response,
-        open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
-      });
-      const made = await answer(route, dependencies, request, admitted);
+      const bytes = await receiveBytes(route, head);
+      const work = async () => {
+        const admitted = await admit(route, dependencies, validateBody(route, head, bytes), {
+          response,
+          open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
+        });
+        return answer(route, dependencies, request, admitted);
+      };
+      const made = await (head.caller?.isSecret === true ? work() : dependencies.turns.take(request, work));
       sendAnswer(response, made);
       // With an `Idempotency-Key` a refusal is an answer too.
       if (endpoint.caller === "widget" && made.status < 400) dependencies.metrics.widgetStep(stepOf(endpoint, request));

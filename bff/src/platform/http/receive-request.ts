@@ -4,7 +4,7 @@ import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import type { CallerLookup } from "./caller-lookup.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
-import { type JsonBody, readJsonBody } from "./json-body.ts";
+import { type JsonBody, parseJsonBody, readBytes } from "./json-body.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Question, ReceivedRequest, Route } from "./route.ts";
 
@@ -51,10 +51,20 @@ export async function receiveHead(
   return { request, caller, key, tooMany };
 }
 
-/** Reads the body of a caller who is known, and validates it. Its refusals are kept, and come in their turn. */
-export async function receiveBody(route: Route, { request, caller, key, tooMany }: ReceivedHead): Promise<Received> {
+/** Reads the bytes of the body of a known caller. Returns the refusal of a body, which `validateBody` keeps. */
+export async function receiveBytes(
+  { endpoint }: Route,
+  { request, tooMany }: ReceivedHead,
+): Promise<Buffer | ApiError> {
+  if (tooMany !== null || !readsJson(endpoint)) return tooMany ?? NO_BODY.bytes;
+  const bytes = readBytes(request, bodyLimits(endpoint));
+  return (await refusalOf(bytes)) ?? bytes;
+}
+
+/** Parses and validates a body. Its refusals are kept, because `admit` throws them in their order. */
+export function validateBody(route: Route, { request, caller, key }: ReceivedHead, bytes: Buffer | ApiError): Received {
   const received = { request, caller, key };
-  const body = tooMany ?? (await bodyOf(route.endpoint, request));
+  const body = bytes instanceof ApiError ? bytes : bodyOf(route.endpoint, request, bytes);
   if (body instanceof ApiError)
     return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: body } };
   return { ...received, bodyBytes: body.bytes, asked: route.ask(said(route.endpoint, request, body)) };
@@ -91,10 +101,8 @@ function readsJson({ body, multipart }: Endpoint): boolean {
   return body !== undefined && multipart !== true;
 }
 
-async function bodyOf(endpoint: Endpoint, request: Request): Promise<JsonBody | ApiError> {
-  if (!readsJson(endpoint)) return NO_BODY;
-  const body = readJsonBody(request, bodyLimits(endpoint));
-  return (await refusalOf(body)) ?? body;
+function bodyOf(endpoint: Endpoint, request: Request, bytes: Buffer): JsonBody | ApiError {
+  return readsJson(endpoint) ? refusalOr(() => parseJsonBody(request, bytes, bodyLimits(endpoint))) : NO_BODY;
 }
 
 /** The `ApiError` that a promise rejects with; null if it is fulfilled. */

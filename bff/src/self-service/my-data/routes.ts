@@ -11,6 +11,7 @@ import { hasPatientsOfItsOwn } from "../../patients/tenant.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { networkOf, perNetwork } from "../../platform/http/network.ts";
 import { defineRoute, type Route } from "../../platform/http/route.ts";
+import { leaveTurn } from "../../platform/http/turns.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { requireOpenLink } from "../links/answer-code.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
@@ -59,6 +60,8 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
     ],
     async handle({ principal: { provider }, query, body, now }) {
       const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
+      // The pause is no work.
+      leaveTurn();
       await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
       return { status: 202, body: { status: "accepted" } };
     },

@@ -20,6 +20,7 @@ import { createPictureConverter } from "../../../src/claims/pictures/picture-con
 import { readFiling } from "../../../src/claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../../../src/claims/timers.ts";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";
+import { TURNS } from "../../../src/compose/features.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -44,6 +45,7 @@ import { mountRoutes } from "../../../src/platform/http/mount-routes.ts";
 import { createRateLimiter } from "../../../src/platform/http/rate-limit.ts";
 import { requestContext } from "../../../src/platform/http/request-context.ts";
 import { startServer } from "../../../src/platform/http/server.ts";
+import { createTurns } from "../../../src/platform/http/turns.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
@@ -192,6 +194,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         { failures: { count: () => undefined }, rateLimiter },
       ),
       knownCallers: createKnownCallers(),
+      turns: createTurns(TURNS),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
       allowsOrigin: null,
