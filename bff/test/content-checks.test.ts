@@ -3,6 +3,8 @@ import { Socket } from "node:net";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { watchReceipt } from "../src/claims/expenses/electronic-receipt.ts";
+import { needsPassword } from "../src/claims/expenses/locked-pdf.ts";
+import { splitForm } from "../src/claims/expenses/multipart.ts";
 import { cleanName } from "../src/claims/expenses/receive-file.ts";
 import { BODY_LIMITS, bodyLimits, type Endpoint } from "../src/contract/endpoint.ts";
 import { operationsEndpoints } from "../src/contract/operations-endpoints.ts";
@@ -16,7 +18,7 @@ import { judgeInputs } from "../src/platform/http/judge-inputs.ts";
 /*
  * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing. Other
  * checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in `card-number.test.ts`, pixels in
- * `picture-to-jpeg.test.ts`, forms in `test/http/spot/`.
+ * `picture-to-jpeg.test.ts`.
  */
 
 /**
@@ -147,4 +149,58 @@ it("a file's name is read a few times however long it is", () => {
     const [short, long] = [2_048, 4_096].map((length) => work(() => cleanName(repeated(unit)(length))));
     expect([unit, (long ?? 0) <= 2.2 * (short ?? 0) + 1_000]).toEqual([unit, true]);
   }
+});
+
+/** The bytes that `run` copies with `Buffer.concat` or searches from the end. */
+async function bytesOf(run: () => unknown): Promise<number> {
+  const { concat } = Buffer;
+  const { lastIndexOf } = Buffer.prototype;
+  let bytes = 0;
+  Buffer.concat = (list, total) => {
+    const joined = concat(list, total);
+    bytes += joined.length;
+    return joined;
+  };
+  Object.assign(Buffer.prototype, {
+    lastIndexOf(this: Buffer, value: string, from: number, encoding: BufferEncoding): number {
+      const at: number = Reflect.apply(lastIndexOf, this, [value, from, encoding]);
+      bytes += from - Math.max(0, at);
+      return at;
+    },
+  });
+  try {
+    await run();
+  } catch {
+    // As above.
+  } finally {
+    Object.assign(Buffer, { concat });
+    Object.assign(Buffer.prototype, { lastIndexOf });
+  }
+  return bytes;
+}
+
+const PDF_BYTES = 2_000_000;
+it.each([
+  ["names of an encryption without a dictionary", "/Encrypt "],
+  ["references to an object that is not there", "/Encrypt 5 0 R "],
+  ["objects with a number that ends like the one that is looked for", `${"15 0 obj ".repeat(50)}/Encrypt 5 0 R `],
+])("a PDF with %s is searched a few times", async (_what, unit) => {
+  const pdf = Buffer.from(unit.repeat(Math.ceil(PDF_BYTES / unit.length)).slice(0, PDF_BYTES));
+  expect(await bytesOf(() => needsPassword(pdf))).toBeLessThan(6 * PDF_BYTES);
+});
+
+it.each([
+  ["beginnings of boundaries", "\r\n--boundar"],
+  ["line ends", "\r\n"],
+  ["no boundary", "a"],
+])("a form whose part holds %s is copied a few times", async (_what, unit) => {
+  const head = '--boundary\r\nContent-Disposition: form-data; name="a"; filename="a.pdf"\r\n\r\n';
+  const form = Buffer.from(`${head}${unit.repeat(Math.ceil(1_000_000 / unit.length))}\r\n--boundary--`);
+  const chunks = async function* () {
+    for (let at = 0; at < form.length; at += 16_384) yield form.subarray(at, at + 16_384);
+  };
+  const read = async () => {
+    for await (const { content } of splitForm(chunks(), "boundary")) for await (const _chunk of content);
+  };
+  expect(await bytesOf(read)).toBeLessThan(3 * form.length);
 });
