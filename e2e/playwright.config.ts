@@ -40,7 +40,7 @@ const nextApps = /\/next-apps\.spec\.ts/;
 const wholeWay = /a new patient pays/;
 
 /** Tests of what the browser itself does around and between pages: focus, frames, policies, what it keeps. */
-const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage)\.spec\.ts/;
+const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage|returns)\.spec\.ts/;
 
 /**
  * A page that asks for a process of its own shares one here: a checkout in a clinic's page costs an eighth less. What a frame's

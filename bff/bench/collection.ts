@@ -50,7 +50,7 @@ const dependencies = {
   keyring,
   logger: silentLogger,
   widgetHostUrl: "http://widget.test",
-  challengeReturnUrl: () => "http://widget.test/",
+  returnUrl: () => "http://widget.test/return/x",
   findCenterAccount: async () => null,
   defaultAccount: null,
 };

@@ -73,9 +73,9 @@ test("a page that refuses to be framed is opened in a tab, and the checkout goes
   await tab.getByLabel("Vencimiento").fill(TEST_CARDS.approved.expiry);
   await tab.getByLabel("Código de seguridad").fill(TEST_CARDS.approved.cvc);
   await tab.getByLabel("Nombre en la tarjeta").fill(TEST_CARDS.approved.holder);
-  await tab.getByRole("button", { name: "Inscribir la tarjeta" }).click();
-  await expect(tab.getByRole("button", { name: "Inscribir la tarjeta" })).toHaveCount(0);
-  await goOn();
+  const closed = tab.waitForEvent("close");
+  await tab.getByRole("button", { name: "Inscribir la tarjeta" }).dispatchEvent("click");
+  await closed;
   await clinic.checkout.pay();
   await clinic.checkout.isDone();
   await clinic.isPaid();

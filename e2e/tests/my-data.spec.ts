@@ -13,7 +13,8 @@ import { expect, test } from "../support/test.ts";
 /** As the clinic's page would, when a patient asks for their data there. */
 async function askForData(patient: Patient): Promise<void> {
   const { client_secret: clientSecret, public_key: publicKey } = await clinicCredentials();
-  await createPartnerClient({ ...productUrls(), clientSecret, publicKey }).sendDataLink(patient.rut);
+  const { orderApiUrl, spotApiUrl } = productUrls();
+  await createPartnerClient({ orderApiUrl, spotApiUrl, clientSecret, publicKey }).sendDataLink(patient.rut);
 }
 
 async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {

@@ -14,7 +14,8 @@ import { expect, test } from "../support/test.ts";
 /** A sign-up as a page of its own, in another tab than the clinic's. */
 async function openSignUp(clinic: ClinicPage): Promise<CheckoutPage> {
   const { client_secret: clientSecret, public_key: publicKey } = await clinicCredentials();
-  const { url } = await createPartnerClient({ ...productUrls(), clientSecret, publicKey }).mintWidgetToken({});
+  const { orderApiUrl, spotApiUrl } = productUrls();
+  const { url } = await createPartnerClient({ orderApiUrl, spotApiUrl, clientSecret, publicKey }).mintWidgetToken({});
   const page = await clinic.page.context().newPage();
   await page.goto(url);
   return new CheckoutPage(page);

@@ -76,9 +76,9 @@ test("a bank's page that refuses to be framed is opened in a tab, and the checko
   await clinic.checkout.press(link);
   const bank = await opened;
   await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
-  await bank.getByRole("button", { name: "Confirmar la compra" }).click();
-  await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
-  await goOn();
+  const closed = bank.waitForEvent("close");
+  await bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
+  await closed;
   await clinic.checkout.isDone();
   await clinic.isPaid();
 });

@@ -6,5 +6,5 @@ export const createFrame = (document: Document): HTMLIFrameElement =>
     // The page's path stays private; its origin is what the frame will be told anyway.
     referrerPolicy: "strict-origin",
     sandbox:
-      "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
+      "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-modals allow-downloads",
   });

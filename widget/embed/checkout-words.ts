@@ -7,15 +7,15 @@ export const WORDS: Record<Locale, Words> = {
   "es-CL": {
     title: "Pago: atiéndete ahora, paga después",
     close: "Cerrar",
-    failed: "No pudimos cargar el pago. Revisa tu conexión.",
+    failed: "No se cargó el pago. Revisa tu conexión.",
     retry: "Reintentar",
-    open: "Abrir en una página aparte",
+    open: "Abrir en otra página",
   },
   en: {
     title: "Payment: get care now, pay later",
     close: "Close",
-    failed: "We could not load the payment. Check your connection.",
+    failed: "The payment did not load. Check your connection.",
     retry: "Try again",
-    open: "Open in a page of its own",
+    open: "Open in a new page",
   },
 };

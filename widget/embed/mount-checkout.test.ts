@@ -46,7 +46,7 @@ describe("the iframe", () => {
       src: CHECKOUT_URL,
       title: "Pago: atiéndete ahora, paga después",
       sandbox:
-        "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
+        "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-modals allow-downloads",
       allow: "payment; publickey-credentials-get",
       referrerpolicy: "strict-origin",
     });
@@ -229,7 +229,7 @@ describe("a checkout that does not come up", () => {
     inNextTimeout();
     expect(loads).toHaveBeenCalledTimes(1);
     expect(told).toEqual([loadError("timeout")]);
-    expect(failure()?.textContent).toContain("No pudimos cargar el pago");
+    expect(failure()?.textContent).toContain("No se cargó el pago");
     expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "_blank" });
   });
 

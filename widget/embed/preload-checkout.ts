@@ -49,7 +49,7 @@ export const preloadCheckout = (url: string): PreloadedCheckout => {
   address.searchParams.set("preload", "1");
   frame.src = address.href;
   frame.inert = true;
-  frame.style.cssText = "position:fixed;top:0;left:0;width:min(480px,100%);height:640px;visibility:hidden";
+  frame.style.cssText = "position:fixed;inset:0;width:min(480px,100%);height:640px;visibility:hidden";
   frame.addEventListener("load", () => (isLoaded = true), { once: true });
   if (navigator.connection?.saveData || document.hidden) stop();
   else document.body.append(frame);

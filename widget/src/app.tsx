@@ -6,6 +6,7 @@ import { createQueryClient } from "./api/query-client.ts";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
 import { isVisit } from "./checkout/steps.ts";
 import type { ProblemPageProps } from "./problem-page.tsx";
+import type { ReturnPageProps, ReturnParts } from "./return/return-page.tsx";
 import type { LinkPage, SelfServiceParts } from "./self-service/link-page.ts";
 import type { FirstWords } from "./words/words.ts";
 import { WordsProvider } from "./words/words-context.tsx";
@@ -16,6 +17,12 @@ export interface SelfService {
   readonly parts: SelfServiceParts;
 }
 
+/** The page to which a patient comes back from another's page, and what it works with. */
+export interface Returning {
+  readonly Page: ComponentType<ReturnPageProps>;
+  readonly parts: ReturnParts;
+}
+
 export interface AppProps {
   readonly state: PageState;
   readonly token: string;
@@ -24,6 +31,8 @@ export interface AppProps {
   readonly ProblemPage: ComponentType<ProblemPageProps> | null;
   /** Null where its code has not been loaded, since the token is for something else. */
   readonly selfService: SelfService | null;
+  /** Null where its code has not been loaded, since the page is another one. */
+  readonly returning: Returning | null;
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
@@ -49,7 +58,12 @@ export function App(props: AppProps) {
 
 type PageProps = Omit<AppProps, "words" | "loadWords"> & { readonly onLocale: (locale: Locale) => void };
 
-function Page({ state, token, parts, ProblemPage, selfService, page, onLocale }: PageProps) {
+function Page({ state, token, parts, ProblemPage, selfService, returning, page, onLocale }: PageProps) {
+  if ("returned" in state) {
+    return returning === null ? null : (
+      <returning.Page returned={state.returned} framed={state.framed} parts={returning.parts} />
+    );
+  }
   if ("problem" in state) {
     return ProblemPage === null ? null : (
       <ProblemPage

@@ -1,4 +1,5 @@
 import type { PageState } from "bff/contract/widget-page";
+import type { WidgetSession } from "bff/contract/widget-tokens";
 import { Component, type ReactNode } from "react";
 import { Frame } from "./design/frame.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
@@ -10,6 +11,17 @@ interface FaultBoundaryProps {
   readonly state: PageState;
   readonly words: FirstWords;
   readonly onReload: () => void;
+}
+
+type Contact = Pick<WidgetSession["provider"], "appearance"> & {
+  readonly name: string | null;
+  readonly support: WidgetSession["provider"]["support"] | null;
+};
+
+function contactOf(state: PageState): Contact {
+  if ("problem" in state) return { name: state.problem.provider_name, support: state.problem.support, appearance: {} };
+  const provider = "session" in state ? state.session.provider : state.returned.provider;
+  return provider ?? { name: null, support: null, appearance: {} };
 }
 
 /**
@@ -26,14 +38,14 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { readonly hasF
   override render(): ReactNode {
     const { children, state, words, onReload } = this.props;
     if (!this.state.hasFault) return children;
-    const support = "session" in state ? state.session.provider.support : state.problem.support;
+    const { name, support, appearance } = contactOf(state);
     return (
       <WordsProvider value={words}>
         <Frame
-          providerName={"session" in state ? state.session.provider.name : state.problem.provider_name}
+          providerName={name}
           logoUrl={null}
           support={support}
-          look={"session" in state ? state.session.provider.appearance : {}}
+          look={appearance}
           standalone={!state.framed}
           progress={null}
         >

@@ -1,14 +1,8 @@
-import type { PageState } from "bff/contract/widget-page";
+import { localeOf, type PageState } from "bff/contract/widget-page";
 import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { App, type SelfService } from "./app.tsx";
-import {
-  askForState,
-  createBrowserParts,
-  createBrowserReports,
-  loadCheckoutModule,
-  searchWith,
-} from "./browser/visit-parts.ts";
+import { App, type AppProps, type Returning, type SelfService } from "./app.tsx";
+import { askForState, createBrowserParts, createBrowserReports, searchWith } from "./browser/visit-parts.ts";
 import "./design/tokens.css";
 import { type EarlyHello, keepEarlyHello } from "../embed/early-hello.ts";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
@@ -19,10 +13,6 @@ import type { ShownReports } from "./checkout/shown-reports.ts";
 import { isVisit } from "./checkout/steps.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { loadWords } from "./words/load-words.ts";
-
-function localeOf(state: PageState) {
-  return "session" in state ? state.session.locale : state.problem.locale;
-}
 
 function isOwnPage(state: PageState): boolean {
   return "session" in state && !isVisit(state.session.purpose);
@@ -39,9 +29,24 @@ async function loadSelfService(
   return createSelfService(clock, shown);
 }
 
+/** Loads the code of the page without a session, where the page is that one. */
+async function loadProblemPage(state: PageState): Promise<AppProps["ProblemPage"]> {
+  if (!("problem" in state)) return null;
+  const { problemModule } = await import("./browser/problem-module.ts");
+  return problemModule.ProblemPage;
+}
+
+/** Loads the code of the return page, where the page is that one. */
+async function loadReturning(state: PageState): Promise<Returning | null> {
+  if (!("returned" in state)) return null;
+  const { createReturning } = await import("./browser/return-module.ts");
+  return createReturning();
+}
+
 async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
   const token = tokenIn(location.search);
-  const state = readPageState(document) ?? (await askForState(token));
+  const state = readPageState(document) ?? (import.meta.env.DEV ? await askForState(token) : null);
+  if (state === null) throw new Error("The page has no state.");
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
   const sight = createSight({ window, document, unseen: state.unseen });
@@ -55,8 +60,9 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
           state={state}
           token={token}
           parts={parts}
-          ProblemPage={"problem" in state ? (await loadCheckoutModule()).ProblemPage : null}
+          ProblemPage={await loadProblemPage(state)}
           selfService={await loadSelfService(state, parts.clock, shown)}
+          returning={await loadReturning(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}

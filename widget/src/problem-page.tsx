@@ -9,6 +9,7 @@ import { PaidStep } from "./steps/done/done-step.tsx";
 import { ExpiredScreen } from "./steps/problem/expired-screen.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import { AllWords } from "./words/all-words.tsx";
+import { LINK_PROBLEMS } from "./words/link-problems.ts";
 import { wordsOfCode } from "./words/problem-words.ts";
 import { useAllWords } from "./words/words-context.tsx";
 
@@ -38,8 +39,9 @@ export interface ProblemPageProps {
 
 /** A page without a session: why, what to do next, and the outcome of a used checkout until it expires. */
 export function ProblemPage(props: ProblemPageProps) {
+  const { purpose } = props.problem;
   return (
-    <AllWords isLink={props.problem.purpose !== null && !isVisit(props.problem.purpose)}>
+    <AllWords problems={purpose === null || isVisit(purpose) ? undefined : LINK_PROBLEMS}>
       <ProblemFrame {...props} />
     </AllWords>
   );

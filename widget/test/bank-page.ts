@@ -22,3 +22,15 @@ export function sayFromBank(data: unknown, origin = "https://bank.example", sour
     window.dispatchEvent(new MessageEvent("message", { data, origin, source: from }));
   });
 }
+
+/** A tab that shows the bank's page: no other page reads its address. */
+export function tabOfBank(): Window {
+  const tab = { opener: window, closed: true, postMessage: () => undefined };
+  Object.defineProperty(tab, "location", {
+    configurable: true,
+    get: () => {
+      throw new DOMException("blocked", "SecurityError");
+    },
+  });
+  return tab as unknown as Window;
+}

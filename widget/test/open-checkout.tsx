@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { PageContent } from "bff/contract/widget-page";
+import { localeOf, type PageContent } from "bff/contract/widget-page";
 import { EXPIRY_WARNING_MS } from "../src/api/answers.ts";
 import { createCheckoutApi } from "../src/api/checkout-api.ts";
 import type { Transport } from "../src/api/request.ts";
@@ -70,7 +70,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
 /** Opens the checkout as the widget host would have written its page. */
 export async function openCheckout(service: FakeService, options: OpenOptions = {}) {
   const state = options.state ?? { session: service.session() };
-  const locale = "session" in state ? state.session.locale : state.problem.locale;
+  const locale = localeOf(state);
   const user = userEvent.setup();
   const view = render(
     <App
@@ -78,6 +78,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
       token="0b7a4f0e-1111-4222-8333-444455556666"
       parts={{ ...partsFor(service, options), ...options.parts }}
       ProblemPage={ProblemPage}
+      returning={null}
       selfService={{ Page: SelfServicePage, parts: selfServicePartsFor(service, options) }}
       words={await loadWords(locale)}
       loadWords={loadWords}

@@ -1,5 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
+import { tabOfBank } from "./bank-page.ts";
 
 // React runs effects after painting, in a later turn. On a busy machine a test may find an element before that turn, so
 // each search lets the pending turns run first.
@@ -31,6 +32,10 @@ const framePrototype = globalThis.HTMLIFrameElement?.prototype ?? {};
 for (const symbol of Object.getOwnPropertySymbols(framePrototype)) {
   if (symbol.description === "connectedToDocument") Reflect.deleteProperty(framePrototype, symbol);
 }
+
+beforeEach(() => {
+  if (globalThis.window !== undefined) vi.spyOn(window, "open").mockReturnValue(tabOfBank());
+});
 
 afterEach(() => {
   cleanup();

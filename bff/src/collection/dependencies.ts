@@ -1,6 +1,6 @@
-import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { CardProcessor } from "../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../gateways/financing-provider/port.ts";
+import type { ReturnUrl } from "../orders/redirects/redirect.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -12,7 +12,6 @@ export interface CollectionDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cardProcessor: CardProcessor;
-  /** The page to which strong authentication returns the patient. */
-  readonly challengeReturnUrl: (orderId: OrderId) => string;
+  readonly returnUrl: ReturnUrl;
   readonly financingProvider: FinancingProvider;
 }

@@ -31,6 +31,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { Tracer } from "../platform/tracing/tracing.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
+import { redirectRoutes } from "../self-service/redirects/routes.ts";
 import { settlementRoutes } from "../settlement/routes.ts";
 import { centerRoutes } from "../tenants/centers/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
@@ -113,7 +114,7 @@ export function createContext(parts: ContextParts): Context {
     spotRoutes: [
       ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
-      ...selfServiceLinkRoutes({ ...tokens, ...base, ...parties, challengeReturnUrl: orders.challengeReturnUrl }),
+      ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
       ...myDataRoutes({ ...tokens, ...base, agreements: orders.agreements, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
@@ -141,6 +142,10 @@ export function createContext(parts: ContextParts): Context {
     },
     runDue: work.runDue,
   };
+}
+
+function routesOfPatients(links: Parameters<typeof selfServiceLinkRoutes>[0] & Base, orders: OrdersDependencies) {
+  return [...selfServiceLinkRoutes(links), ...redirectRoutes({ ...orders, ...links })];
 }
 
 function routesOfBackOffices(base: Base, parties: Gateways): Route[] {

@@ -24,6 +24,7 @@ import type { ConsoleDependencies } from "../operations/console/dependencies.ts"
 import { createAgreementPrinter } from "../orders/agreement/agreement-printer.ts";
 import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
+import { type ReturnUrl, returnUrlOf } from "../orders/redirects/redirect.ts";
 import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -35,6 +36,7 @@ import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { createTurns } from "../platform/http/turns.ts";
 import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data.ts";
+import { returnPageFor } from "../self-service/redirects/return-page.ts";
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
@@ -72,9 +74,9 @@ export function callbackDependencies(parts: ContextParts, base: Base): Connector
   return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 
-/** Where an issuer's page sends a patient who is not in a dialog or a tab of ours. */
-export function challengeReturnUrl({ addresses }: Config): string {
-  return `${addresses.widget.publicUrl}/`;
+/** Where the pages of card issuers and of the card processor send a patient back. */
+export function returnUrls({ addresses }: Config, { keyring }: Pick<Base, "keyring">): ReturnUrl {
+  return (redirect) => returnUrlOf({ keyring, widgetHostUrl: addresses.widget.publicUrl }, redirect);
 }
 
 export function ordersDependencies(
@@ -104,7 +106,7 @@ export function ordersDependencies(
     },
     withinVainRefund: (tx, ended) => afterRefund(tx, base, ended, ended.at),
     shownTexts,
-    challengeReturnUrl: () => challengeReturnUrl(config),
+    returnUrl: returnUrls(config, base),
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,
     answerWithinMs: config.paymentAnswerWithinMs,
@@ -175,11 +177,15 @@ export function widgetHost(
     related: relatedToOrder(config, base),
     findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
   };
+  const { challengeOrigin } = parties.cardProcessor;
+  const { publicUrl } = config.addresses.widget;
+  const framingOrigins = [new URL(publicUrl).origin, challengeOrigin];
   return {
     source: widget,
+    findReturn: (reference) => returnPageFor({ ...base, framingOrigins }, reference),
     findPage: ({ widgetToken: token, ...asked }) => pageStateFor(pages, { token, ...asked }),
-    challengeOrigin: parties.cardProcessor.challengeOrigin,
-    publicUrl: config.addresses.widget.publicUrl,
+    challengeOrigin,
+    publicUrl,
     violations: createViolationCounter(base),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,

@@ -43,7 +43,7 @@ import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-
 import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
 import { webhookTimerHandlers } from "../webhooks/timers.ts";
 import { eventSchemas } from "./event-schemas.ts";
-import { challengeReturnUrl, recognitionDependencies } from "./features.ts";
+import { recognitionDependencies, returnUrls } from "./features.ts";
 import type { Base, ContextParts } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
 import { SWITCHED_TIMERS } from "./switched-timers.ts";
@@ -157,7 +157,7 @@ function afterPaidDependencies(
     ...base,
     ...parties,
     widgetHostUrl: config.addresses.widget.publicUrl,
-    challengeReturnUrl: () => challengeReturnUrl(config),
+    returnUrl: returnUrls(config, base),
     unapprovedBecause: readUnapprovedBecause,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,

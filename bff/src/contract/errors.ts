@@ -664,6 +664,8 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
+  /** With `payment_in_progress`: when the issuer's challenge ends, and another card can be used if the patient has not paid. */
+  challenge_ends_at: z.optional(z.iso.datetime()),
   /** With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says so. */
   decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */

@@ -5,7 +5,6 @@ import {
   cardPageSchema,
   challengeActionSchema,
   collectionReasonSchema,
-  givenConsentsSchema,
   paymentMethodSchema,
   sealedValueSchema,
   timestampSchema,
@@ -64,19 +63,6 @@ export const answerLinkCodeResponseSchema = z.object({
 export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema>;
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
-
-/**
- * Body of `POST /api/spot/patient/insurer_access`; it needs the consent to keep the new access. Without `access`, the token is the
- * checkout's that has just paid its order.
- */
-export const giveInsurerAccessRequestSchema = z.extend(openedLinkSchema, {
-  access: z.optional(z.uuid()),
-  insurer: insurerChoiceSchema,
-  sealed_insurer_access: sealedValueSchema,
-  consents: z._default(givenConsentsSchema, []),
-});
-export type GiveInsurerAccessRequest = z.input<typeof giveInsurerAccessRequestSchema>;
-export const giveInsurerAccessResponseSchema = z.object({ status: z.literal("given") });
 
 /** Body of `POST /api/spot/patient/card`: a card, or `inquire`. */
 export const changeCardRequestSchema = z

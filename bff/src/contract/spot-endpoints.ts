@@ -3,6 +3,7 @@ import { agreementFileSchema } from "./agreement.ts";
 import { upsertCentersRequestSchema, upsertCentersResponseSchema } from "./centers.ts";
 import { endpoint } from "./endpoint.ts";
 import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
+import { giveInsurerAccessRequestSchema, giveInsurerAccessResponseSchema } from "./insurer-access.ts";
 import {
   objectToEmailChangeRequestSchema,
   objectToEmailChangeResponseSchema,
@@ -32,13 +33,12 @@ import {
   withdrawConsentResponseSchema,
 } from "./patient-rights.ts";
 import { amountQuoteSchema, quotedAmountSchema } from "./quote.ts";
+import { readReturnRequestSchema, readReturnResponseSchema } from "./redirects.ts";
 import {
   answerLinkCodeRequestSchema,
   answerLinkCodeResponseSchema,
   changeCardRequestSchema,
   changeCardResponseSchema,
-  giveInsurerAccessRequestSchema,
-  giveInsurerAccessResponseSchema,
   openLinkCardPageRequestSchema,
   openLinkCardPageResponseSchema,
   payEarlyRequestSchema,
@@ -116,6 +116,17 @@ export const spotEndpoints = {
     body: reportShownRequestSchema,
     success: { 200: reportShownResponseSchema },
     errors: ["invalid_public_key", "raw_card_refused", "widget_token_not_found", "widget_token_expired"],
+  }),
+  readReturn: endpoint({
+    method: "POST",
+    path: "/api/spot/returns/{reference}",
+    family: "spot",
+    caller: "widget",
+    credentials: [],
+    summary: "Ask how a payment or card stands whose patient is back from the bank's or card processor's page.",
+    body: readReturnRequestSchema,
+    success: { 200: readReturnResponseSchema },
+    errors: ["not_found"],
   }),
   registerPatient: endpoint({
     method: "POST",

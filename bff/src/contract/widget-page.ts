@@ -19,8 +19,28 @@ export interface PageProblem {
   readonly order: PatientOrder | null;
 }
 
-/** The content of a page: the session of its token, or why there is none. */
-export type PageContent = { readonly session: WidgetSession } | { readonly problem: PageProblem };
+/** The page to which a patient returns from a page of the card's issuer or of the card processor. */
+export interface PageReturn {
+  /** By which the page asks how things stand; null if its address is none that the service has made. */
+  readonly reference: string | null;
+  readonly locale: Locale;
+  readonly provider: WidgetSession["provider"] | null;
+  /** Where the provider takes its patients back, as it has registered it. */
+  readonly return_url: string | null;
+  /** Who may frame the page: a bank that was framed by the checkout returns in its frame. */
+  readonly parent_origins: readonly string[];
+}
+
+/** The content of a page: the session of its token, why there is none, or a way back. */
+export type PageContent =
+  | { readonly session: WidgetSession }
+  | { readonly problem: PageProblem }
+  | { readonly returned: PageReturn };
+
+export function localeOf(content: PageContent): Locale {
+  if ("session" in content) return content.session.locale;
+  return "problem" in content ? content.problem.locale : content.returned.locale;
+}
 
 /** The state that the widget host writes into the page, so that no request is needed after the scripts have loaded. */
 export type PageState = PageContent & {
@@ -31,6 +51,9 @@ export type PageState = PageContent & {
   /** Fetched before anybody sees it, so that the page asks for its session anew once it is seen. */
   readonly unseen: boolean;
 };
+
+/** The page to which patients return from pages of card issuers and of the card processor: `/return/{reference}`. */
+export const RETURN_PATH = "/return";
 
 /** The query parameter of a page that a frame loads before it is shown (`/embed/preload.js`). */
 export const PRELOAD_PARAMETER = "preload";

@@ -4,12 +4,14 @@ import * as bankAccounts from "../contract/bank-account.ts";
 import * as centers from "../contract/centers.ts";
 import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
+import * as insurerAccess from "../contract/insurer-access.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
 import * as patientRights from "../contract/patient-rights.ts";
 import * as payouts from "../contract/payouts.ts";
 import * as quotes from "../contract/quote.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
+import * as redirects from "../contract/redirects.ts";
 import * as selfServiceLinks from "../contract/self-service-links.ts";
 import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
@@ -37,6 +39,7 @@ const contractModules: readonly object[] = [
   errors,
   expenses,
   identifiers,
+  insurerAccess,
   legalTexts,
   onboarding,
   orders,
@@ -46,6 +49,7 @@ const contractModules: readonly object[] = [
   personName,
   phones,
   quotes,
+  redirects,
   reconciliation,
   ruts,
   webhookEvents,

@@ -64,6 +64,14 @@ const dueExample = {
   reason: null,
   card: patientOrderExample("paid").payment_method,
 };
+const returnExample = {
+  purpose: "payment",
+  status: "processing",
+  waits_for: null,
+  amount: null,
+  first_instalment: null,
+  can_continue: false,
+};
 const registered = {
   user_id: "3f1d2a8e-5a3c-4a58-8f4e-0b9d2b6f7c10",
   beneficiary_id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21",
@@ -295,6 +303,19 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   reportShown: {
     request: one("With the texts on the screen", { widget_token: widgetToken, texts: givenConsents("payment") }),
     responses: { 200: one("Shown for the first time", { shown_at: "2026-11-20T15:04:31.000Z" }) },
+  },
+  readReturn: {
+    request: {
+      state: { summary: "How the payment stands", value: {} },
+      back: { summary: "Whether the page that was left can be opened again", value: { widget_token: widgetToken } },
+    },
+    responses: {
+      200: {
+        paid: { summary: "Paid", value: { ...returnExample, status: "paid", amount: 13_500 } },
+        processing: { summary: "Waits for the bank", value: { ...returnExample, waits_for: "bank" } },
+        declined: { summary: "Not confirmed", value: { ...returnExample, status: "declined", can_continue: true } },
+      },
+    },
   },
   registerPatient: {
     request: one("A new patient", {

@@ -17,6 +17,21 @@ describe("a sealed text", () => {
     );
   });
 
+  it("is the same each time, and other for any other text or purpose, where it is sealed repeatably", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (text, another, purpose) => {
+        const sealed = staging.sealRepeatably(text, purpose);
+        expect(staging.sealRepeatably(text, purpose)).toBe(sealed);
+        expect(staging.open(sealed, purpose)).toBe(text);
+        expect(staging.sealRepeatably(text, `${purpose}.`)).not.toBe(sealed);
+        if (another !== text)
+          expect(staging.sealRepeatably(another, purpose).slice(0, 19)).not.toBe(sealed.slice(0, 19));
+        expect(() => production.open(sealed, purpose)).toThrow(SealBroken);
+        expect(() => staging.open(sealed, `${purpose}.`)).toThrow(SealBroken);
+      }),
+    );
+  });
+
   it("is never the same twice and shows nothing of the text", () => {
     const seals = new Set(Array.from({ length: 100 }, () => staging.seal("12345678-5", "test")));
     expect(seals.size).toBe(100);

@@ -41,7 +41,12 @@ export interface Keyring {
   matches(purpose: string, value: string, hash: string): boolean;
   /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
   seal(plaintext: string, purpose: string): string;
-  /** Decrypts what `seal` made; throws `SealBroken`. */
+  /**
+   * Encrypts as `seal` does, but gives the same value for the same text, for a call that is repeated word for word. Who
+   * sees two of them learns whether their texts are equal.
+   */
+  sealRepeatably(plaintext: string, purpose: string): string;
+  /** Decrypts what `seal` or `sealRepeatably` made; throws `SealBroken`. */
   open(sealed: string, purpose: string): string;
   /** Encrypts bytes, such as files. */
   sealBytes(plaintext: Uint8Array, purpose: string): Uint8Array;
@@ -86,6 +91,8 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
     if (key === undefined) throw new SealBroken("The key that sealed this is not in the keyring.");
     return key;
   };
+  const sealText = (plaintext: string, purpose: string, nonce: Buffer) =>
+    `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose, nonce).toString("base64url")}`;
   return {
     keyIds: derived.map(({ id }) => id),
     fingerprints: Object.fromEntries(derived.map((key) => [key.id, hashWith(key, "keyring.fingerprint", key.id)])),
@@ -100,14 +107,14 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
       return equalInConstantTime(hashWith(key, purpose, value), hash);
     },
     signingKeys: (purpose) => derived.map((key) => signingKey(key, purpose)),
-    seal: (plaintext, purpose) =>
-      `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose).toString("base64url")}`,
+    seal: (plaintext, purpose) => sealText(plaintext, purpose, randomNonce()),
+    sealRepeatably: (plaintext, purpose) => sealText(plaintext, purpose, nonceOf(newest, purpose, plaintext)),
     open(sealed, purpose) {
       const dot = sealed.indexOf(".");
       return decrypt(keyOf(sealed.slice(0, dot)), readBase64Url(sealed.slice(dot + 1)), purpose).toString("utf8");
     },
     sealBytes: (plaintext, purpose) =>
-      Buffer.concat([Buffer.from(`${newest.id}.`, "latin1"), encrypt(newest, plaintext, purpose)]),
+      Buffer.concat([Buffer.from(`${newest.id}.`, "latin1"), encrypt(newest, plaintext, purpose, randomNonce())]),
     openBytes(sealed, purpose) {
       const dot = sealed.indexOf(0x2e);
       return decrypt(keyOf(Buffer.from(sealed.subarray(0, dot)).toString("latin1")), sealed.subarray(dot + 1), purpose);
@@ -147,9 +154,21 @@ function hashWith(key: DerivedKey, purpose: string, value: string): string {
   return `${key.id}.${hash}`;
 }
 
-function encrypt(key: DerivedKey, plaintext: Uint8Array, purpose: string): Buffer {
-  // Not from the injected `Ids`: with this cipher a repeated nonce, as under a fixed seed, would reveal the key.
-  const nonce = randomBytes(nonceBytes);
+/** Not from the injected `Ids`: with this cipher a repeated nonce, as under a fixed seed, would reveal the key. */
+function randomNonce(): Buffer {
+  return randomBytes(nonceBytes);
+}
+
+/** A nonce that repeats only with its text: another text under it is as unlikely as under a random one. */
+function nonceOf(key: DerivedKey, purpose: string, plaintext: string): Buffer {
+  return createHmac("sha256", key.hmacKey)
+    .update(`nonce:${purpose.length}:${purpose}:`)
+    .update(plaintext, "utf8")
+    .digest()
+    .subarray(0, nonceBytes);
+}
+
+function encrypt(key: DerivedKey, plaintext: Uint8Array, purpose: string, nonce: Buffer): Buffer {
   const cipher = createCipheriv("aes-256-gcm", key.sealKey, nonce).setAAD(additionalData(key, purpose));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);

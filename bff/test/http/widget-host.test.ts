@@ -157,7 +157,7 @@ describe("the page of a token", () => {
       expect.stringMatching(/^'sha256-/),
     ]);
     expect(policy["connect-src"]).toEqual(["'self'"]);
-    expect(policy["frame-src"]).toEqual([bff.sandboxGateways]);
+    expect(policy["frame-src"]).toEqual([bff.sandboxGateways, `${bff.widgetHost}/return/`]);
     expect(policy["form-action"]).toEqual(["'none'"]);
     expect(policy["base-uri"]).toEqual(["'none'"]);
     expect(policy["require-trusted-types-for"]).toEqual(["'script'"]);
@@ -538,7 +538,7 @@ describe("with the APIs elsewhere", () => {
   )("$name: an API that does not answer is 502, in the endpoint's own shape", async ({ endpoint }) => {
     answerWith = () => "hang up";
     const sent = endpoint.body === undefined ? {} : { body: {} };
-    const params = { hash, token: hash };
+    const params = { hash, token: hash, reference: hash };
     const answer = await host.callWidgetHost(endpoint, { as: bff.clinic, params, ...sent });
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
       502,

@@ -29,7 +29,8 @@ export function pageSecurity(urls: { readonly widgetHostUrl: string; readonly sp
     },
     referrerPolicy: { policy: "no-referrer" },
     crossOriginEmbedderPolicy: false,
-    crossOriginOpenerPolicy: { policy: "same-origin" },
+    // With `same-origin` the checkout could not close a tab in which the bank's page was confirmed.
+    crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
     // The demo runs without TLS on a developer's machine, so this header would only cause trouble.
     strictTransportSecurity: false,
   };

@@ -33,8 +33,9 @@ function repeat(pauseMs: number, act: () => Promise<void>): () => void {
 export async function startClinic(config: ClinicConfig, log: Log): Promise<() => Promise<void>> {
   const journal = await openJournal(`${config.dataDir}/purchases.jsonl`, (value) => journalEntrySchema.parse(value));
   let ownOrigin = "";
+  const { orderApiUrl, spotApiUrl, clientSecret, publicKey } = config;
   const clinic = createClinic({
-    aapd: createPartnerClient(config),
+    aapd: createPartnerClient({ orderApiUrl, spotApiUrl, clientSecret, publicKey }),
     journal,
     now: () => new Date(),
     uuid: randomUUID,

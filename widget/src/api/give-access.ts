@@ -1,4 +1,4 @@
-import { type GiveInsurerAccessRequest, giveInsurerAccessResponseSchema } from "bff/contract/self-service-links";
+import { type GiveInsurerAccessRequest, giveInsurerAccessResponseSchema } from "bff/contract/insurer-access";
 import { readerOf } from "./answers.ts";
 import type { Answer } from "./problem.ts";
 import { request, type Transport } from "./request.ts";

@@ -6,7 +6,6 @@ import { randomKey } from "../checkout/attempt-key.ts";
 import type { SessionClock } from "../checkout/session-clock.ts";
 import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
-import { ProblemPage } from "../problem-page.tsx";
 import { createSteps } from "../steps/step-screens.tsx";
 
 /** For the calls that bring no consent. */
@@ -15,12 +14,12 @@ const reads = createCheckoutApi({ ...browserTransport, reported: () => Promise.r
 /** What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read. */
 export const checkoutModule = {
   createSteps,
-  ProblemPage,
   expiryWarningMs: EXPIRY_WARNING_MS,
   readSession: reads.readSession,
   readOrder: reads.readOrder,
   reportShown: reads.reportShown,
   stepParts,
+  wait: waitOrOnline,
 };
 
 function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "reported">): StepParts {
@@ -33,15 +32,21 @@ function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "report
   };
 }
 
-/** Resolves after that long, or as soon as the network is back. */
+/** Either is back: the network, or the patient from another tab. */
+const BACK_EVENTS = ["online", "visibilitychange"];
+
+/** Resolves after that long, or as soon as the network or the patient is back. */
 function waitOrOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
+    const end = (): void => {
       clearTimeout(timer);
-      window.removeEventListener("online", end);
+      for (const event of BACK_EVENTS) window.removeEventListener(event, look);
       resolve();
-    }
-    window.addEventListener("online", end);
+    };
+    const look = (): void => {
+      if (!document.hidden) end();
+    };
+    const timer = setTimeout(end, ms);
+    for (const event of BACK_EVENTS) window.addEventListener(event, look);
   });
 }

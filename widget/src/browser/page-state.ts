@@ -10,7 +10,9 @@ export function readPageState(page: Document): PageState | null {
 
 /** Our own server wrote it, from the contract's types, into our own page: its kind is all that is asked here. */
 function isPageState(value: unknown): value is PageState {
-  return typeof value === "object" && value !== null && ("session" in value || "problem" in value);
+  return (
+    typeof value === "object" && value !== null && ("session" in value || "problem" in value || "returned" in value)
+  );
 }
 
 /** The token in the page's address; empty where there is none. */

@@ -98,7 +98,7 @@ describe("the end of a token", () => {
 
   it.each([
     { at: "paying", doing: "checking" },
-    { at: "challenge", challenge: { url: "https://bank.example" } },
+    { at: "challenge", challenge: { url: "https://bank.example", endsAt: "2026-11-21T15:30:00.000Z" } },
     { at: "done", kind: "payment" },
     { at: "credit_refused", problem: refusalWith("credit_declined", 400) },
   ] satisfies readonly Place[])("does not take away what is on $at", (place) => {

@@ -23,6 +23,8 @@ export interface SentCode {
 
 export interface Challenge {
   readonly url: string;
+  /** When it ends, by the server's time: another card can be used from then on. */
+  readonly endsAt: string;
 }
 
 /** Where the patient is. */
@@ -63,8 +65,8 @@ export interface CheckoutState {
   readonly lastStep: StepName | null;
   /** Counts how often consents had to be asked for anew, so that the boxes are made anew too. */
   readonly consentRound: number;
-  /** The challenge was left unfinished: the review screen says so once. */
-  readonly challengeLeft: boolean;
+  /** The challenge that was left unfinished: the review screen says so once. */
+  readonly challengeLeft: Challenge | null;
   readonly recognition: Recognition;
 }
 
@@ -112,7 +114,7 @@ export function openCheckout(facts: Facts): CheckoutState {
     given: [],
     consentRound: 0,
     lastStep: null,
-    challengeLeft: false,
+    challengeLeft: null,
     recognition: NOT_RECOGNISED,
   };
 }
@@ -203,7 +205,7 @@ function withProblem(place: Place, problem: Problem | null): Place {
 }
 
 function stepTo(state: CheckoutState, step: StepName | null): CheckoutState {
-  return step === null ? state : { ...state, place: { at: "step", step, problem: null }, challengeLeft: false };
+  return step === null ? state : { ...state, place: { at: "step", step, problem: null }, challengeLeft: null };
 }
 
 function currentStep(place: Place): StepName {
@@ -325,7 +327,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "consent_changed":
       return consentChanged(state, event.purpose, event.given);
     case "submitted":
-      return { ...state, place: withProblem(place, null), challengeLeft: false };
+      return { ...state, place: withProblem(place, null), challengeLeft: null };
     case "failed":
       return failed(state, event.problem);
     case "collided":
@@ -346,7 +348,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "insurer_unsupported":
       return { ...state, place: { at: "unsupported_insurer" } };
     case "payment_started":
-      return { ...state, place: { at: "paying", doing: "sending" }, challengeLeft: false };
+      return { ...state, place: { at: "paying", doing: "sending" }, challengeLeft: null };
     case "payment_progressed":
       return place.at === "paying" || place.at === "challenge"
         ? { ...state, place: { at: "paying", doing: event.doing } }
@@ -354,7 +356,11 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "challenge_asked":
       return { ...state, place: { at: "challenge", challenge: event.challenge } };
     case "challenge_left":
-      return { ...state, place: { at: "step", step: "review", problem: null }, challengeLeft: true };
+      return {
+        ...state,
+        place: { at: "step", step: "review", problem: null },
+        challengeLeft: place.at === "challenge" ? place.challenge : state.challengeLeft,
+      };
     case "finished":
       return { ...state, place: { at: "done", kind: event.kind, linked: event.linked ?? false } };
     case "expired":

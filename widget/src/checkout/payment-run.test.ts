@@ -64,7 +64,10 @@ describe("a payment", () => {
 
   it("keeps its key over a challenge, which is no end", async () => {
     const { run, key } = runOf([CHALLENGE]);
-    expect(await runPayment(run)).toEqual({ outcome: "challenge", url: "https://bank.example/1" });
+    expect(await runPayment(run)).toEqual({
+      outcome: "challenge",
+      challenge: { url: "https://bank.example/1", endsAt: "2026-11-21T15:30:00.000Z" },
+    });
     expect(key.current()).toBe("key-1");
   });
 

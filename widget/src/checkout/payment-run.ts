@@ -1,12 +1,12 @@
 import type { PatientOrder, PayOrderResponse } from "bff/contract/orders";
 import { type Answer, isDefinite, type Refusal } from "../api/problem.ts";
 import type { AttemptKey } from "./attempt-key.ts";
-import { isSettled } from "./checkout-state.ts";
+import { type Challenge, isSettled } from "./checkout-state.ts";
 
 /** What a payment came to. There is no outcome for "not known": the run goes on until it is known. */
 export type PaymentOutcome =
   | { readonly outcome: "paid"; readonly order: PatientOrder }
-  | { readonly outcome: "challenge"; readonly url: string }
+  | { readonly outcome: "challenge"; readonly challenge: Challenge }
   | { readonly outcome: "refused"; readonly problem: Refusal };
 
 export interface PaymentRun {
@@ -50,7 +50,8 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   const { order, payment } = answer.value;
   if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
   if (payment.status === "requires_action" && payment.action !== undefined) {
-    return { outcome: "challenge", url: payment.action.url };
+    const { url, expires_at: endsAt } = payment.action;
+    return { outcome: "challenge", challenge: { url, endsAt } };
   }
   return "processing";
 }

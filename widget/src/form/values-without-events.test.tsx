@@ -128,7 +128,7 @@ describe("a form whose values were set without events", () => {
     const onSent = vi.fn();
     const { container } = render(
       <WordsProvider value={await loadWords("es-CL")}>
-        <AllWords isLink>{form(onSent)}</AllWords>
+        <AllWords>{form(onSent)}</AllWords>
       </WordsProvider>,
     );
     await screen.findByRole("heading", { level: 1 });

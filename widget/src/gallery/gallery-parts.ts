@@ -2,11 +2,12 @@ import { EXPIRY_WARNING_MS } from "../api/answers.ts";
 import { createCheckoutApi } from "../api/checkout-api.ts";
 import type { Transport } from "../api/request.ts";
 import { createSelfServiceApi } from "../api/self-service-api.ts";
-import type { SelfService } from "../app.tsx";
+import type { Returning, SelfService } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import type { ConnectHost } from "../checkout/use-host.ts";
+import { ReturnPage } from "../return/return-page.tsx";
 import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { createSteps } from "../steps/step-screens.tsx";
 import type { GalleryState } from "./gallery-state.ts";
@@ -32,6 +33,28 @@ const STANDING_STILL: Omit<StepParts, "api"> = {
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
   const api = createSelfServiceApi(NEVER_ANSWERED);
   return { Page: SelfServicePage, parts: { ...STANDING_STILL, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };
+}
+
+/** The return page stands still too: it reads once, and whoever is around has said so at once. */
+export function createGalleryReturning({ returning }: Pick<GalleryState, "returning">): Returning {
+  const { answer = null, continues = false, hasLeftPage = false } = returning ?? {};
+  return {
+    Page: ReturnPage,
+    parts: {
+      read: answer === null ? never : async () => answer,
+      // Only the pause between two reads is longer.
+      wait: (ms) => (ms < 2_000 ? Promise.resolve() : never()),
+      around: {
+        wayBack: () => (hasLeftPage ? { address: "/", widgetToken: "gallery", isInPlace: true } : null),
+        tellCheckout: (onTold) => {
+          if (continues) onTold();
+          return () => undefined;
+        },
+        close: () => undefined,
+        goTo: () => undefined,
+      },
+    },
+  };
 }
 
 function Faulty(): never {

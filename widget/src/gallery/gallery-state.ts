@@ -1,8 +1,20 @@
+import type { ReadReturnResponse } from "bff/contract/redirects";
 import type { PageContent } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { CheckoutApi } from "../api/checkout-api.ts";
+import type { Answer } from "../api/problem.ts";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
 import type { CheckoutParts } from "../checkout/use-checkout.ts";
+
+/** Who is around the return page, and what the service answers it. */
+export interface GalleryReturn {
+  /** Null: none has come. */
+  readonly answer: Answer<ReadReturnResponse> | null;
+  /** The checkout is open elsewhere. */
+  readonly continues?: boolean;
+  /** The page that was left in this window can be opened again. */
+  readonly hasLeftPage?: boolean;
+}
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
 export interface GalleryState {
@@ -23,6 +35,7 @@ export interface GalleryState {
   readonly isUnopened?: boolean;
   /** On a self-service page: what the service answers, and what the patient does one after the other. */
   readonly answers?: Partial<SelfServiceApi>;
+  readonly returning?: GalleryReturn;
   readonly acts?: readonly GalleryAct[];
   /** What is there when the state has come up, as a selector. */
   readonly shows?: string;

@@ -4,7 +4,7 @@ import { App } from "../app.tsx";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
-import { createGalleryParts, createGallerySelfService } from "./gallery-parts.ts";
+import { createGalleryParts, createGalleryReturning, createGallerySelfService } from "./gallery-parts.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
@@ -26,6 +26,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
           parts={{ ...createGalleryParts(state), opening }}
           ProblemPage={ProblemPage}
           selfService={createGallerySelfService(state)}
+          returning={createGalleryReturning(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => undefined, openToken: () => undefined }}

@@ -10,7 +10,7 @@ import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
-import { createGalleryParts, createGallerySelfService } from "./gallery-parts.ts";
+import { createGalleryParts, createGalleryReturning, createGallerySelfService } from "./gallery-parts.ts";
 import type { GalleryState } from "./gallery-state.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
@@ -45,6 +45,7 @@ async function start(element: HTMLElement): Promise<void> {
           parts={{ ...parts, opening: state.opening ?? {} }}
           ProblemPage={ProblemPage}
           selfService={createGallerySelfService(state)}
+          returning={createGalleryReturning(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => undefined, openToken: () => undefined }}
@@ -81,7 +82,7 @@ type Page = ReturnType<GalleryState["page"]>;
 
 /** The page with the look that the address asks for, as a provider would have set it. */
 function pageOf(page: Page, query: URLSearchParams): Page {
-  if (!("session" in page)) return page;
+  if ("problem" in page) return page;
   const look = {
     accent: query.get("accent") ?? undefined,
     radius: query.get("radius") ?? undefined,
@@ -91,9 +92,11 @@ function pageOf(page: Page, query: URLSearchParams): Page {
     labels: query.get("labels") ?? undefined,
   };
   const appearance = appearanceSchema.safeParse(look);
-  return appearance.success
-    ? { session: { ...page.session, provider: { ...page.session.provider, appearance: appearance.data } } }
-    : page;
+  if (!appearance.success) return page;
+  const looking = <Provider,>(provider: Provider) => ({ ...provider, appearance: appearance.data });
+  if ("session" in page) return { session: { ...page.session, provider: looking(page.session.provider) } };
+  const { returned } = page;
+  return returned.provider === null ? page : { returned: { ...returned, provider: looking(returned.provider) } };
 }
 
 const element = document.getElementById("app");

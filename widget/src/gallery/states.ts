@@ -22,6 +22,7 @@ import {
   sessionWith,
   VISA,
 } from "./recorded-answers.ts";
+import { RETURN_STATES } from "./return-states.ts";
 import { SELF_SERVICE_STATES } from "./self-service-states.ts";
 
 function noAnswer(fault: NoAnswer["fault"]): NoAnswer {
@@ -201,6 +202,9 @@ const CARD: readonly GalleryState[] = [
   stepState("card-declined", "card", { problem: refusalWith("card_declined", 400, { decline_reason: "declined" }) }),
   stepState("card-expires-too-soon", "card", { problem: refusalWith("card_expires_too_soon", 400) }),
   stepState("card-sealed-refused", "card", { problem: refusalWith("sealed_card_refused", 400) }),
+  stepState("card-payment-at-bank", "card", {
+    problem: refusalWith("payment_in_progress", 409, { challenge_ends_at: "2026-11-21T15:30:00.000Z" }),
+  }),
   stepState("card-processor-down", "card", { problem: refusalWith("card_processor_unavailable", 503) }),
   {
     ...stepState("card-replace", "card"),
@@ -305,6 +309,8 @@ const KNOWN_CARD: readonly GalleryState[] = [
   }),
 ];
 
+const CHALLENGE = { url: "about:blank", endsAt: "2026-11-21T15:30:00.000Z" };
+
 const REVIEW: readonly GalleryState[] = [
   stepState("review", "review"),
   knownState("review-saved", "review", {
@@ -314,7 +320,7 @@ const REVIEW: readonly GalleryState[] = [
     opening: { recognition: RECOGNISED },
   }),
   stepState("review-consent-missing", "review", { isSent: true }),
-  stepState("review-challenge-left", "review", { opening: { challengeLeft: true } }),
+  stepState("review-challenge-left", "review", { opening: { challengeLeft: CHALLENGE } }),
   stepState("review-consents-changed", "review", { problem: refusalWith("consents_missing", 400) }),
   stepState("review-quote-changed", "review", { problem: refusalWith("quote_changed", 409) }),
   placeState("paying", "review", { at: "paying", doing: "sending" }),
@@ -327,7 +333,7 @@ const REVIEW: readonly GalleryState[] = [
   placeState("paying-checking", "review", { at: "paying", doing: "checking" }),
   placeState("paying-processing", "review", { at: "paying", doing: "processing" }),
   placeState("paying-stuck", "review", { at: "paying", doing: "stuck" }),
-  placeState("challenge", "review", { at: "challenge", challenge: { url: "about:blank" } }),
+  placeState("challenge", "review", { at: "challenge", challenge: CHALLENGE }),
   placeState("credit-refused", "review", {
     at: "credit_refused",
     problem: refusalWith("credit_declined", 400, {
@@ -473,5 +479,6 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...REVIEW,
   ...DONE,
   ...PROBLEMS,
+  ...RETURN_STATES,
   ...SELF_SERVICE_STATES,
 ];

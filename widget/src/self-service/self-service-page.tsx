@@ -6,8 +6,10 @@ import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { AllWords } from "../words/all-words.tsx";
+import { LINK_PROBLEMS } from "../words/link-problems.ts";
+import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
-import type { LinkPageProps } from "./link-page.ts";
+import type { LinkPageProps, PageWords } from "./link-page.ts";
 import { LINK_PAGES } from "./link-pages.ts";
 
 /** The page of a self-service link: always a page of its own, never in a frame. */
@@ -19,7 +21,7 @@ export function SelfServicePage(props: LinkPageProps) {
   useEffect(() => begin({ token: () => token, session: () => session }), [begin, token, session]);
   usePartnerAccent(frame, provider.appearance.accent);
   return (
-    <AllWords isLink>
+    <AllWords problems={LINK_PROBLEMS}>
       <Frame
         ref={frame}
         providerName={provider.name}
@@ -41,5 +43,16 @@ function Page(props: LinkPageProps) {
   const words = useAllWords();
   const { session } = props;
   const LinkPage = isVisit(session.purpose) ? undefined : LINK_PAGES[session.purpose];
-  return LinkPage === undefined ? <MessageScreen words={words.unavailable} /> : <LinkPage {...props} />;
+  return LinkPage === undefined ? <MessageScreen words={NOT_AVAILABLE[words.locale]} /> : <LinkPage {...props} />;
 }
+
+const NOT_AVAILABLE: PageWords<ProblemWords> = {
+  "es-CL": {
+    title: "Esto todavía no está disponible aquí",
+    text: "Escríbenos y una persona te ayudará a hacerlo.",
+  },
+  en: {
+    title: "This is not available here yet",
+    text: "Write to us and a person will help you do it.",
+  },
+};

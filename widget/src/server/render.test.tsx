@@ -1,5 +1,5 @@
 import { act, screen } from "@testing-library/react";
-import type { PageContent, PageState } from "bff/contract/widget-page";
+import { localeOf, type PageContent, type PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { partsFor } from "../../test/open-checkout.tsx";
 import { App } from "../app.tsx";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
-import { createGallerySelfService } from "../gallery/gallery-parts.ts";
+import { createGalleryReturning, createGallerySelfService } from "../gallery/gallery-parts.ts";
 import { problemWith, sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
@@ -38,8 +38,7 @@ async function hydrate(state: PageState, connect?: ConnectHost): Promise<void> {
 }
 
 async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> {
-  const locale = "session" in state ? state.session.locale : state.problem.locale;
-  const words = await loadWords(locale);
+  const words = await loadWords(localeOf(state));
   await act(async () => {
     root = hydrateRoot(
       element,
@@ -51,6 +50,7 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
             parts={{ ...partsFor(createFakeService()), ...(connect && { connect }) }}
             ProblemPage={"problem" in state ? ProblemPage : null}
             selfService={createGallerySelfService({})}
+            returning={createGalleryReturning({})}
             words={words}
             loadWords={loadWords}
             page={{ reload: () => undefined, openToken: () => undefined }}

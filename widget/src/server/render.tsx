@@ -1,4 +1,4 @@
-import type { PageState } from "bff/contract/widget-page";
+import { localeOf, type PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
 import { isReadableAccent } from "../../embed/accent.ts";
@@ -9,6 +9,7 @@ import { createSessionClock, type SessionClock } from "../checkout/session-clock
 import { isVisit } from "../checkout/steps.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
+import { ReturnPage, type ReturnParts } from "../return/return-page.tsx";
 import type { SelfServiceParts } from "../self-service/link-page.ts";
 import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { en } from "../words/en.ts";
@@ -47,10 +48,26 @@ function selfServicePartsFor(clock: SessionClock): SelfServiceParts {
   return { api, clock, shown, wait: neverOnTheServer, newKey: neverOnTheServer, seal: neverOnTheServer };
 }
 
+const RETURN_PARTS: ReturnParts = {
+  read: neverOnTheServer,
+  wait: neverOnTheServer,
+  around: {
+    wayBack: neverOnTheServer,
+    tellCheckout: neverOnTheServer,
+    close: neverOnTheServer,
+    goTo: neverOnTheServer,
+  },
+};
+
 /** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
 export function renderStyle(state: PageState): string {
-  const accent = "session" in state ? state.session.provider.appearance.accent : undefined;
+  const accent = providerOf(state)?.appearance.accent;
   return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";
+}
+
+function providerOf(state: PageState) {
+  if ("session" in state) return state.session.provider;
+  return "returned" in state ? state.returned.provider : null;
 }
 
 /** A visit opens with its first screen, or with what stands for the one that is loaded; nothing else does. */
@@ -60,8 +77,7 @@ export function needsFirstStylesOnly(state: PageState): boolean {
 
 /** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */
 export function renderApp(state: PageState): string {
-  const locale = "session" in state ? state.session.locale : state.problem.locale;
-  const words = locale === "en" ? en : esCl;
+  const words = localeOf(state) === "en" ? en : esCl;
   const serverTime = "session" in state ? state.session.server_time : new Date(0).toISOString();
   const clock = createSessionClock(serverTime);
   return renderToString(
@@ -72,6 +88,7 @@ export function renderApp(state: PageState): string {
           token=""
           parts={partsFor(clock)}
           ProblemPage={ProblemPage}
+          returning={{ Page: ReturnPage, parts: RETURN_PARTS }}
           selfService={{ Page: SelfServicePage, parts: selfServicePartsFor(clock) }}
           words={words}
           loadWords={neverOnTheServer}

@@ -1,4 +1,5 @@
 import type { ConsentPurpose } from "bff/contract/orders";
+import { lazy, Suspense } from "react";
 import type { Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
 import { createStepContext, type StepContext, type StepParts } from "../checkout/step-context.ts";
@@ -24,9 +25,14 @@ import { usePay } from "./paying/use-pay.ts";
 import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { RecognitionScreen } from "./recognition/recognition-screen.tsx";
-import { RecoveryScreen } from "./recovery/recovery-screen.tsx";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
+
+/** Loaded when it is needed. If that fails, the page offers to be loaded again. */
+const RecoveryScreen = lazy(async () => {
+  const { RecoveryScreen } = await import("./recovery/recovery-screen.tsx");
+  return { default: RecoveryScreen };
+});
 
 /** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
@@ -62,7 +68,11 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
       return <UnsupportedInsurer checkout={checkout} />;
     case "recovery":
     case "recovery_code":
-      return <RecoveryScreen checkout={checkout} context={context} pending={pending} place={place} />;
+      return (
+        <Suspense>
+          <RecoveryScreen checkout={checkout} context={context} pending={pending} place={place} />
+        </Suspense>
+      );
     case "paying":
     case "challenge":
       return <Paying checkout={checkout} context={context} place={place} onEnded={() => payWith([])} />;

@@ -341,16 +341,19 @@ export const en: Words = {
     stuckTitle: "We cannot confirm your payment yet",
     stuckText:
       "We keep asking, and you will not be charged twice. Wait here or close: once it is paid, the receipt comes by e-mail. If it does not come, open the payment again from the clinic.",
-    challengeTitle: "Confirm with your bank",
-    challengeText: "Your bank asks you to confirm that it is you. This is your bank's page.",
-    challengeLeave: "Leave without confirming",
-    challengeUnseen: "You do not see your bank's page?",
-    challengeOpenTab: "Open it in another tab",
-    challengeInTab: "Once you have confirmed in the other tab, come back here: this page goes on by itself.",
+    challenge: {
+      title: "Confirm with your bank",
+      text: "Your bank asks you to confirm that it is you. This is your bank's page.",
+      leave: "Leave without confirming",
+      unseen: "You do not see your bank's page?",
+      openTab: "Open it in another tab",
+      inTab: "Once you have confirmed in the other tab, come back here: this page goes on by itself.",
+    },
     challengeLeft: {
       title: "You did not finish the confirmation",
       text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",
     },
+    otherCardFrom: (time) => `You can pay with another card from ${time} (time in Chile).`,
   },
 
   refused: {
@@ -450,20 +453,6 @@ export const en: Words = {
     },
   },
 
-  unavailable: {
-    title: "This is not available here yet",
-    text: "Write to us and a person will help you do it.",
-  },
-  links: {
-    widget_token_expired: {
-      title: "This link has expired",
-      text: "If you still need it, write to your clinic.",
-    },
-    widget_token_used: {
-      title: "This link has been used",
-      text: "There is nothing left to do with it. If you have questions, write to your clinic.",
-    },
-  },
   otherProblem: CLINIC_FAULT,
   problems: {
     malformed_json: REQUEST_UNREADABLE,
@@ -558,14 +547,6 @@ export const en: Words = {
     RUT_OTHER_EMAIL: {
       title: "Your RUT is registered already",
       text: "It is registered with another e-mail. Choose how to go on.",
-    },
-    consent_not_withdrawable: {
-      title: "This cannot be withdrawn",
-      text: "It is part of a contract that you accepted. You may withdraw the rest.",
-    },
-    email_change_unsettled: {
-      title: "Your e-mail was changed a short while ago",
-      text: `Whoever had this RUT before may still object to the change. Come back when ${OBJECTION_HOURS} hours have passed.`,
     },
     widget_token_expired: {
       title: "Your session has ended",

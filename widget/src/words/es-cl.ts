@@ -215,16 +215,19 @@ export const esCl: Words = {
     stuckTitle: "Todavía no podemos confirmar tu pago",
     stuckText:
       "Seguimos preguntando y no se cobrará dos veces. Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo. Si no te llega, abre de nuevo el pago desde la clínica.",
-    challengeTitle: "Confirma con tu banco",
-    challengeText: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
-    challengeLeave: "Salir sin confirmar",
-    challengeUnseen: "¿No ves la página de tu banco?",
-    challengeOpenTab: "Ábrela en otra pestaña",
-    challengeInTab: "Cuando confirmes en la otra pestaña, vuelve aquí: esta página sigue sola.",
+    challenge: {
+      title: "Confirma con tu banco",
+      text: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
+      leave: "Salir sin confirmar",
+      unseen: "¿No ves la página de tu banco?",
+      openTab: "Ábrela en otra pestaña",
+      inTab: "Cuando confirmes en la otra pestaña, vuelve aquí: esta página sigue sola.",
+    },
     challengeLeft: {
       title: "No terminaste la confirmación",
       text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",
     },
+    otherCardFrom: (time) => `Con otra tarjeta podrás pagar desde las ${time} (hora de Chile).`,
   },
 
   refused: {
@@ -324,20 +327,6 @@ export const esCl: Words = {
     },
   },
 
-  unavailable: {
-    title: "Esto todavía no está disponible aquí",
-    text: "Escríbenos y una persona te ayudará a hacerlo.",
-  },
-  links: {
-    widget_token_expired: {
-      title: "Este enlace venció",
-      text: "Si todavía lo necesitas, escríbele a tu clínica.",
-    },
-    widget_token_used: {
-      title: "Este enlace ya se usó",
-      text: "Ya no queda nada que hacer con él. Si tienes dudas, escríbele a tu clínica.",
-    },
-  },
   otherProblem: CLINIC_FAULT,
   problems: {
     malformed_json: REQUEST_UNREADABLE,
@@ -435,14 +424,6 @@ export const esCl: Words = {
     RUT_OTHER_EMAIL: {
       title: "Tu RUT ya está registrado",
       text: "Está registrado con otro correo. Elige cómo seguir.",
-    },
-    consent_not_withdrawable: {
-      title: "Esta autorización no se puede retirar",
-      text: "Es parte de un contrato que aceptaste. Lo demás sí lo puedes retirar.",
-    },
-    email_change_unsettled: {
-      title: "Tu correo cambió hace poco",
-      text: `Quien tenía antes este RUT todavía puede objetar el cambio. Vuelve cuando hayan pasado ${OBJECTION_HOURS} horas.`,
     },
     widget_token_expired: {
       title: "Tu sesión venció",

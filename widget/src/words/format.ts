@@ -20,6 +20,11 @@ export function dayAfter(day: string, days: number): string {
   return new Date(Date.UTC(Number(parts.year), parts.month, parts.day + days)).toISOString().slice(0, 10);
 }
 
+/** The first full minute that is not before a moment, in Chile: `14:36`. */
+export function minuteOf(moment: string): string {
+  return partsOfMoment(new Date(Math.ceil(Date.parse(moment) / 60_000) * 60_000).toISOString()).time;
+}
+
 /** The calendar day and the time of day of a moment where the patient's clock hangs: in Chile. */
 export function partsOfMoment(moment: string): { readonly day: string; readonly time: string } {
   const parts = new Intl.DateTimeFormat("en-CA", {

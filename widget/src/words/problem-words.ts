@@ -1,13 +1,26 @@
 import type { ErrorCode } from "bff/contract/errors";
 import { isRefusedAs, type Problem } from "../api/problem.ts";
+import { minuteOf } from "./format.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
 /** The patient's words for a problem: by its limit or reason for a declined card, by its code for everything else. */
 export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
-  const { decline_reason: reason, decline_limit: limit } = problem.additions;
-  if (problem.code !== "card_declined" || reason === undefined) return wordsOfCode(problem.code, words);
+  const { decline_reason: reason, decline_limit: limit, challenge_ends_at: challengeEndsAt } = problem.additions;
+  if (problem.code !== "card_declined" || reason === undefined) {
+    const said = wordsOfCode(problem.code, words);
+    return challengeEndsAt === undefined ? said : withOtherCardFrom(said, challengeEndsAt, words);
+  }
   return limit === undefined ? words.declines[reason] : words.declineLimits[limit];
+}
+
+/** Adds when another card can be used: once the issuer's challenge ends. */
+export function withOtherCardFrom(said: ProblemWords, challengeEndsAt: string, { paying }: Words): ProblemWords {
+  return extended(said, paying.otherCardFrom(minuteOf(challengeEndsAt)));
+}
+
+function extended({ title, text }: ProblemWords, more: string): ProblemWords {
+  return { title, text: `${text} ${more}` };
 }
 
 /** Codes that only partners meet have no words of their own. */
@@ -27,11 +40,10 @@ export function problemWithAttempts(problem: Problem | null, words: Words): Prob
   const said = problemWords(problem, words);
   if (problem.kind !== "refused") return said;
   const { attempts_left: left, retry_after_seconds: seconds } = problem.additions;
-  if (seconds !== undefined)
-    return { ...said, text: `${said.text} ${words.identity.retryIn(Math.ceil(seconds / 60))}` };
+  if (seconds !== undefined) return extended(said, words.identity.retryIn(Math.ceil(seconds / 60)));
   if (left === undefined) return said;
   // Without a try left the text must not ask for another one.
   const next = isCodeRefused(problem) ? "recovery_code_expired" : "identity_attempts_exhausted";
   const text = words.identity.attemptsLeft(left);
-  return { ...said, text: left === 0 ? `${text} ${words.problems[next].text}` : `${said.text} ${text}` };
+  return left === 0 ? { ...said, text: `${text} ${words.problems[next].text}` } : extended(said, text);
 }

@@ -57,9 +57,9 @@ it("both languages say the same things", () => {
 });
 
 /** Every file with texts for patients. */
-const TEXT_FILES = [".", "../self-service"].flatMap((folder) =>
+const TEXT_FILES = [".", "../self-service", "../return"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder))
-    .filter((name) => /^(?:en|es-cl|es-cl-first|.*-words)\.ts$/.test(name))
+    .filter((name) => /^(?:en|es-cl|es-cl-first|link-problems|.*-words)\.ts$/.test(name))
     .map((name) => join(import.meta.dirname, folder, name)),
 );
 

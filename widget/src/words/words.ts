@@ -5,6 +5,7 @@ import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { StepName } from "../checkout/steps.ts";
 import type { FieldFault } from "../form/field-fault.ts";
+import type { LinkErrorCode } from "./link-problems.ts";
 
 /** What went wrong, and what the patient can do next. */
 export interface ProblemWords {
@@ -279,13 +280,10 @@ export interface StepWords {
     readonly processingText: string;
     readonly stuckTitle: string;
     readonly stuckText: string;
-    readonly challengeTitle: string;
-    readonly challengeText: string;
-    readonly challengeLeave: string;
-    readonly challengeUnseen: string;
-    readonly challengeOpenTab: string;
-    readonly challengeInTab: string;
+    readonly challenge: ChallengeWords;
     readonly challengeLeft: ProblemWords;
+    /** From when on another card can be used: `14:36`. */
+    readonly otherCardFrom: (time: string) => string;
   };
 
   readonly refused: {
@@ -369,10 +367,7 @@ export interface StepWords {
   /** The way to one's own data. */
   readonly myData: ProblemWords & { readonly action: string; readonly sent: ProblemWords };
 
-  readonly unavailable: ProblemWords;
-  /** In place of the words in `problems`, for a self-service link: it has no payment and no page of the clinic around it. */
-  readonly links: Readonly<Record<"widget_token_expired" | "widget_token_used", ProblemWords>>;
-  readonly problems: Readonly<Record<PatientErrorCode, ProblemWords>>;
+  readonly problems: Readonly<Record<Exclude<PatientErrorCode, LinkErrorCode>, ProblemWords>>;
   /** For a code that only partners meet. */
   readonly otherProblem: ProblemWords;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;

@@ -26,6 +26,7 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /api/spot/patient/insurer_access",
     "POST /api/spot/patient/requests",
     "POST /api/spot/patient/saved_cards/remove",
+    "POST /api/spot/returns/{reference}",
     "POST /api/spot/user",
     "POST /api/spot/user/recovery",
     "POST /api/spot/user/recovery/objection",

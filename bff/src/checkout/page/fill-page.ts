@@ -1,4 +1,4 @@
-import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../contract/widget-page.ts";
+import { localeOf, PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../contract/widget-page.ts";
 
 /**
  * Fills the built HTML with the markup and style rendered for this state, and with the state as JSON that is never
@@ -8,10 +8,9 @@ export function fillPage(
   template: string,
   parts: { readonly html: string; readonly style?: string; readonly state: PageState },
 ): string {
-  const locale = "session" in parts.state ? parts.state.session.locale : parts.state.problem.locale;
   const filling: Record<string, string> = {
     [HEAD_END]: parts.style ? `<style>${parts.style}</style>${HEAD_END}` : HEAD_END,
-    [PAGE_MARKERS.lang]: locale,
+    [PAGE_MARKERS.lang]: localeOf(parts.state),
     [PAGE_MARKERS.html]: parts.html,
     [PAGE_MARKERS.state]: `<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">${jsonForHtml(parts.state)}</script>`,
   };

@@ -2,7 +2,8 @@ import type { PageContent } from "../../contract/widget-page.ts";
 
 /** The only origins that may frame a page. */
 export function frameAncestorsFor(content: PageContent): readonly string[] {
-  return "session" in content ? content.session.parent_origins : content.problem.parent_origins;
+  if ("session" in content) return content.session.parent_origins;
+  return "problem" in content ? content.problem.parent_origins : content.returned.parent_origins;
 }
 
 /**

@@ -33,7 +33,7 @@ function galleryPolicy(inline: InlineHashes, devServerUrl: string | null) {
   const directives = pagePolicy({
     frameAncestors: ["*"],
     logoUrl: null,
-    challengeOrigin: "'none'",
+    frames: ["'none'"],
     inline,
     reportUrl: "/csp-reports",
     devServerUrl,

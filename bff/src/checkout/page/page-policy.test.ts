@@ -5,7 +5,7 @@ import { inlineHashes, type PagePolicyInput, pagePolicy } from "./page-policy.ts
 const input: PagePolicyInput = {
   frameAncestors: ["https://clinic.example"],
   logoUrl: "https://cdn.example/logo.svg",
-  challengeOrigin: "https://bank.example",
+  frames: ["https://bank.example", "https://checkout.example/return/"],
   inline: { scripts: [], styles: ["'sha256-x'"] },
   reportUrl: "/csp-reports",
   devServerUrl: null,
@@ -16,7 +16,7 @@ it("names everything and allows nothing unsafe", () => {
   expect(policy["default-src"]).toEqual(["'none'"]);
   expect(policy["style-src"]).toEqual(["'self'", "'sha256-x'"]);
   expect(policy["img-src"]).toEqual(["'self'", "data:", "https://cdn.example"]);
-  expect(policy["frame-src"]).toEqual(["https://bank.example"]);
+  expect(policy["frame-src"]).toEqual(input.frames);
   expect(JSON.stringify(policy)).not.toMatch(/unsafe|\*/);
 });
 

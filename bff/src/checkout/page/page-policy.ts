@@ -5,8 +5,8 @@ export interface PagePolicyInput {
   /** Pages that may frame this one; if empty, none may. */
   readonly frameAncestors: readonly string[];
   readonly logoUrl: string | null;
-  /** The origin of the card processor's challenge, which the page frames. */
-  readonly challengeOrigin: string;
+  /** What the page frames: the card processor's pages, and ours to which they return. */
+  readonly frames: readonly string[];
   readonly inline: InlineHashes;
   readonly reportUrl: string;
   /** Vite's development server needs style elements and a socket; null for the built widget. */
@@ -33,7 +33,7 @@ export function pagePolicy(input: PagePolicyInput): Directives {
     "style-src": development ? ["'self'", "'unsafe-inline'"] : ["'self'", ...input.inline.styles],
     "connect-src": ["'self'", ...(development ? ["ws:"] : [])],
     "img-src": ["'self'", "data:", ...(logoOrigin === null ? [] : [logoOrigin])],
-    "frame-src": [input.challengeOrigin],
+    "frame-src": input.frames,
     "form-action": ["'none'"],
     "base-uri": ["'none'"],
     "object-src": ["'none'"],

@@ -2,7 +2,13 @@
 
 import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
-import { type PageContent, type PageState, PRELOAD_PARAMETER } from "../../contract/widget-page.ts";
+import {
+  type PageContent,
+  type PageReturn,
+  type PageState,
+  PRELOAD_PARAMETER,
+  RETURN_PATH,
+} from "../../contract/widget-page.ts";
 import type { AddressLimits } from "../../platform/http/address-limits.ts";
 import type { Metrics } from "../../platform/metrics.ts";
 import type { BuiltWidget } from "./built-widget.ts";
@@ -27,6 +33,8 @@ export type WidgetSource =
 export interface PageDependencies {
   readonly source: WidgetSource;
   readonly findPage: FindPage;
+  /** Finds the content of the page of a return URL, for any text in place of its reference. */
+  readonly findReturn: (reference: string) => Promise<PageReturn>;
   /** The origin of the card processor's challenge, which the page frames. */
   readonly challengeOrigin: string;
   /** The widget host's URL without a trailing slash. */
@@ -46,16 +54,49 @@ export function servePage(dependencies: PageDependencies): RequestHandler {
       widgetToken: onlyText(request.query.widget_token),
       publicKey: onlyText(request.query.public_key),
     });
-    const framed = isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content));
-    const state = { ...content, framed, unseen: isUnseen(request) };
-    const page = await renderPage(dependencies.source, state);
-    response.setHeader("Cache-Control", "no-store");
     // Lets pages of the same site prerender it, since reading a page changes nothing.
     response.setHeader("Supports-Loading-Mode", "credentialed-prerender");
-    await setPolicy(dependencies, request, response, state, page.inline);
-    dependencies.metrics.pageServed("session" in content ? "session" : content.problem.code);
-    await sendPage(request, response, page.html);
+    await respond(dependencies, request, response, { content, unseen: isUnseen(request) });
   };
+}
+
+/**
+ * Serves the page to which a patient returns from a page of the card's issuer or of the card processor. What they add to
+ * the address is dropped, as is the form that they may post: the service asks for itself how things stand.
+ */
+export function serveReturn(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    await dependencies.addressLimits.countPublicCall(request.ip ?? "");
+    const reference = typeof request.params.reference === "string" ? request.params.reference : "";
+    if (request.method === "POST") {
+      response.redirect(303, `${RETURN_PATH}/${encodeURIComponent(reference)}`);
+      return;
+    }
+    // The page is shown in the window of the bank's page, and is still to reach the checkout that opened it.
+    response.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
+    const content = { returned: await dependencies.findReturn(reference) };
+    await respond(dependencies, request, response, { content, unseen: false });
+  };
+}
+
+async function respond(
+  dependencies: PageDependencies,
+  request: Request,
+  response: Response,
+  { content, unseen }: { readonly content: PageContent; readonly unseen: boolean },
+): Promise<void> {
+  const ancestors = frameAncestorsFor(content);
+  const state = { ...content, framed: isFramed(request.get("Sec-Fetch-Dest"), ancestors), unseen };
+  const page = await renderPage(dependencies.source, state);
+  response.setHeader("Cache-Control", "no-store");
+  await setPolicy(dependencies, request, response, state, page.inline);
+  dependencies.metrics.pageServed(kindOf(content));
+  await sendPage(request, response, page.html);
+}
+
+function kindOf(content: PageContent): string {
+  if ("session" in content) return "session";
+  return "problem" in content ? content.problem.code : "return";
 }
 
 /** The browser says so itself when it fetches a page that may never be shown; a preloaded frame says it in its address. */
@@ -80,6 +121,11 @@ async function renderPage(source: WidgetSource, state: PageState): Promise<{ htm
   return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };
 }
 
+function logoOf(state: PageState): string | null {
+  if ("session" in state) return state.session.provider.logo_url;
+  return "returned" in state ? (state.returned.provider?.logo_url ?? null) : null;
+}
+
 function setPolicy(
   { source, challengeOrigin, publicUrl }: PageDependencies,
   request: Request,
@@ -90,8 +136,8 @@ function setPolicy(
   const reportUrl = `${publicUrl}/csp-reports`;
   const directives = pagePolicy({
     frameAncestors: frameAncestorsFor(state),
-    logoUrl: "session" in state ? state.session.provider.logo_url : null,
-    challengeOrigin,
+    logoUrl: logoOf(state),
+    frames: [challengeOrigin, `${publicUrl}${RETURN_PATH}/`],
     inline,
     reportUrl,
     devServerUrl: source.kind === "development" ? source.url : null,

@@ -2,12 +2,13 @@ import { sep } from "node:path";
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../../contract/vocabulary/identifiers.ts";
+import { RETURN_PATH } from "../../contract/widget-page.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
 import { hideGallery, mountGallery } from "./gallery.ts";
 import { KEPT_ASSETS, KEPT_EMBED, serveKept } from "./kept-assets.ts";
-import { type PageDependencies, servePage } from "./page.ts";
+import { type PageDependencies, servePage, serveReturn } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
   readonly violations: ViolationCounter;
@@ -37,6 +38,7 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
   const { source, hasGallery } = dependencies;
   if (hasGallery) mountGallery(router, source);
   router.get("/", servePage(dependencies));
+  router.route(`${RETURN_PATH}/:reference`).get(serveReturn(dependencies)).post(serveReturn(dependencies));
   if (source.kind === "development") {
     router.use(createProxyMiddleware({ target: source.url, changeOrigin: true, ws: true }));
     return;

@@ -12,6 +12,7 @@ import { hashToken } from "./mint-widget-token.ts";
 import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
 import {
   readExisting,
+  readShown,
   readToken,
   spendAllOfOrder,
   spendOne,
@@ -48,6 +49,14 @@ export async function openWidgetToken(
   widgetToken: WidgetToken,
 ): Promise<OpenedWidgetToken | null> {
   return opened(await readToken(db, hashToken(widgetToken), NAMED), clock.now());
+}
+
+/** The token of an order whose page was opened last; null if none was. */
+export function shownTokenOf(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<WidgetTokenRecord | null> {
+  return readShown(db, order);
 }
 
 /** Those of some tokens that exist, in whatever state. */

@@ -248,6 +248,19 @@ export async function readIsShown(db: Database, { providerId, orderId }: OrderOf
   return row !== undefined;
 }
 
+/** An order's newest opened token. */
+export async function readShown(
+  db: Database,
+  { providerId, orderId }: OrderOfTokens,
+): Promise<WidgetTokenRecord | null> {
+  const { rows } = await sql<{ found: RowInColumn }>`
+    select to_json(widget_tokens) as found from widget_tokens
+    where provider_id = ${providerId} and order_id = ${orderId} and shown_at is not null
+    order by shown_at desc
+    limit 1`.execute(db);
+  return rows[0] === undefined ? null : tokenInColumn(rows[0].found);
+}
+
 /** Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. */
 export async function spendOne(tx: Transaction, id: string, at: Date): Promise<boolean> {
   const result = await tx

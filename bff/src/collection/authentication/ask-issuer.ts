@@ -82,7 +82,7 @@ export async function askIssuer<Use>(dependencies: CollectionDependencies, askin
 }
 
 function callsOf<Use>(
-  { db, clock, cardProcessor, challengeReturnUrl }: CollectionDependencies,
+  { db, clock, cardProcessor, returnUrl }: CollectionDependencies,
   { provider, isInquiry, use }: Asking<Use>,
 ): AttemptCalls<Running<Use>, AuthenticationAnswer> {
   const now = () => providerNow(provider, clock.now());
@@ -97,7 +97,7 @@ function callsOf<Use>(
               amount,
               orderHash: orderId,
               purpose: purpose === "card_change" ? "mandate" : "payment",
-              returnUrl: challengeReturnUrl(orderId),
+              returnUrl: returnUrl({ kind: purpose, providerId, orderId, attemptId: id }),
             },
           )
         : null,

@@ -58,14 +58,26 @@ export async function readAuthentications(
 
 /** One whose id a timer or a request has: none is ever deleted. */
 export async function requireAuthentication(db: Database, key: CollectionKey, id: string): Promise<CardAuthentication> {
-  const row = await db
+  return toAuthentication(await authenticationById(db, key, id).executeTakeFirstOrThrow());
+}
+
+/** One by its id; null if the order has none with it. */
+export async function findAuthentication(
+  db: Database,
+  key: CollectionKey,
+  id: string,
+): Promise<CardAuthentication | null> {
+  const row = await authenticationById(db, key, id).executeTakeFirst();
+  return row === undefined ? null : toAuthentication(row);
+}
+
+function authenticationById(db: Database, { providerId, orderId }: CollectionKey, id: string) {
+  return db
     .selectFrom("card_authentications")
     .selectAll()
-    .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.orderId)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return toAuthentication(row);
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("id", "=", id);
 }
 
 /** What an answer changes. All but a challenge ends it, and removes what is needed no longer. */

@@ -62,14 +62,15 @@ export async function changeCard(
     readonly now: Date;
   },
 ): Promise<CardChange> {
-  const { db, ids, cardProcessor, challengeReturnUrl } = dependencies;
+  const { db, ids, cardProcessor } = dependencies;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice does no harm.
   const id = ids.uuid();
+  const returnUrl = dependencies.returnUrl({ kind: "card_change_page", ...key, attemptId: id });
   const registered = await cardProcessor.registerCard(
     { providerId: provider.id, idempotencyKey: registrationKey(id), at },
-    { sealedCard, orderHash: key.orderId, returnUrl: challengeReturnUrl(key.orderId) },
+    { sealedCard, orderHash: key.orderId, returnUrl },
   );
   if (registered.outcome === "page")
     await inTransaction(db, async (tx) => {

@@ -3,7 +3,7 @@
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { OrderKey } from "../orders/order-store.ts";
 import type { CardRegistration, RegistrationPurpose } from "./card-registration.ts";
-import { dropOpenRegistrations, lastRegistration } from "./card-registration-store.ts";
+import { dropOpenRegistrations, findRegistration, lastRegistration } from "./card-registration-store.ts";
 
 /** The last visit of an order's patient for a purpose; with `widgetTokenId`, of those that this link began. */
 export function lastVisit(
@@ -12,6 +12,11 @@ export function lastVisit(
   of: { readonly purpose: RegistrationPurpose; readonly widgetTokenId?: string },
 ): Promise<CardRegistration | null> {
   return lastRegistration(db, key, of);
+}
+
+/** A visit by its id; null if the order has none with it. */
+export function findVisit(db: Database, key: OrderKey, id: string): Promise<CardRegistration | null> {
+  return findRegistration(db, key, id);
 }
 
 /** Drops a visit that is open, because the patient begins anew. The order is locked. */

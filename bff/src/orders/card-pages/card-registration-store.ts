@@ -51,14 +51,22 @@ export async function lastRegistration(
 
 /** One whose id a timer or a request has: none is ever deleted. */
 export async function requireRegistration(db: Database, key: OrderKey, id: string): Promise<CardRegistration> {
-  const row = await db
+  return toRegistration(await registrationById(db, key, id).executeTakeFirstOrThrow());
+}
+
+/** One by its id; null if the order has none with it. */
+export async function findRegistration(db: Database, key: OrderKey, id: string): Promise<CardRegistration | null> {
+  const row = await registrationById(db, key, id).executeTakeFirst();
+  return row === undefined ? null : toRegistration(row);
+}
+
+function registrationById(db: Database, { providerId, orderId }: OrderKey, id: string) {
+  return db
     .selectFrom("card_registrations")
     .selectAll()
-    .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.orderId)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return toRegistration(row);
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("id", "=", id);
 }
 
 /** What an answer changes. All but the page ends it, and removes what is needed no longer. */

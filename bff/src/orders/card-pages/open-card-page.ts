@@ -10,8 +10,8 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, replaceCard, requireOrder } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
-import { refuseUnlessAwaitingPayment } from "../orders/refuse-unless-awaiting-payment.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
+import { refuseUnlessAwaitingPayment } from "../payments/refuse-unless-awaiting-payment.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
 import { cardEntry } from "./card-entry.ts";
 import { type CardRegistration, cardRegistrationId, type GivenWithCard, isOpen } from "./card-registration.ts";
@@ -20,7 +20,7 @@ import { openRegistration, type Registering, runRegistration, settleOpenRegistra
 
 export type CardPageDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "shownTexts" | "findProvider"
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "findProvider"
 >;
 
 /** What became of a card that is given on the processor's page. */
@@ -51,12 +51,12 @@ export async function openCardPage(
   { provider, order, now, given }: CardPageRequest & { readonly given: GivenWithCard },
 ): Promise<CardOnPage> {
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
-  refuseUnlessAwaitingPayment(order.state);
+  await refuseUnlessAwaitingPayment(dependencies.db, order);
   const before = await inquireOpen(dependencies, { provider, order, given });
   if (before !== null) return before;
   await requirePage(dependencies, provider);
   const opened = await inTransaction(dependencies.db, async (tx) => {
-    refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
+    await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
     const last = await lastRegistration(tx, order, { purpose: "payment" });
     // Another press has opened it meanwhile.
     if (last !== null && isOpen(last)) return { registration: last, mayHaveArrived: true };
@@ -131,7 +131,8 @@ async function inquireOpen(
   return isOpen(asked) || asked.state === "registered" ? said(dependencies, asked) : null;
 }
 
-async function askAboutPage(
+/** Asks what became of a page, and puts a card that was given there on its order. */
+export async function askAboutPage(
   dependencies: CardPageDependencies,
   asking: Omit<Registering<OrderRecord>, "use">,
 ): Promise<CardRegistration> {
@@ -185,7 +186,7 @@ async function said({ db }: CardPageDependencies, registration: CardRegistration
     case "expires_too_soon":
       throw new ApiError("card_expires_too_soon");
     case "dropped":
-      refuseUnlessAwaitingPayment(order.state);
+      await refuseUnlessAwaitingPayment(db, order);
       return { outcome: "none", order };
   }
 }

@@ -13,6 +13,7 @@ import { lockOrder, type OrderKey } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { nextInquiryAt } from "../payments/payment-attempt.ts";
 import { registeredCard } from "../payments/registered-card.ts";
+import type { RedirectKind } from "../redirects/redirect.ts";
 import { type CardRegistration, isOpen, type RegistrationPurpose, registrationKey } from "./card-registration.ts";
 import {
   countRegistrationInquiry,
@@ -31,10 +32,12 @@ export const CARD_PAGE_TIMERS = {
   card_change: "collection.card_page",
 } as const satisfies Record<RegistrationPurpose, string>;
 
-export type RegistrationDependencies = Pick<
-  OrdersDependencies,
-  "db" | "clock" | "cardProcessor" | "challengeReturnUrl"
+const REDIRECTS = { payment: "card", card_change: "card_change_page" } as const satisfies Record<
+  RegistrationPurpose,
+  RedirectKind
 >;
+
+export type RegistrationDependencies = Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "returnUrl">;
 
 /** Stores that a card is about to be registered, with the timer that asks what became of it. The order is locked. */
 export async function openRegistration(
@@ -121,14 +124,15 @@ export async function runRegistration<Use>(
 }
 
 function callsOf<Use>(
-  { db, clock, cardProcessor, challengeReturnUrl }: RegistrationDependencies,
+  { db, clock, cardProcessor, returnUrl }: RegistrationDependencies,
   { provider, isInquiry, use }: Registering<Use>,
 ): AttemptCalls<Running<Use>, Answered<RegisterCardOutcome>> {
   const now = () => providerNow(provider, clock.now());
   return {
-    nextCall: ({ registration: { providerId, orderId, id }, isCalling }) => {
+    nextCall: ({ registration: { providerId, orderId, id, purpose }, isCalling }) => {
       if (!isCalling) return null;
-      const input = { sealedCard: null, orderHash: orderId, returnUrl: challengeReturnUrl(orderId) };
+      const redirect = { kind: REDIRECTS[purpose], providerId, orderId, attemptId: id };
+      const input = { sealedCard: null, orderHash: orderId, returnUrl: returnUrl(redirect) };
       return {
         under: { providerId, idempotencyKey: registrationKey(id), at: now() },
         call: (under) => cardProcessor.registerCard(under, input),

@@ -6,6 +6,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
+import { refuseUnlessAwaitingPayment } from "../payments/refuse-unless-awaiting-payment.ts";
 import { takeSavedCardOff } from "../saved-cards/saved-card-store.ts";
 import { writeRecognised, writeUnrecognised } from "./identity-store.ts";
 
@@ -25,9 +26,7 @@ export async function disownIdentity(
   at: Date,
 ): Promise<OrderRecord> {
   const key = { providerId, orderId };
-  const { state } = await holdOrder(tx, key);
-  if (state === "paying") throw new ApiError("payment_in_progress");
-  if (state !== "awaiting_payment") throw new ApiError("order_not_payable");
+  await refuseUnlessAwaitingPayment(tx, await holdOrder(tx, key));
   await writeUnrecognised(tx, key, at);
   const takenOff = await takeSavedCardOff(tx, key, at);
   if (takenOff !== null) await askToRemove(tx, { clock }, key, { cardIds: [takenOff], at });

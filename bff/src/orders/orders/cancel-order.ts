@@ -5,6 +5,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { paymentInProgress } from "../payments/refuse-unless-awaiting-payment.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
 import { findTransition } from "./order.ts";
@@ -25,7 +26,7 @@ export async function cancelOrder(
   const { db, ids } = dependencies;
   const cancelled = await inTransaction(db, async (tx) => {
     const current = await lockOrder(tx, order);
-    if (current.state === "paying") throw new ApiError("payment_in_progress");
+    if (current.state === "paying") throw await paymentInProgress(tx, order);
     if (findTransition(current.state, "cancel") === null) throw new ApiError("order_not_cancellable");
     await recordAudit(tx, {
       id: ids.uuid(),

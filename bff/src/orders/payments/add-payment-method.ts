@@ -11,14 +11,14 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, replaceCard } from "../orders/order-store.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
-import { refuseUnlessAwaitingPayment } from "../orders/refuse-unless-awaiting-payment.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
 import { holdChosen, noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
+import { paymentInProgress, refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import { registeredCard } from "./registered-card.ts";
 
 export type AddDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "challengeReturnUrl" | "shownTexts" | "recognisedPatient"
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "recognisedPatient"
 >;
 
 /** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */
@@ -53,7 +53,7 @@ export async function addPaymentMethod(
   const { db } = dependencies;
   const { order, now } = request;
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
-  refuseUnlessAwaitingPayment(order.state);
+  await refuseUnlessAwaitingPayment(db, order);
   const { id, registered } = await register(dependencies, request);
   if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
   return removeUnlessTaken(dependencies, { key: order, registered, at: now }, async () => {
@@ -71,10 +71,10 @@ async function putOnOrder(
   const { order, now } = request;
   if ("savedCardId" in request.card) await holdChosen(tx, request.card.savedCardId);
   // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
-  refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
+  await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
   await noteWish(dependencies, tx, request, card);
   const replaced = await replaceCard(tx, order, card, now);
-  if (replaced === null) throw new ApiError("payment_in_progress");
+  if (replaced === null) throw await paymentInProgress(tx, order);
   const { replacedId } = replaced;
   if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
   return replaced.order;
@@ -101,14 +101,15 @@ async function register(
   dependencies: AddDependencies,
   { provider, order, card, now }: PaymentMethodRequest,
 ): Promise<{ readonly id: string; readonly registered: RegisterCardOutcome | RegisterStoredCardOutcome }> {
-  const { cardProcessor, challengeReturnUrl, ids } = dependencies;
+  const { cardProcessor, ids } = dependencies;
   // Each request has its own idempotency key, because registering a card twice does no harm.
   const id = ids.uuid();
   const call = { providerId: provider.id, idempotencyKey: registrationKey(id), at: now };
   if (!("sealedCard" in card))
     return { id, registered: await registerSavedCard(dependencies, call, { provider, order, ...card }) };
-  const returnUrl = challengeReturnUrl(order.orderId);
-  const input = { sealedCard: card.sealedCard, orderHash: order.orderId, returnUrl };
+  const { providerId, orderId } = order;
+  const returnUrl = dependencies.returnUrl({ kind: "card", providerId, orderId, attemptId: id });
+  const input = { sealedCard: card.sealedCard, orderHash: orderId, returnUrl };
   return { id, registered: await cardProcessor.registerCard(call, input) };
 }
 
@@ -126,7 +127,7 @@ async function keepPage(
   if (!("sealedCard" in card)) return;
   const { consents, ip, userAgent } = card;
   await inTransaction(dependencies.db, async (tx) => {
-    refuseUnlessAwaitingPayment((await lockOrder(tx, order)).state);
+    await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
     await openSealedRegistration(tx, dependencies, {
       key: order,
       purpose: "payment",

@@ -95,6 +95,20 @@ async function findKnownAttempt(
   return order.state === "payment_failed" || order.state === "credit_refused" ? findAttempt(db, order, "last") : null;
 }
 
+/**
+ * One attempt as it is now; null if there is none with this id. Asks the processor about one whose patient may be back from
+ * the challenge, and begins none. Throws as `payOrder` does while charges are switched off.
+ */
+export async function inquirePayment(
+  dependencies: PayOrderDependencies,
+  { attemptId, ...request }: Resumed & { readonly attemptId: string },
+): Promise<PaymentAttempt | null> {
+  const attempt = await findAttempt(dependencies.db, request.order, { id: attemptId });
+  return attempt === null ? null : (await resume(dependencies, request, attempt)).attempt;
+}
+
+type Resumed = Pick<PaymentRequest, "provider" | "order">;
+
 /** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
   const { db, clock, ids, shownTexts } = dependencies;
@@ -165,7 +179,7 @@ function quoteAt(
  */
 async function resume(
   dependencies: PayOrderDependencies,
-  request: PaymentRequest,
+  request: Resumed,
   attempt: PaymentAttempt,
 ): Promise<RanPayment> {
   const { db, clock, ids } = dependencies;
@@ -185,7 +199,7 @@ interface BegunRun extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
 /** Runs an attempt for as long as a request may take and returns its state then; the run continues after the answer. */
 async function runInTime(
   dependencies: PayOrderDependencies,
-  { provider, order }: PaymentRequest,
+  { provider, order }: Resumed,
   { lease, ...begun }: BegunRun,
 ): Promise<RanPayment> {
   const run = runPayment(dependencies, {
@@ -230,7 +244,8 @@ function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): Api
   });
 }
 
-function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
+/** What became of the first instalment of a payment whose credit was refused. */
+export function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
   if (payment === undefined || payment.chargeId === null) return "not_charged";
   return payment.status === "undone" ? "returned" : "not_returned";
 }

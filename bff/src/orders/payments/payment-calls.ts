@@ -8,13 +8,13 @@ import type {
 import type { Answered, GatewayCall } from "../../gateways/gateway-call.ts";
 import { type KeyedCall, readingAnswers } from "../../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../../gateways/strong-authentication.ts";
+import type { ReturnUrl } from "../redirects/redirect.ts";
 import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
 
 export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
-  /** The page to which strong authentication returns the patient. */
-  readonly challengeReturnUrl: (orderId: PaymentAttempt["orderId"]) => string;
+  readonly returnUrl: ReturnUrl;
 }
 
 /** The gateway call that the attempt's state names. */
@@ -58,15 +58,14 @@ const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amo
     (answer) => ({ to: "loan", answer }),
   );
 
-const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
-  const { card, first: amount, orderId } = attempt;
-  const returnUrl = challengeReturnUrl(orderId);
+const authentication: MakeCall = ({ cardProcessor, returnUrl }, attempt, under) => {
+  const { card, first: amount, providerId, orderId, id: attemptId } = attempt;
   const call = authenticationCall(cardProcessor, under, {
     cardId: card.id,
     amount,
     orderHash: orderId,
     purpose: "payment",
-    returnUrl,
+    returnUrl: returnUrl({ kind: "payment", providerId, orderId, attemptId }),
   });
   return readingAnswers<AuthenticationAnswer, GatewayAnswer>(call, (answer) => ({ to: "authentication", answer }));
 };

@@ -81,14 +81,13 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
   return rows.length === 1;
 }
 
-/** The open attempt, the last one, or the one with a key hash, as `which` selects; `null` if there is none. */
+/** The open attempt, the last one, or the one with an id or a key hash, as `which` selects; `null` if there is none. */
 export async function findAttempt(
   db: Database,
   key: OrderKey,
-  which: { readonly keyHash: string } | "open" | "last",
+  which: { readonly keyHash: string } | { readonly id: string } | "open" | "last",
 ): Promise<PaymentAttempt | null> {
-  const filter =
-    which === "open" ? sql`a.ended_at is null` : which === "last" ? sql`true` : sql`a.key_hash = ${which.keyHash}`;
+  const filter = attemptFilter(which);
   const { rows } = await sql<AttemptRow>`
     select ${attemptColumns} from ${attemptTables}
     where a.provider_id = ${key.providerId} and a.order_id = ${key.orderId} and ${filter}
@@ -96,6 +95,12 @@ export async function findAttempt(
     limit 1
   `.execute(db);
   return rows[0] === undefined ? null : toAttempt(rows[0]);
+}
+
+function attemptFilter(which: Parameters<typeof findAttempt>[2]) {
+  if (which === "open") return sql`a.ended_at is null`;
+  if (which === "last") return sql`true`;
+  return "id" in which ? sql`a.id = ${which.id}` : sql`a.key_hash = ${which.keyHash}`;
 }
 
 /** The quote with which an order was paid, as its patient saw it. */

@@ -32,15 +32,7 @@ export const SETTLE_PAYMENT_TIMER = "payment.settle";
 
 export type RunPaymentDependencies = Pick<
   OrdersDependencies,
-  | "db"
-  | "clock"
-  | "ids"
-  | "related"
-  | "withinPaid"
-  | "cardProcessor"
-  | "financingProvider"
-  | "challengeReturnUrl"
-  | "logger"
+  "db" | "clock" | "ids" | "related" | "withinPaid" | "cardProcessor" | "financingProvider" | "returnUrl" | "logger"
 >;
 
 export interface PaymentRun {

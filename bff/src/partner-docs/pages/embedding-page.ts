@@ -53,7 +53,7 @@ function policy({ deployment: { widgetHostUrl } }: Site) {
   const lines = `script-src 'self' ${widgetHostUrl}; frame-src ${widgetHostUrl}; style-src 'self'; require-trusted-types-for 'script'`;
   return html`<p>Add these sources to your own. No <code>unsafe-inline</code> and no other exception is needed, and it works under Trusted Types; a nonce on the scripts does instead of the first one. A script written into the page itself would need a nonce: in a file of yours, as above, it needs none.</p>
 ${codeBlock(lines, "text", "Content security policy")}
-<p>Send no <code>Cross-Origin-Embedder-Policy</code>. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
+<p>Send no <code>Cross-Origin-Embedder-Policy</code>. Of <code>Cross-Origin-Opener-Policy</code> use <code>same-origin-allow-popups</code>: under <code>same-origin</code> a tab in which the patient confirmed with the bank stays open, though it shows how the payment ended. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
 }
 
 function besideAPrice({ deployment: { widgetHostUrl, spotApiUrl } }: Site) {

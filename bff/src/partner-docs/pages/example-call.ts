@@ -14,6 +14,7 @@ const pathExamples: Readonly<Record<string, string>> = {
   hash: orderHashExample,
   token: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   rut: "40100000-3",
+  reference: "2f1c0b7e5a3d4c6e8f9a0b1c2d3e4f50.Zm9yIG9uZSByZWRpcmVjdA",
   id: "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
 };
 const queryExamples: Readonly<Record<string, string>> = { rut: "40.100.000-3" };

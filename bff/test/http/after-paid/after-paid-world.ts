@@ -19,6 +19,7 @@ import { listExceptions } from "../../../src/operations/exceptions/list-exceptio
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { type ReturnUrl, returnUrlOf } from "../../../src/orders/redirects/redirect.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -146,8 +147,9 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   });
   const { db } = bff.database;
   const { cardProcessor, financingProvider } = checkoutOf(bff).sandbox;
-  const challengeReturnUrl = () => `${bff.widgetHost}/`;
-  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, challengeReturnUrl };
+  const { keyring } = bff.context;
+  const returnUrl: ReturnUrl = (redirect) => returnUrlOf({ keyring, widgetHostUrl: bff.widgetHost }, redirect);
+  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, returnUrl };
   return {
     bff,
     collection,

@@ -155,7 +155,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     logger: silentLogger,
     background,
     keyring: createKeyring({ keys: [{ id: "test", secret: new Uint8Array(32).fill(7) }], environment: "staging" }),
-    challengeReturnUrl: (orderId) => `http://widget.test/challenge-return?order_token=${orderId}`,
+    returnUrl: ({ attemptId }) => `http://widget.test/return/${attemptId}`,
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,

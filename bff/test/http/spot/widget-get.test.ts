@@ -337,7 +337,7 @@ it("of some tokens those that exist are found, in whatever state, and nothing el
 describe("the page of a token", () => {
   const problem = async (token: string | null, key: string | null = clinic.credentials.public_key) => {
     const state = await face.page(token, key);
-    return "problem" in state ? state.problem : state.session;
+    return "session" in state ? state.session : "problem" in state ? state.problem : state.returned;
   };
 
   it("has the session, and is framable by exactly the token's origins", async () => {

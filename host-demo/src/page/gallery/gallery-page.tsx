@@ -27,6 +27,7 @@ const GROUP_WORDS: Readonly<Record<string, string>> = {
   review: "Revisar y pagar",
   done: "Listo",
   problem: "Problemas",
+  return: "Vuelta del banco",
   "self-service link": "Enlaces de autoservicio",
 };
 

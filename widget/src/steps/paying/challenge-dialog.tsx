@@ -1,8 +1,10 @@
-import { type SyntheticEvent, useEffect, useRef, useState } from "react";
-import { OPENS_NO_WINDOW } from "../../../embed/in-app-browser.ts";
+import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { StepParts } from "../../checkout/step-context.ts";
 import { Button } from "../../design/button.tsx";
-import type { ChallengeWords, StepWords } from "../../words/words.ts";
+import { PAGE_ENDED } from "../../return/messages.ts";
+import { openPage, pageTarget } from "../../return/open-page.ts";
+import { forgetWayBack, rememberWayBack } from "../../return/way-back.ts";
+import type { ChallengeWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./challenge-dialog.module.css";
 
@@ -27,24 +29,29 @@ const SHOWN_WITHIN_MS = 10_000;
  */
 export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
   const { paying } = useAllWords();
-  const words = texts ?? bankWords(paying);
+  const words = texts ?? paying.challenge;
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
+  const [target, setTarget] = useState(() => pageTarget(window));
 
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      forgetWayBack(window);
+    };
   }, []);
 
   useEffect(() => {
     const origin = new URL(url, location.href).origin;
-    function receive(event: MessageEvent<unknown>) {
-      const isFromChallenge = event.source !== null && event.source === frame.current?.contentWindow;
-      if (!isFromChallenge || event.origin !== origin) return;
-      if (event.data === CHALLENGE_ENDED_MESSAGE) onEnded();
-      else if (event.data === CHALLENGE_SHOWN_MESSAGE) setBank((before) => (before === "in_tab" ? before : "shown"));
+    function receive({ source, origin: from, data }: MessageEvent<unknown>): void {
+      const isFromChallenge = from === origin && source !== null && source === frame.current?.contentWindow;
+      // Our return page says it too: in a tab, or in this frame, however deep.
+      if (data === PAGE_ENDED && (isFromChallenge || from === location.origin)) onEnded();
+      if (data === CHALLENGE_SHOWN_MESSAGE && isFromChallenge)
+        setBank((before) => (before === "in_tab" ? before : "shown"));
     }
     window.addEventListener("message", receive);
     return () => window.removeEventListener("message", receive);
@@ -60,9 +67,18 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
     };
   }, [wait]);
 
-  function openInTab(): void {
+  function openInTab(event: MouseEvent): void {
     setBank("in_tab");
     onOpenedInTab();
+    if (target === "_top") {
+      rememberWayBack(window, { isInPlace: true });
+      return;
+    }
+    event.preventDefault();
+    if (openPage(window, url) !== null) return;
+    // Where no tab came, the next press leads elsewhere. One that came, and is not ours to ask, takes the focus.
+    setTarget("_top");
+    window.addEventListener("blur", () => setTarget("_blank"), { once: true });
   }
 
   function leave(event: SyntheticEvent) {
@@ -90,12 +106,7 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
           {bank === "unseen" || bank === "in_tab" ? (
             <p>
               {words.unseen}{" "}
-              <a
-                href={url}
-                target={OPENS_NO_WINDOW.test(navigator.userAgent) ? "" : "_blank"}
-                rel="noopener noreferrer"
-                onClick={openInTab}
-              >
+              <a href={url} target={target} rel="noopener noreferrer" onClick={openInTab}>
                 {words.openTab}
               </a>
             </p>
@@ -109,19 +120,5 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
   );
 }
 
-function bankWords(paying: StepWords["paying"]): ChallengeWords {
-  return {
-    title: paying.challengeTitle,
-    text: paying.challengeText,
-    leave: paying.challengeLeave,
-    unseen: paying.challengeUnseen,
-    openTab: paying.challengeOpenTab,
-    inTab: paying.challengeInTab,
-  };
-}
-
 /** What the processor's page says when the bank's page can be used. */
 const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";
-
-/** What the processor's page says when the bank's has ended. It carries no outcome, since any page could say it. */
-const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";

@@ -19,7 +19,7 @@ export function takeOutcome(context: StepContext, result: PaymentOutcome): void 
   if (result.outcome !== "challenge") context.payment.renew();
   switch (result.outcome) {
     case "challenge":
-      visit.send({ type: "challenge_asked", challenge: { url: result.url } });
+      visit.send({ type: "challenge_asked", challenge: result.challenge });
       break;
     case "paid":
       visit.keepOrder(result.order);

@@ -1,6 +1,6 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import { savedCardOf } from "../../checkout/recognition.ts";
-import { problemWords } from "../../words/problem-words.ts";
+import { problemWords, withOtherCardFrom } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementText } from "../agreement/agreement-text.tsx";
 import { useDisown } from "../recognition/use-recognition.ts";
@@ -31,7 +31,11 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       given={state.given}
       pending={pending}
       problem={problem === null ? null : problemWords(problem, words)}
-      notice={state.challengeLeft ? words.paying.challengeLeft : null}
+      notice={
+        state.challengeLeft === null
+          ? null
+          : withOtherCardFrom(words.paying.challengeLeft, state.challengeLeft.endsAt, words)
+      }
       showText={(kind) => <AgreementText context={context} kind={kind} />}
       onConsent={actions.changeConsent}
       onPay={onPay}

@@ -1,0 +1,318 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
+import { CheckoutFrame } from "../kit/checkout-frame.ts";
+import { CheckoutPage } from "../kit/checkout-page.ts";
+import { newPatient, type Patient } from "../kit/patients.ts";
+import { hostPage, mount } from "../support/host-page.ts";
+import { moveClock } from "../support/sandbox-clock.ts";
+import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
+import { expect, test } from "../support/test.ts";
+import { openTestOrigin } from "../support/test-pages.ts";
+
+/* The way back from pages of the bank and of the card processor, where they open elsewhere than in the checkout's dialog. */
+
+const PAID = "¡Listo! Tu pago está hecho";
+/** What a used checkout shows. */
+const PAID_BEFORE = "Este pago ya está hecho";
+
+/** Banks refuse to be framed. */
+async function refuseFrames(context: BrowserContext): Promise<void> {
+  await context.route(/\/(challenge|card)\/[^/]+$/, async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 });
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), "x-frame-options": "DENY" } });
+  });
+}
+
+/** The wait for the bank's page ends at once when the network comes back. */
+async function endWaits(page: Page): Promise<void> {
+  for (const frame of page.frames().filter((each) => each.url().includes("widget_token")))
+    await frame.evaluate(() => window.dispatchEvent(new Event("online")));
+}
+
+async function payWithChallenge(checkout: CheckoutFrame, patient: Patient): Promise<void> {
+  await checkout.acceptSummary();
+  await checkout.register(patient);
+  await checkout.proveIdentity(patient.documentSerial);
+  await checkout.addCard(TEST_CARDS.challenge);
+  await checkout.pay();
+}
+
+/** The link that leads out of the dialog, once the bank's page has not shown itself there. */
+async function linkToBank(checkout: CheckoutFrame) {
+  await checkout.bankAddress();
+  await endWaits(checkout.page);
+  const link = checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
+  await expect(link).toBeVisible();
+  return link;
+}
+
+async function bankInTab(checkout: CheckoutFrame): Promise<Page> {
+  const link = await linkToBank(checkout);
+  const opened = checkout.page.context().waitForEvent("page");
+  await checkout.press(link);
+  return opened;
+}
+
+// A click would wait for the navigation that closes the tab.
+const confirm = (bank: Page) => bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
+const reject = (bank: Page) => bank.getByRole("button", { name: "No fui yo: rechazar" }).dispatchEvent("click");
+
+/** A checkout that is a page of its own, as a mail or a code opens it. */
+async function openAlone(page: Page): Promise<{ tenant: Tenant; order: string; checkout: CheckoutPage }> {
+  const tenant = await createTenant([]);
+  const patient = newPatient();
+  const order = await createOrder(tenant, patient);
+  await page.goto(await mintCheckoutUrl(tenant, patient, order));
+  const checkout = new CheckoutPage(page);
+  await payWithChallenge(checkout, patient);
+  return { tenant, order, checkout };
+}
+
+async function isPaid({ aapd }: Tenant, order: string): Promise<void> {
+  await expect.poll(async () => (await aapd.getOrder(order)).status).toBe("paid");
+  expect((await aapd.getOrder(order)).payments).toHaveLength(1);
+}
+
+/** Nothing on the page invites to pay again, or says that the link is none. */
+async function invitesNoPayment(page: Page): Promise<void> {
+  await expect(page.getByText(/no existe|vuelve a abrir/i)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Pagar/ })).toHaveCount(0);
+}
+
+test.beforeEach(async ({ context, isRefused: _isRefused, expectedRefusals }) => {
+  // Each test is about pages that refuse to be framed; that the browser says so is no fault.
+  expectedRefusals.push("X-Frame-Options", "Refused to display");
+  await refuseFrames(context);
+});
+
+test.describe("a bank's page in a tab", () => {
+  test("has no opener, closes itself after the confirmation, and the checkout shows the end", async ({ clinic }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await payWithChallenge(clinic.checkout, patient);
+    const bank = await bankInTab(clinic.checkout);
+    await bank.waitForLoadState();
+    expect(await bank.evaluate(() => window.opener)).toBeNull();
+    const closed = bank.waitForEvent("close");
+    await confirm(bank);
+    await closed;
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  });
+
+  test("shows that the order is paid, and the checkout continues, where the clinic's page isolates its tabs", async ({
+    page,
+  }) => {
+    const partner = await openTestOrigin();
+    const tenant = await createTenant([partner.origin]);
+    const patient = newPatient();
+    const order = await createOrder(tenant, patient);
+    const { html } = hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`);
+    await page.goto(partner.put("/", { html, headers: { "cross-origin-opener-policy": "same-origin" } }));
+    await mount(page, { url: await mintCheckoutUrl(tenant, patient, order) });
+    const checkout = new CheckoutFrame(page);
+    await checkout.isOpen();
+    await payWithChallenge(checkout, patient);
+    const bank = await bankInTab(checkout);
+    await confirm(bank);
+    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    await invitesNoPayment(bank);
+    await checkout.isDone();
+    await isPaid(tenant, order);
+    await partner.close();
+  });
+
+  test("closes itself next to a checkout without a frame, also when a second tab was opened", async ({ page }) => {
+    const { tenant, order, checkout } = await openAlone(page);
+    const first = await bankInTab(checkout);
+    const opened = page.context().waitForEvent("page");
+    await checkout.press(checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" }));
+    const second = await opened;
+    const closed = second.waitForEvent("close");
+    await confirm(second);
+    await closed;
+    await checkout.isDone();
+    await isPaid(tenant, order);
+    // The other tab comes to the same end, and begins nothing.
+    const alsoClosed = first.waitForEvent("close");
+    await first.reload({ waitUntil: "commit" });
+    await alsoClosed;
+    await isPaid(tenant, order);
+  });
+
+  test("closes itself when the bank returns by posting a form", async ({ page, context }) => {
+    await context.route(/\/challenge\/[^/]+$/, async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      const text = await answer.text();
+      const returnUrl = /data-ended="true" data-return-url="([^"]+)"/.exec(text)?.[1];
+      const headers = { ...answer.headers(), "x-frame-options": "DENY" };
+      if (returnUrl === undefined) return route.fulfill({ response: answer, headers });
+      const body = `<form method="post" action="${returnUrl}"><input name="PaRes" value="x"></form><script>document.forms[0].submit()</script>`;
+      await route.fulfill({ contentType: "text/html", body });
+    });
+    const { tenant, order, checkout } = await openAlone(page);
+    const bank = await bankInTab(checkout);
+    const closed = bank.waitForEvent("close");
+    await confirm(bank);
+    await closed;
+    await checkout.isDone();
+    await isPaid(tenant, order);
+  });
+
+  test("resumes the checkout whose tab was closed, which shows that the order is paid", async ({ page }) => {
+    const { tenant, order, checkout } = await openAlone(page);
+    const bank = await bankInTab(checkout);
+    await page.close();
+    await confirm(bank);
+    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+    await expect(bank).toHaveURL(/widget_token/);
+    await invitesNoPayment(bank);
+    await isPaid(tenant, order);
+  });
+
+  test("shows that the order is paid where the clinic's page with the checkout was closed", async ({
+    clinic,
+    page,
+    checkAccessibility,
+  }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await payWithChallenge(clinic.checkout, patient);
+    const bank = await bankInTab(clinic.checkout);
+    await page.close();
+    await confirm(bank);
+    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    await expect(bank).toHaveURL(/\/return\/[\w.-]+$/);
+    await checkAccessibility(bank);
+    await invitesNoPayment(bank);
+    await bank.reload();
+    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+  });
+});
+
+test.describe("in an app's browser, which opens no tabs", () => {
+  test.use({
+    userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0",
+  });
+
+  test("the bank's page replaces the checkout, which returns and shows that the order is paid", async ({ page }) => {
+    const { tenant, order, checkout } = await openAlone(page);
+    await checkout.press(await linkToBank(checkout));
+    await confirm(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+    await invitesNoPayment(page);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+    // Back to the bank's page, which has ended and leads here again.
+    await page.goBack();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+    await isPaid(tenant, order);
+  });
+
+  test("a payment that was not confirmed continues in the checkout with another card", async ({ page }) => {
+    const { tenant, order, checkout } = await openAlone(page);
+    await checkout.press(await linkToBank(checkout));
+    await reject(page);
+    await expect(page).toHaveURL(/widget_token/);
+    await expect(checkout.heading("Revisa y paga")).toBeVisible();
+    await checkout.changeCard(TEST_CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+    await expect.poll(async () => (await tenant.aapd.getOrder(order)).status).toBe("paid");
+  });
+
+  test("the back button from the bank's page leads to the checkout, where the payment can be confirmed", async ({
+    page,
+  }) => {
+    const { tenant, order, checkout } = await openAlone(page);
+    await checkout.press(await linkToBank(checkout));
+    await expect(page.getByRole("button", { name: "Confirmar la compra" })).toBeVisible();
+    await page.goBack();
+    await checkout.press(await linkToBank(checkout));
+    await confirm(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+    await isPaid(tenant, order);
+  });
+
+  test("the bank's page replaces the clinic's, and the return page shows that the order is paid", async ({
+    clinic,
+    page,
+  }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await payWithChallenge(clinic.checkout, patient);
+    await clinic.checkout.press(await linkToBank(clinic.checkout));
+    await confirm(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    await invitesNoPayment(page);
+  });
+
+  test("the return page shows that the order is paid where storage is denied", async ({ page }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(window, "sessionStorage", {
+        get() {
+          throw new DOMException("denied", "SecurityError");
+        },
+      });
+    });
+    const { tenant, order, checkout } = await openAlone(page);
+    await checkout.press(await linkToBank(checkout));
+    await confirm(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    await expect(page).toHaveURL(/\/return\//);
+    await isPaid(tenant, order);
+  });
+});
+
+test("a return after the checkout's token has expired shows the payment and does not lead to that checkout", async ({
+  page,
+}) => {
+  const { tenant, order, checkout } = await openAlone(page);
+  const address = await checkout.bankAddress();
+  const html = await (await fetch(address)).text();
+  const returnUrl = /data-return-url="([^"]+)"/.exec(html)?.[1] ?? "";
+  await fetch(address, { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
+  await page.close();
+  await moveClock(tenant.credentials, "2h");
+  const later = await page.context().newPage();
+  await later.goto(returnUrl);
+  await expect(later.getByRole("heading", { level: 1 })).toHaveText(PAID);
+  await invitesNoPayment(later);
+  await isPaid(tenant, order);
+});
+
+test("an unknown return address says where to look and does not invite to pay", async ({
+  page,
+  checkAccessibility,
+}) => {
+  await page.goto(`${productUrls().widgetHostUrl}/return/nothing`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Esta página ya no muestra cómo quedó");
+  await checkAccessibility();
+  await invitesNoPayment(page);
+});
+
+test("a bank that returns in its frame ends the dialog around it", async ({ page, context }) => {
+  await context.unrouteAll();
+  await context.route(/\/challenge\/[^/]+$/, async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 });
+    const text = await answer.text();
+    const returnUrl = /data-ended="true" data-return-url="([^"]+)"/.exec(text)?.[1];
+    if (returnUrl === undefined) return route.fulfill({ response: answer });
+    await route.fulfill({ status: 303, headers: { location: returnUrl } });
+  });
+  const { tenant, order, checkout } = await openAlone(page);
+  await checkout.answerBank("Confirmar la compra");
+  await checkout.isDone();
+  await isPaid(tenant, order);
+});
+
+test("a patient who leaves the bank's page is told from when another card can be used", async ({ page }) => {
+  const { checkout } = await openAlone(page);
+  await checkout.bankAddress();
+  await checkout.leaveBank();
+  const time = /Con otra tarjeta podrás pagar desde las (\d{2}:\d{2})/;
+  await expect(page.getByText(time)).toBeVisible();
+  const [, from] = time.exec((await page.getByText(time).textContent()) ?? "") ?? [];
+  await checkout.changeCard(TEST_CARDS.approved);
+  await expect(checkout.alert).toContainText(`desde las ${from} (hora de Chile)`);
+});

@@ -1,0 +1,75 @@
+import type { ReadReturnResponse } from "bff/contract/redirects";
+import { clp } from "bff/contract/vocabulary/clp";
+import type { GalleryReturn, GalleryState } from "./gallery-state.ts";
+import { sessionWith } from "./recorded-answers.ts";
+
+/* The page to which patients come back from a page of their bank or of the card processor. */
+
+const NOTHING_TOLD: Omit<ReadReturnResponse, "purpose" | "status"> = {
+  waits_for: null,
+  amount: null,
+  first_instalment: null,
+  can_continue: false,
+};
+
+interface ReturnState extends Omit<GalleryReturn, "answer"> {
+  readonly told?: Partial<ReadReturnResponse>;
+  readonly answer?: GalleryReturn["answer"];
+  readonly reference?: null;
+  readonly return_url?: string;
+}
+
+function returnState(name: string, { told, answer, reference, return_url, ...more }: ReturnState): GalleryState {
+  const known = { ok: true, value: { purpose: "payment", status: "paid", ...NOTHING_TOLD, ...told } } as const;
+  return {
+    name: `return-${name}`,
+    group: "return",
+    page: (locale) => ({
+      returned: {
+        reference: reference === undefined ? "gallery" : reference,
+        locale,
+        provider: reference === undefined ? sessionWith().provider : null,
+        return_url: return_url ?? null,
+        parent_origins: [],
+      },
+    }),
+    returning: { answer: answer === undefined ? known : answer, ...more },
+  };
+}
+
+const PAID = { status: "paid", amount: clp(13_786) } as const;
+const PROCESSING = { status: "processing" } as const;
+/** The page that the patient left in this window, by a link. */
+const LEFT = { hasLeftPage: true } as const;
+
+export const RETURN_STATES: readonly GalleryState[] = [
+  returnState("checking", { answer: null }),
+  returnState("paid", { told: PAID }),
+  returnState("paid-elsewhere", { told: PAID, continues: true }),
+  returnState("paid-to-clinic", { told: PAID, return_url: "https://clinica.example/pagado" }),
+  returnState("refunded", { told: { status: "refunded" } }),
+  returnState("at-bank", { told: { ...PROCESSING, waits_for: "patient" } }),
+  returnState("bank-confirms", { told: { ...PROCESSING, waits_for: "bank" } }),
+  returnState("lender-decides", { told: { ...PROCESSING, waits_for: "lender" } }),
+  returnState("declined", { told: { status: "declined" } }),
+  returnState("refused", { told: { status: "refused", first_instalment: "returned" } }),
+  returnState("closed", { told: { status: "closed" } }),
+  returnState("card-added", { told: { purpose: "card", status: "card_added" } }),
+  returnState("card-awaited", { told: { purpose: "card", ...PROCESSING, waits_for: "patient" } }),
+  returnState("card-declined", { told: { purpose: "card", status: "declined" } }),
+  returnState("card-changed", { told: { purpose: "card_change", status: "card_changed" } }),
+  returnState("card-to-confirm", {
+    told: { purpose: "card_change", status: "to_continue", can_continue: true },
+    ...LEFT,
+  }),
+  returnState("card-not-changed", {
+    told: { purpose: "card_change", status: "declined", can_continue: true },
+    ...LEFT,
+  }),
+  returnState("early-paid", { told: { purpose: "pay_early", status: "paid" } }),
+  returnState("early-declined", { told: { purpose: "pay_early", status: "declined" } }),
+  returnState("unknown", { reference: null }),
+  returnState("unreachable", {
+    answer: { ok: false, problem: { kind: "no_answer", fault: "offline", traceId: null } },
+  }),
+];
