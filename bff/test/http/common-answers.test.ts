@@ -4,7 +4,9 @@ import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { returnUrlOf } from "../../src/orders/redirects/redirect.ts";
 import { documentedEndpoints, endpointGroups } from "../../src/partner-docs/endpoint-groups.ts";
 import { endpointExamples } from "../../src/partner-docs/examples.ts";
 import { orderHashExample } from "../../src/partner-docs/order-example.ts";
@@ -103,10 +105,26 @@ async function signUp(token: string): Promise<void> {
   await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, partner.provider);
 }
 
+/** A return URL's reference that this service has made. */
+function returnReference({ context: { keyring }, widgetHost }: TestBff): string {
+  const redirect = { kind: "payment", providerId: orderHashExample, attemptId: orderHashExample } as const;
+  const url = returnUrlOf(
+    { keyring, widgetHostUrl: widgetHost },
+    { ...redirect, orderId: orderHashExample as OrderId },
+  );
+  return url.slice(url.lastIndexOf("/") + 1);
+}
+
 /** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
 function callAnonymously(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
   const isOnOrderApi = endpointGroups.some((group) => group.face === "order" && name in group.endpoints);
-  const params = { hash: orderHashExample, token: orderHashExample, rut: "40100000-3", id: webhookEndpointId };
+  const params = {
+    hash: orderHashExample,
+    token: orderHashExample,
+    rut: "40100000-3",
+    id: webhookEndpointId,
+    reference: returnReference(on),
+  };
   const { shape } = endpoint.query instanceof z.ZodMiniObject ? endpoint.query : z.object({});
   const query = "rut" in shape ? { query: { rut: "40.100.000-3" } } : {};
   const call = isOnOrderApi ? on.callOrderApi : on.callSpotApi;
