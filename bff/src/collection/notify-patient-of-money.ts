@@ -18,7 +18,7 @@ import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.t
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
-import { dueNow } from "./charge/due-now.ts";
+import { dueNow, owedNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
 import { dueOf } from "./collection-record.ts";
 import { hasRevokedMandate } from "./mandate.ts";
@@ -180,6 +180,7 @@ async function refunded(
     ...moved,
     toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
     laterCharge: dueOf(order),
+    isCharging: owedNow(order) > dueOf(order).amount,
     isMandateRevoked: await hasRevokedMandate(tx, order),
   };
   return { cause: `refunded:${id}`, notification };

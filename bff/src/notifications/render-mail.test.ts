@@ -189,6 +189,23 @@ it.each([
   }
 });
 
+it.each([
+  ["es-CL", "Ya no habrá más cobros", "El cobro que queda está en curso"],
+  ["en", "There will be no more charges", "The charge that is left is in progress"],
+] as const)("a refund announces the end of all charges only if none is in progress (%s)", (locale, over, inFlight) => {
+  const off = notificationExamples.filter((one) => one.kind === "refunded" && one.offLaterCharge.amount > 0);
+  const textOf = (isCharging: boolean, left: number) =>
+    off.map((refund) => {
+      const laterCharge = { amount: clp(left), commission: clp(0) };
+      return renderMail("camila@example.com", { ...refund, laterCharge, isCharging } as Notification, sender, locale)
+        .text;
+    });
+  for (const text of textOf(false, 0)) expect([text.includes(over), text.includes(inFlight)]).toEqual([true, false]);
+  for (const text of textOf(true, 0)) expect([text.includes(over), text.includes(inFlight)]).toEqual([false, true]);
+  for (const text of textOf(false, 20_111))
+    expect([text.includes(over), text.includes(inFlight)]).toEqual([false, false]);
+});
+
 it("a refund says what is left where it took something off it, and nowhere else; no charge where its mandate was revoked", () => {
   const charged = { mail: "El cobro que queda es ahora de", message: "queda un cobro de" };
   const owed = { mail: "Lo que queda por pagar es ahora", message: "quedan por pagar" };

@@ -17,6 +17,8 @@ export interface Refunded {
   /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
   readonly offLaterCharge: Told;
   readonly laterCharge: Told;
+  /** A charge was sent to the card and has no outcome yet. */
+  readonly isCharging: boolean;
   /** The patient has revoked the mandate for that charge: it is left to pay otherwise. */
   readonly isMandateRevoked: boolean;
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
@@ -41,12 +43,11 @@ export const refunded: NotificationDefinition<Refunded> = {
 };
 
 function mailInSpanish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
-  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
+  const { firstName, clinic, toCards, transferredBecause } = facts;
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${isAllOff ? " Ya no habrá más cobros." : ""}`,
+      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${noChargeLeft(facts, "es-CL")}`,
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
@@ -57,12 +58,11 @@ function mailInSpanish(facts: Refunded): MailWords {
 }
 
 function mailInEnglish(facts: Refunded): MailWords {
-  const { firstName, clinic, toCards, transferredBecause, offLaterCharge, laterCharge } = facts;
-  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
+  const { firstName, clinic, toCards, transferredBecause } = facts;
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${clinic} made a refund of your payment.${isAllOff ? " There will be no more charges." : ""}`,
+      `Hello, ${firstName}. ${clinic} made a refund of your payment.${noChargeLeft(facts, "en")}`,
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
@@ -70,6 +70,23 @@ function mailInEnglish(facts: Refunded): MailWords {
     ],
     table: rows(facts, "en"),
   };
+}
+
+const NO_CHARGE_LEFT: Readonly<Record<Locale, { readonly over: string; readonly inFlight: string }>> = {
+  "es-CL": {
+    over: " Ya no habrá más cobros.",
+    inFlight: " El cobro que queda está en curso: te avisaremos cómo termina.",
+  },
+  en: {
+    over: " There will be no more charges.",
+    inFlight: " The charge that is left is in progress: we will tell you how it ends.",
+  },
+};
+
+/** What follows a refund that took something off the later charge and left nothing to start. */
+function noChargeLeft({ offLaterCharge, laterCharge, isCharging }: Refunded, locale: Locale): string {
+  if (offLaterCharge.amount === 0 || laterCharge.amount > 0) return "";
+  return NO_CHARGE_LEFT[locale][isCharging ? "inFlight" : "over"];
 }
 
 const TRANSFERRED: Readonly<
