@@ -8,6 +8,7 @@ import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../operations/console/sign
 import { addOperator } from "../operations/operators/add-operator.ts";
 import { changeRole } from "../operations/operators/change-role.ts";
 import { listOperators, nameOf, operatorNamed, removeOperator } from "../operations/operators/operators.ts";
+import { renewToken } from "../operations/operators/renew-token.ts";
 import { ROLES, type Role } from "../operations/operators/role.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
@@ -20,6 +21,7 @@ export function operatorCommands(terminal: Terminal): Command {
     .description("who uses this command line and the console; AAPD_OPERATOR_TOKEN says who you are")
     .addCommand(addCommand(terminal))
     .addCommand(changeRoleCommand(terminal))
+    .addCommand(renewCommand(terminal))
     .addCommand(signInCommand(terminal))
     .addCommand(endCommand(terminal))
     .addCommand(listCommand(terminal));
@@ -46,7 +48,7 @@ function addCommand(terminal: Terminal): Command {
           const outcome = await addOperator(operator, { name, role, email, actor: operator.actor });
           terminal.write(answerText(shownOperator({ operator: name, role, email }, outcome), options.json === true));
         },
-        { addsOperators: true },
+        "adds",
       ),
     );
 }
@@ -61,6 +63,32 @@ function changeRoleCommand(terminal: Terminal): Command {
         return shownOperator({ operator: name, role }, outcome);
       }),
     );
+}
+
+function renewCommand(terminal: Terminal): Command {
+  return command("renew", "make a new token in place of your own, expired or not, once another operator approves it")
+    .argument("[name]", "whose; left out, your own. Another's only for the holder of the keyring, without a token")
+    .action((named: string | undefined, options: { json?: boolean }) =>
+      asOperator(
+        terminal,
+        async (operator) => {
+          const name = named ?? nameOf(operator.actor);
+          const { token, requestId } = await renewToken(operator, { name, actor: operator.actor });
+          const json = { operator: name, is_done: requestId === null, approval: requestId, token };
+          const lines = [`AAPD_OPERATOR_TOKEN=${token}`, "It is shown only now.", ...approvalLines(requestId)];
+          terminal.write(answerText({ json, lines }, options.json === true));
+        },
+        "renews",
+      ),
+    );
+}
+
+function approvalLines(requestId: string | null): string[] {
+  if (requestId === null) return ["It counts from now on; the old one has ended."];
+  return [
+    "It counts once another operator approves it and has compared its last four characters with you:",
+    `  aapd approvals approve ${requestId}`,
+  ];
 }
 
 function shownOperator(about: object, outcome: TwoPeopleOutcome): Shown {
@@ -128,18 +156,23 @@ function endCommand(terminal: Terminal): Command {
 function listCommand(terminal: Terminal): Command {
   return command("list", "every operator there is or was").action((options: { json?: boolean }) =>
     answer(terminal, options, async ({ db }) => {
-      const operators = (await listOperators(db)).map(({ name, role, email, addedAt, endedAt }) => ({
+      const operators = (await listOperators(db)).map(({ name, role, email, addedAt, endedAt, ...one }) => ({
         operator: name,
         role,
         email,
         added_at: addedAt.toISOString(),
         ended_at: endedAt?.toISOString() ?? null,
+        token_ends_at: role === "operator" && one.isTokenShown ? one.tokenEndsAt.toISOString() : null,
       }));
       const lines = operators.map(
         (one) =>
-          `${one.operator} (${one.role}) since ${one.added_at}${one.ended_at === null ? "" : `, ended ${one.ended_at}`}`,
+          `${one.operator} (${one.role}) since ${one.added_at}${one.ended_at === null ? tokenWords(one.token_ends_at) : `, ended ${one.ended_at}`}`,
       );
       return { json: { operators }, lines: lines.length === 0 ? ["There are no operators."] : lines };
     }),
   );
+}
+
+function tokenWords(endsAt: string | null): string {
+  return endsAt === null ? "" : `, token until ${endsAt}`;
 }

@@ -2,7 +2,8 @@ import { userInfo } from "node:os";
 import { openStorage } from "../compose/open-storage.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
-import { identifyOperator } from "../operations/operators/operators.ts";
+import { TOKEN_WARNING_MS } from "../operations/operators/operator.ts";
+import { type Identification, type Identified, identifyOperator } from "../operations/operators/operators.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import { migrate, requireMigrations } from "../platform/database/migrate.ts";
@@ -44,7 +45,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
 export async function asOperator<T>(
   terminal: Terminal,
   run: (operator: Operator) => Promise<T>,
-  { addsOperators = false }: { readonly addsOperators?: boolean } = {},
+  managesOperators: Identification["managesOperators"] = null,
 ): Promise<T> {
   const config = readConfig(terminal.environment);
   // Standard output is reserved for the command's answer.
@@ -58,8 +59,10 @@ export async function asOperator<T>(
     const { environment } = config;
     await requireOwnDatabase(database, { environment, keyring });
     const token = config.operatorToken;
-    const asker = { db: database.db, keyring, environment };
-    const actor = await identifyOperator(asker, { token, machineUser: machineUser(), addsOperators });
+    const asker = { db: database.db, clock: systemClock, keyring, environment };
+    const identified = await identifyOperator(asker, { token, machineUser: machineUser(), managesOperators });
+    warnOfExpiry(terminal, identified);
+    const { actor } = identified;
     return await run({
       config,
       database,
@@ -77,6 +80,12 @@ export async function asOperator<T>(
     await guardedFetch.close();
     await database.close();
   }
+}
+
+/** Standard output is reserved for the command's answer. */
+function warnOfExpiry(terminal: Terminal, { tokenEndsAt }: Identified): void {
+  if (tokenEndsAt === null || tokenEndsAt.getTime() - systemClock.now().getTime() > TOKEN_WARNING_MS) return;
+  terminal.writeError(`Your token expires at ${tokenEndsAt.toISOString()}. Renew it with \`aapd operator renew\`.\n`);
 }
 
 /** In a container whoever runs this may be a number that nobody has named. */

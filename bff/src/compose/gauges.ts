@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { OpenOutcomes } from "../operations/exceptions/exception-store.ts";
 import { countExceptions, openOutcomes } from "../operations/exceptions/list-exceptions.ts";
+import { countOperatorChanges } from "../operations/operators/operator-changes.ts";
 import { movedMoney } from "../orders/ledger/book-reads.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -131,6 +132,12 @@ function businessGauges(base: Base): readonly ReadGauge[] {
       help: "What waits for an operator.",
       label: "kind",
       read: fresh(base, EXCEPTIONS_FRESH_MS, () => countExceptions(base)),
+    },
+    {
+      name: "aapd_operator_changes",
+      help: "Operators added, changed or ended in the last 24 hours.",
+      label: "act",
+      read: fresh(base, FRESH_MS, () => countOperatorChanges(base)),
     },
   ];
 }

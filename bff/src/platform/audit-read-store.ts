@@ -37,3 +37,23 @@ export async function readAuditTrail(
     at: row.at,
   }));
 }
+
+/** How often each of these acts was done to a kind of subject since a moment. */
+export async function countActs(
+  db: Database,
+  {
+    subjectKind,
+    acts,
+    since,
+  }: { readonly subjectKind: string; readonly acts: readonly string[]; readonly since: Date },
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("audit_log")
+    .select(({ fn }) => ["act", fn.countAll<string>().as("count")])
+    .where("subject_kind", "=", subjectKind)
+    .where("act", "in", [...acts])
+    .where("at", ">", since)
+    .groupBy("act")
+    .execute();
+  return new Map(rows.map(({ act, count }) => [act, Number(count)]));
+}

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { ApprovalSubject, ApprovedAct } from "./approval.ts";
-import { endRequest, type OpenRequest, readOpenRequest } from "./approval-store.ts";
+import { endRequest, type OpenRequest, readOpenRequest, readOpenRequests } from "./approval-store.ts";
 import { ApprovalRefused, approve, NO_REQUEST, requestApproval } from "./approvals.ts";
 
 export interface TwoPeopleDependencies {
@@ -86,6 +86,16 @@ export function approveById<Request extends RequestValues>(
     await act.check(tx, { subject: open.subject, request: act.schema.parse(JSON.parse(open.request)) });
     return carryOut(tx, dependencies, act, open, { actor, at });
   });
+}
+
+/** Withdraws an operator's own open requests for an act, which a new request replaces. */
+export async function replaceRequests(
+  dependencies: TwoPeopleDependencies,
+  { act, subject, actor }: Pick<ApprovalSubject, "act" | "subject"> & { readonly actor: string },
+): Promise<void> {
+  const open = await readOpenRequests(dependencies.db, dependencies.clock.now());
+  const own = open.filter((one) => one.act === act && one.subject === subject && one.askedBy === actor);
+  for (const { id } of own) await refuseRequest(dependencies, { id, actor });
 }
 
 /** Refuses or withdraws an open request. One person may: nothing happens. Throws `ApprovalRefused`. */

@@ -18,6 +18,7 @@ import { RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { type ResolutionDependencies, resolveException } from "../exceptions/resolve-exception.ts";
 import { addOperatorAct } from "../operators/add-operator.ts";
 import { changeRoleAct } from "../operators/change-role.ts";
+import { renewTokenAct } from "../operators/renew-token.ts";
 import { mayResolve, type Role } from "../operators/role.ts";
 import { type ProviderActDependencies, rotateAct, supportEmailAct } from "./provider-acts.ts";
 
@@ -55,13 +56,18 @@ export async function listRequests(
       act,
       subject,
       provider: names.get(subject) ?? null,
-      request: valuesSchema.parse(JSON.parse(request)),
+      request: shownValues(request),
       askedBy,
       askedAt,
       lapsesAt: new Date(askedAt.getTime() + REQUEST_OPEN_DAYS * DAY_MS),
       mayApprove: askedBy !== actor && mayApprove(role, one),
     };
   });
+}
+
+function shownValues(request: string): ShownRequest["request"] {
+  const { token_hash: _never, ...values } = valuesSchema.parse(JSON.parse(request));
+  return values;
 }
 
 const PROVIDER_ACTS: readonly ApprovedAct[] = ["credential.rotate", "provider.set_support_email"];
@@ -105,7 +111,7 @@ export async function approveRequest(
     case "credential.rotate":
       return approveById(dependencies, rotateAct(dependencies), given);
     case "operator.reissue_token":
-      throw new ApprovalRefused("There is no such act.");
+      return approveById(dependencies, renewTokenAct(dependencies), given);
   }
 }
 

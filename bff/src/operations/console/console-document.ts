@@ -79,6 +79,7 @@ export function refusalCodesOf({ method, path, query, body }: ConsoleEndpoint): 
   const hasInputs = query !== undefined || body !== undefined;
   return [
     "not_signed_in",
+    "token_expired",
     "not_allowed",
     ...(path.includes("{") || hasInputs ? (["not_found"] as const) : []),
     ...(method === "POST" ? (["refused", "too_large"] as const) : []),

@@ -565,7 +565,14 @@ export const consoleEndpoints = {
     summary: "Who is or was an operator.",
     answer: z.object({
       operators: list(
-        z.object({ name: z.string(), role: z.enum(ROLES), added_at: timestamp, ended_at: timestamp.nullable() }),
+        z.object({
+          name: z.string(),
+          role: z.enum(ROLES),
+          added_at: timestamp,
+          ended_at: timestamp.nullable(),
+          /** When the token of the command line expires; null: they were shown none. */
+          token_ends_at: timestamp.nullable(),
+        }),
       ),
     }),
   }),

@@ -1,6 +1,7 @@
 import { type Clp, clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import { type Content, type Html, html, renderHtml } from "../../platform/http/html.ts";
 import type { Environment } from "../../platform/provider.ts";
+import { TOKEN_WARNING_MS } from "../operators/operator.ts";
 import { type Ability, may } from "../operators/role.ts";
 import type { ConsolePage, PageContext } from "./console-route.ts";
 import { FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS } from "./words.ts";
@@ -21,7 +22,7 @@ const SECTIONS: readonly (readonly [path: string, title: string, ability: Abilit
 /** A page of a signed-in operator as text. It needs no script and loads nothing from another host. */
 export function renderConsolePage(
   page: ConsolePage,
-  { operator, environment }: Pick<PageContext, "operator" | "environment">,
+  { operator, environment, clock }: Pick<PageContext, "operator" | "environment" | "clock">,
   path: string,
 ): string {
   const links = SECTIONS.filter(([, , ability]) => may(operator.role, ability)).map(
@@ -29,11 +30,22 @@ export function renderConsolePage(
       html`<li><a href="${target}"${isWithin(path, target) && html` aria-current="page"`}>${title}</a></li>`,
   );
   return renderBare(
-    page,
+    { ...page, body: html`${expiryNotice(operator, clock)}${page.body}` },
     environment,
     html`<nav aria-label="Secciones"><ul>${links}</ul></nav>
 <form class="who" method="post" action="/sign-out"><span>${operator.name} · ${ROLE_WORDS[operator.role]}</span><button class="quiet">Salir</button></form>`,
   );
+}
+
+/** Only operators with a token of the command line have one that expires. */
+function expiryNotice(
+  { role, tokenEndsAt, isTokenShown }: PageContext["operator"],
+  clock: PageContext["clock"],
+): Content {
+  const left = tokenEndsAt.getTime() - clock.now().getTime();
+  if (role !== "operator" || !isTokenShown || left > TOKEN_WARNING_MS) return false;
+  const words = left > 0 ? "vence" : "venció";
+  return html`<p class="notice" data-tone="warning">Tu token de la línea de comandos ${words} el ${moment(tokenEndsAt.toISOString())}. Renuévalo con <code>aapd operator renew</code>; otra persona lo aprueba.</p>`;
 }
 
 function isWithin(path: string, section: string): boolean {

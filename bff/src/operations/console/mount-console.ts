@@ -86,6 +86,7 @@ async function requireOperator(dependencies: ConsoleDependencies, request: Reque
     const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     const operator = token === undefined ? null : await operatorOfToken(dependencies, token);
     if (operator === null) throw new ConsoleRefused("not_signed_in");
+    if (dependencies.clock.now() >= operator.tokenEndsAt) throw new ConsoleRefused("token_expired");
     return operator;
   }
   const session = await sessionOf(dependencies, request);

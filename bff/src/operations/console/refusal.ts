@@ -4,6 +4,11 @@ import type { FieldIssue } from "../../contract/errors.ts";
 /** Why the console does not do what it was asked for, in the words of pages and of JSON. */
 export const REFUSALS = {
   not_signed_in: { status: 401, es: "Ingresa para seguir.", en: "Sign in, or send an operator's token." },
+  token_expired: {
+    status: 401,
+    es: "Tu token venció. Renuévalo con aapd operator renew.",
+    en: "The operator's token has expired. Renew it with `aapd operator renew`.",
+  },
   not_allowed: { status: 403, es: "Tu rol no permite esto.", en: "Your role does not allow this." },
   foreign_page: {
     status: 403,

@@ -42,7 +42,7 @@ export async function addOperator(
   const at = dependencies.clock.now();
   return inTransaction(dependencies.db, async (tx) => {
     await lockOperators(tx);
-    if ((await countOperators(tx)) >= OPERATORS_MIN)
+    if ((await countOperators(tx, at)) >= OPERATORS_MIN)
       throw new OperatorRefused("There are two operators: they add others. Say who you are with AAPD_OPERATOR_TOKEN.");
     await requireFree(tx, asked);
     const done = await add(tx, dependencies, asked, { by: "keyring", at });
@@ -59,7 +59,7 @@ export function addOperatorAct(dependencies: OperatorsDependencies): TwoPersonAc
     schema: requestSchema,
     async check(tx, asked) {
       await lockOperators(tx);
-      if ((await countOperators(tx)) < OPERATORS_MIN)
+      if ((await countOperators(tx, dependencies.clock.now())) < OPERATORS_MIN)
         throw new OperatorRefused(
           "There are fewer than two operators, so that nobody could approve this. Run the command without AAPD_OPERATOR_TOKEN: the holder of the keyring adds them, and it is audited.",
         );

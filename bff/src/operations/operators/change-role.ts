@@ -38,7 +38,7 @@ export function changeRoleAct(dependencies: OperatorsDependencies): TwoPersonAct
     async carryOut(tx, { subject: name, request: { role } }, { askedBy, actor, at }) {
       const { token, tokenHash } = makeToken(dependencies);
       const approvesFrom = new Date(at.getTime() + NEW_OPERATOR_WAITS_MS);
-      await writeRole(tx, { name, role, tokenHash, approvesFrom });
+      await writeRole(tx, { name, role, tokenHash, at, approvesFrom });
       const entry = { id: dependencies.ids.uuid(), actor, act: "operator.role_changed", name, at };
       await auditOperator(tx, { ...entry, details: { role, requested_by: askedBy } });
       return { outcome: `The role of ${name} is ${role}.`, secret: tokenSecret(role, token) };

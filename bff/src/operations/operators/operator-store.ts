@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { TOKEN_VALID_MS } from "./operator.ts";
 import type { Role } from "./role.ts";
 
 export interface OperatorRecord {
@@ -11,14 +12,18 @@ export interface OperatorRecord {
   readonly email: string | null;
   readonly addedAt: Date;
   readonly endedAt: Date | null;
+  /** When the token of the command line expires. */
+  readonly tokenEndsAt: Date;
+  /** False for an operator of staging's sign-in, whose token nobody was shown. */
+  readonly isTokenShown: boolean;
 }
 
-export type KnownOperator = Pick<OperatorRecord, "id" | "name" | "role">;
+export type KnownOperator = Pick<OperatorRecord, "id" | "name" | "role" | "tokenEndsAt" | "isTokenShown">;
 
 /** Adds an operator; returns false if one had this name or has this e-mail. A name is never given to somebody else. */
 export async function insertOperator(
   tx: Transaction,
-  operator: Omit<OperatorRecord, "addedAt" | "endedAt"> & {
+  operator: Pick<OperatorRecord, "id" | "name" | "role" | "email"> & {
     readonly tokenHash: string;
     readonly at: Date;
     /** By whom; null: staging's sign-in. */
@@ -35,7 +40,7 @@ export async function insertOperator(
       token_hash: tokenHash,
       added_at: at,
       ended_at: null,
-      ...(made === null ? {} : madeColumns(made)),
+      ...(made === null ? {} : { token_made_at: at, ...madeColumns(made) }),
     })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .executeTakeFirst();
@@ -72,21 +77,39 @@ export async function lockOperators(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.operators}::int, 0)`.execute(tx);
 }
 
-/** How many may use the command line now. */
-export async function countOperators(db: Database): Promise<number> {
-  const current = profiled(db).where("operators.ended_at", "is", null);
-  return (await current.execute()).filter(({ role }) => role === "operator" || role === null).length;
+/** How many may use the command line at a moment. */
+export async function countOperators(db: Database, at: Date): Promise<number> {
+  const rows = await profiled(db).where("operators.ended_at", "is", null).execute();
+  return rows.map(recordOf).filter(({ role, tokenEndsAt }) => role === "operator" && tokenEndsAt > at).length;
+}
+
+/** Replaces the token of an operator who has not ended; returns false if there is none. */
+export async function writeToken(
+  tx: Transaction,
+  { name, tokenHash, at }: { readonly name: string; readonly tokenHash: string; readonly at: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("operators")
+    .set({ token_hash: tokenHash, token_made_at: at })
+    .where("name", "=", name)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Replaces the role and the token of an operator who has not ended. */
 export async function writeRole(
   tx: Transaction,
-  operator: { readonly name: string; readonly role: Role; readonly tokenHash: string; readonly approvesFrom: Date },
+  operator: Pick<OperatorRecord, "name" | "role"> & {
+    readonly tokenHash: string;
+    readonly at: Date;
+    readonly approvesFrom: Date;
+  },
 ): Promise<void> {
-  const { name, role, tokenHash, approvesFrom } = operator;
+  const { name, role, tokenHash, at, approvesFrom } = operator;
   const { id } = await tx
     .updateTable("operators")
-    .set({ token_hash: tokenHash, approves_from: approvesFrom })
+    .set({ token_hash: tokenHash, token_made_at: at, approves_from: approvesFrom })
     .where("name", "=", name)
     .where("ended_at", "is", null)
     .returning("id")
@@ -155,6 +178,7 @@ export function profiled(db: Database) {
       "operators.name",
       "operators.added_at",
       "operators.ended_at",
+      "operators.token_made_at",
       "profile.role",
       "profile.email",
     ]);
@@ -168,7 +192,9 @@ export function recordOf(row: {
   readonly email: string | null;
   readonly added_at: Date;
   readonly ended_at: Date | null;
+  readonly token_made_at: Date | null;
 }): OperatorRecord {
-  const { id, name, role, email } = row;
-  return { id, name, role: role ?? "operator", email, addedAt: row.added_at, endedAt: row.ended_at };
+  const { id, name, role, email, added_at: addedAt, ended_at: endedAt, token_made_at: madeAt } = row;
+  const tokenEndsAt = new Date((madeAt ?? addedAt).getTime() + TOKEN_VALID_MS);
+  return { id, name, role: role ?? "operator", email, addedAt, endedAt, tokenEndsAt, isTokenShown: madeAt !== null };
 }

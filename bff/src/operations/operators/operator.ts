@@ -18,10 +18,21 @@ export class OperatorRefused extends Error {
   override readonly name = "OperatorRefused";
 }
 
+/** Thrown when an operator's token has expired. The message is for the operator. */
+export class TokenExpired extends OperatorRefused {
+  constructor(endsAt: Date) {
+    super(`Your token expired at ${endsAt.toISOString()}. Renew it with \`aapd operator renew\`.`);
+  }
+}
+
 /** While there are fewer operators, nobody can approve: the holder of the keyring adds them. */
 export const OPERATORS_MIN = 2;
 /** A new operator, or one with a new role, approves nothing for this time. */
 export const NEW_OPERATOR_WAITS_MS = DAY_MS;
+
+/** A token of the command line expires after this time, and its operator is warned this long before. */
+export const TOKEN_VALID_MS = 90 * DAY_MS;
+export const TOKEN_WARNING_MS = 14 * DAY_MS;
 
 /** Begins the actor of the holder of the keyring: `keyring:<machine's user>`. */
 export const KEYRING_ACTOR = "keyring:";

@@ -6,6 +6,7 @@ import {
   OPERATORS_MIN,
   OperatorRefused,
   type OperatorsDependencies,
+  TokenExpired,
   tokenHashes,
 } from "./operator.ts";
 import {
@@ -48,31 +49,50 @@ export function listOperators(db: Database): Promise<OperatorRecord[]> {
   return readOperators(db);
 }
 
+/** Who uses the command line. */
+export interface Identified {
+  /** For the audit trail: `operator:<name>`, or `keyring:<machine's user>`. */
+  readonly actor: string;
+  /** When their token expires; null: they use none. */
+  readonly tokenEndsAt: Date | null;
+}
+
 /**
- * Who uses the command line, for the audit trail: `operator:<name>`. A token names its operator. Without one, the machine's user is
- * the operator in staging, and in production until an operator is added. To add operators, the holder of the keyring needs no token
- * while there are fewer than two: `keyring:<machine's user>`. Throws `OperatorRefused`.
+ * Identifies who uses the command line. A token names its operator. Without one, the machine's user is the operator in staging, and in
+ * production until an operator is added. While there are fewer than two operators, the holder of the keyring needs no token to add one
+ * or renew a token (`managesOperators`); an expired token still identifies its operator to renew it. Throws `OperatorRefused`.
  */
 export async function identifyOperator(
-  { db, keyring, environment }: TokenReader & { readonly environment: Environment },
-  {
-    token,
-    machineUser,
-    addsOperators = false,
-  }: { readonly token: string | null; readonly machineUser: string; readonly addsOperators?: boolean },
-): Promise<string> {
+  { db, clock, keyring, environment }: TokenReader & Pick<OperatorsDependencies, "clock"> & EnvironmentOf,
+  { token, machineUser, managesOperators = null }: Identification,
+): Promise<Identified> {
+  const now = clock.now();
   if (token !== null) {
     const operator = await operatorOfToken({ db, keyring }, token);
     if (operator === null) throw new OperatorRefused("AAPD_OPERATOR_TOKEN is no operator's, or of one who has ended.");
     if (operator.role !== "operator")
       throw new OperatorRefused("Your role uses the console. Only the role `operator` uses the command line.");
-    return actorOf(operator.name);
+    const { name, tokenEndsAt } = operator;
+    if (managesOperators !== "renews" && now >= tokenEndsAt) throw new TokenExpired(tokenEndsAt);
+    return { actor: actorOf(name), tokenEndsAt };
   }
-  if (addsOperators && (await countOperators(db)) < OPERATORS_MIN) return `${KEYRING_ACTOR}${machineUser}`;
+  const isKeyring = managesOperators !== null && (await countOperators(db, now)) < OPERATORS_MIN;
+  if (isKeyring) return { actor: `${KEYRING_ACTOR}${machineUser}`, tokenEndsAt: null };
   const isNamed = environment === "production" && (await readOperators(db)).some(({ endedAt }) => endedAt === null);
   if (isNamed)
     throw new OperatorRefused("Say who you are: AAPD_OPERATOR_TOKEN is the token that `aapd operator add` showed.");
-  return actorOf(machineUser);
+  return { actor: actorOf(machineUser), tokenEndsAt: null };
+}
+
+interface EnvironmentOf {
+  readonly environment: Environment;
+}
+
+export interface Identification {
+  readonly token: string | null;
+  readonly machineUser: string;
+  /** What the command does to operators, if anything. */
+  readonly managesOperators?: "adds" | "renews" | null;
 }
 
 /** Ends an operator's access to the command line and to the console, at once. */

@@ -570,6 +570,7 @@ export interface OperatorsRow {
   approval_act: string | null;
   approval_state: string | null;
   approves_from: Date | null;
+  token_made_at: Date | null;
 }
 
 export interface OrderPaymentsRow {

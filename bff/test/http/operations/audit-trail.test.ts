@@ -174,6 +174,7 @@ it.each<
     () => ["diego.soto", "viewer"],
     ({ approval }) => [requested(approval, "operator.change_role", "diego.soto")],
   ],
+  ["operator renew", () => [], ({ approval }) => [requested(approval, "operator.reissue_token", "camila.rojas")]],
   ["approvals list", () => [], () => []],
   [
     "approvals refuse",

@@ -4,9 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { requestApproval, takeApproval } from "../../../src/operations/approvals/approvals.ts";
+import { approveById } from "../../../src/operations/approvals/two-people.ts";
+import { listRequests } from "../../../src/operations/approved-acts/approve-request.ts";
 import { reseal } from "../../../src/operations/keys/reseal.ts";
 import { addOperator, type NewOperator } from "../../../src/operations/operators/add-operator.ts";
+import { changeRole } from "../../../src/operations/operators/change-role.ts";
+import { countOperatorChanges } from "../../../src/operations/operators/operator-changes.ts";
 import { identifyOperator, removeOperator } from "../../../src/operations/operators/operators.ts";
+import { renewToken, renewTokenAct } from "../../../src/operations/operators/renew-token.ts";
 import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -52,8 +57,8 @@ const add = async (name: string, actor: string, more: Partial<NewOperator> = {})
 };
 
 describe("who uses the command line", () => {
-  const identify = (token: string | null, environment: "staging" | "production" = "production") =>
-    identifyOperator({ ...operations(), environment }, { token, machineUser: "root" });
+  const identify = async (token: string | null, environment: "staging" | "production" = "production") =>
+    (await identifyOperator({ ...operations(), environment }, { token, machineUser: "root" })).actor;
 
   it("is whom a token names; in production nobody else is, once there is an operator", async () => {
     expect(await identify(null)).toBe("operator:root");
@@ -97,7 +102,7 @@ describe("adding an operator", () => {
     await expect(add("tomas", HOLDER)).rejects.toThrow("There are two operators");
     const keyring = identifyOperator(
       { ...operations(), environment: "production" },
-      { token: null, machineUser: "root", addsOperators: true },
+      { token: null, machineUser: "root", managesOperators: "adds" },
     );
     await expect(keyring).rejects.toThrow("Say who you are");
     expect((await acts("operator.added_by_keyring")).map(({ actor }) => actor)).toContain(HOLDER);
@@ -110,9 +115,8 @@ describe("adding an operator", () => {
     bff.clock.set(new Date(bff.clock.now().getTime() + DAY_MS));
     expect(await add("tomas", sofia, { role: "finance" })).toBeNull();
     const token = await add("tomas", sofia);
-    expect(await identifyOperator({ ...operations(), environment: "production" }, { token, machineUser: "x" })).toBe(
-      "operator:tomas",
-    );
+    const identified = identifyOperator({ ...operations(), environment: "production" }, { token, machineUser: "x" });
+    expect((await identified).actor).toBe("operator:tomas");
     expect(await acts("operator.added")).toEqual([
       { actor: sofia, details: { role: "operator", requested_by: camila } },
     ]);
@@ -154,6 +158,86 @@ describe("adding an operator", () => {
         .values({ ...row, ...approval })
         .execute(),
     ).rejects.toThrow("operators_approval_fkey");
+  });
+});
+
+describe("a token of the command line", () => {
+  const NINETY_DAYS_MS = 90 * 86_400_000;
+  const [rita, saul] = ["operator:rita", "operator:saul"];
+  const identify = (token: string | null, managesOperators: "adds" | "renews" | null = null) =>
+    identifyOperator({ ...operations(), environment: "production" }, { token, machineUser: "root", managesOperators });
+  const renew = (name: string, actor: string) => renewToken(operations(), { name, actor });
+  const approveAs = (actor: string, id: string | null) =>
+    approveById(operations(), renewTokenAct(operations()), { id: present(id), actor });
+  const pass = (milliseconds: number) => bff.clock.set(new Date(bff.clock.now().getTime() + milliseconds));
+  let first: string;
+
+  it("identifies its operator for 90 days, and afterwards only to renew it", async () => {
+    await bff.database.db.updateTable("operators").set({ ended_at: bff.clock.now() }).execute();
+    first = present(await add("rita", HOLDER));
+    await add("saul", HOLDER);
+    pass(NINETY_DAYS_MS - 1);
+    const tokenEndsAt = new Date(bff.clock.now().getTime() + 1);
+    expect(await identify(first)).toEqual({ actor: rita, tokenEndsAt });
+    pass(1);
+    await expect(identify(first)).rejects.toThrow(`Your token expired at ${tokenEndsAt.toISOString()}`);
+    await expect(identify(first, "adds")).rejects.toThrow("expired");
+    expect((await identify(first, "renews")).actor).toBe(rita);
+    const console = await fetch(`${bff.operatorConsole}/operators`, {
+      headers: { accept: "application/json", authorization: `Bearer ${first}` },
+    });
+    expect([console.status, await console.json()]).toMatchObject([401, { code: "token_expired" }]);
+  });
+
+  it("is renewed by the holder of the keyring while fewer than two operators have a valid one, and audited", async () => {
+    await expect(renew("rita", rita)).rejects.toThrow("fewer than two operators with a valid token");
+    expect((await identify(null, "renews")).actor).toBe(HOLDER);
+    const [ofRita, ofSaul] = [await renew("rita", HOLDER), await renew("saul", HOLDER)];
+    await expect(renew("rita", HOLDER)).rejects.toThrow("There are two operators");
+    await expect(identify(first)).rejects.toThrow("no operator's");
+    first = ofRita.token;
+    expect([(await identify(ofSaul.token)).actor, ofSaul.requestId]).toEqual([saul, null]);
+    expect(await acts("operator.token_renewed_by_keyring")).toHaveLength(2);
+  });
+
+  it("is renewed by its operator once another one approves, who never sees it", async () => {
+    await expect(renew("saul", rita)).rejects.toThrow("their own tokens only");
+    const replaced = await renew("rita", rita);
+    const { token, requestId } = await renew("rita", rita);
+    await expect(approveAs(saul, replaced.requestId)).rejects.toThrow("no open request");
+    await expect(approveAs(rita, requestId)).rejects.toThrow("yourself");
+    await expect(identify(token)).rejects.toThrow("no operator's");
+    const dependencies = { ...operations(), environment: "staging" as const };
+    const [shown] = await listRequests(dependencies, { actor: saul, role: "operator" });
+    expect(shown).toMatchObject({ id: requestId, request: { ending: token.slice(-4) }, mayApprove: true });
+    expect(JSON.stringify(shown)).not.toContain("token_hash");
+    expect(await approveAs(saul, requestId)).toMatchObject({ secret: null });
+    expect((await identify(token)).actor).toBe(rita);
+    await expect(identify(first)).rejects.toThrow("no operator's");
+  });
+
+  it("ends with the operator's role; a new operator is shown another one and approves nothing for 24 hours", async () => {
+    const change = (actor: string, role: "finance" | "operator") =>
+      changeRole(operations(), { name: "rita", role, actor });
+    // A role of the only two operators changes once a third one is there.
+    await addOperator(operations(), { name: "tina", role: "operator", email: null, actor: saul });
+    const added = await addOperator(operations(), { name: "tina", role: "operator", email: null, actor: rita });
+    expect(added.isDone).toBe(true);
+    pass(86_400_000);
+    expect((await change(saul, "finance")).isDone).toBe(false);
+    await expect(change("operator:tina", "finance")).rejects.toThrow("operators who added you");
+    expect(await change(rita, "finance")).toMatchObject({ isDone: true, secret: null });
+    expect(await change(saul, "operator")).toMatchObject({ isDone: false });
+    expect(await acts("operator.role_changed")).toEqual([
+      { actor: rita, details: { role: "finance", requested_by: saul } },
+    ]);
+  });
+
+  it("is counted for the alert when operators are added, changed, renewed by the keyring or ended", async () => {
+    const counted = await countOperatorChanges(operations());
+    expect(Object.fromEntries(counted)).toMatchObject({ "operator.role_changed": 1, "operator.ended": 0 });
+    pass(86_400_001);
+    expect([...(await countOperatorChanges(operations())).values()]).toEqual([0, 0, 0, 0, 0]);
   });
 });
 

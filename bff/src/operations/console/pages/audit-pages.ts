@@ -38,11 +38,12 @@ export function auditRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
       async handle() {
         const operators = await listOperators(db);
         return {
-          operators: operators.map(({ name, role, addedAt, endedAt }) => ({
+          operators: operators.map(({ name, role, addedAt, endedAt, tokenEndsAt, isTokenShown }) => ({
             name,
             role,
             added_at: addedAt.toISOString(),
             ended_at: endedAt?.toISOString() ?? null,
+            token_ends_at: role === "operator" && isTokenShown ? tokenEndsAt.toISOString() : null,
           })),
         };
       },
@@ -77,15 +78,16 @@ ${next !== null && html`<p><a href="/audit?${further.toString()}">Más antiguas<
 function operatorsPage({ operators }: AnswerOf<typeof listing>): ConsolePage {
   return {
     title: "Operadores",
-    body: html`<p class="lead">Se agregan y terminan con la línea de comandos: <code>aapd operator add</code>, <code>aapd operator end</code>.</p>
+    body: html`<p class="lead">Se agregan, cambian de rol y terminan con la línea de comandos: <code>aapd operator</code>. Un token vence a los 90 días.</p>
 ${table(
   "",
-  ["Nombre", "Rol", "Desde", "Hasta"],
-  operators.map(({ name, role, added_at: from, ended_at: until }) => [
+  ["Nombre", "Rol", "Desde", "Hasta", "Su token vence"],
+  operators.map(({ name, role, added_at: from, ended_at: until, token_ends_at: expiry }) => [
     name,
     ROLE_WORDS[role],
     moment(from),
     moment(until),
+    moment(until === null ? expiry : null),
   ]),
 )}`,
   };
