@@ -285,7 +285,7 @@ describe("a payment whose patient is back from the bank", () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => read(returnUrl)));
       for (const { status } of answers) statuses.add(status);
     }
-    expect([...statuses].sort()).toEqual([200, 429]);
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 429]);
   });
 });
 
