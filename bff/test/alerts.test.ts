@@ -14,7 +14,8 @@ test("every alert has its place in the runbook, and every place an alert", () =>
 });
 
 test("every alert is played where it fires, and where it must not", () => {
-  expect(namesIn("alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm)).toEqual(alerts);
+  const firing = new Set(namesIn("alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm));
+  expect([...firing]).toEqual(alerts);
   expect(namesIn("alerts/rules.test.yaml", /\{ alertname: (\w+), eval_time/g)).toEqual(alerts);
 });
 

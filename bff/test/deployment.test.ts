@@ -137,6 +137,7 @@ const composeService = z.strictObject({
   cap_drop: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
   mem_limit: z.string().optional(),
+  ulimits: z.strictObject({ core: z.literal(0) }).optional(),
   init: z.boolean().optional(),
   stop_grace_period: duration.optional(),
   restart: z.enum(["unless-stopped", "no"]),
@@ -200,6 +201,10 @@ describe("compose.yaml", () => {
       });
     }
     for (const [, service] of ours) expect(service.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it("lets no process of ours write a core dump, which would hold secrets", () => {
+    for (const [name, service] of ours) expect(service.ulimits, name).toEqual({ core: 0 });
   });
 
   it("migrates when the database answers, and starts processes then", () => {
