@@ -1,5 +1,5 @@
 /** The version of the packages for partners that the guide names; a test compares it with theirs. */
-export const PACKAGES_VERSION = "0.2.0";
+export const PACKAGES_VERSION = "0.3.0";
 
 export const PACKAGES = [
   ["@aapd/server", "your back end on Node: client, webhooks, signed receipts, and `aapd-dev`"],
