@@ -166,7 +166,9 @@ function factValue(name: string, value: unknown): Content {
   if (typeof value === "number" && ["amount", "expected", "found"].includes(name)) return pesos(value);
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   const words = FACT_VALUES[text];
-  return words === undefined || FACT_NAMES[name] === undefined ? text : `${words} (${text})`;
+  if (words !== undefined && FACT_NAMES[name] !== undefined) return `${words} (${text})`;
+  // An id or an object breaks anywhere, so that a table is never wider than the screen.
+  return /^\S{25,}$/.test(text) ? html`<span class="hash">${text}</span>` : text;
 }
 
 /** The service's own sentences are English. */

@@ -63,6 +63,7 @@ ${
 
 function approvalSection(one: Approval, isOwn: boolean): Html {
   const path = `/approvals/${one.approval}`;
+  const name = one.approval.slice(0, 8);
   const isResolution = one.act === "exception.resolve";
   return section(
     APPROVED_ACT_WORDS[one.act] ?? one.act,
@@ -72,19 +73,20 @@ function approvalSection(one: Approval, isOwn: boolean): Html {
       ["Lo pidió", one.requested_by],
       ["Cuándo", moment(one.requested_at)],
       ["Caduca", moment(one.lapses_at)],
+      ["Solicitud", html`<span class="hash">${one.approval}</span>`],
     ])}${
       one.may_approve &&
       form(
         `${path}/approve`,
         html`${isResolution && field("note", "Por qué", { isRequired: true, lengthMax: 200 })}<button class="weighty">Aprobar y hacer</button>`,
-        "Aprobar",
+        `Aprobar la solicitud ${name}`,
       )
     }${
       (one.may_approve || isOwn) &&
       form(
         `${path}/refuse`,
         html`<button class="quiet">${isOwn ? "Retirar mi solicitud" : "Rechazar"}</button>`,
-        "Cerrar",
+        `Cerrar la solicitud ${name}`,
       )
     }`,
   );
