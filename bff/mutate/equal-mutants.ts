@@ -148,8 +148,9 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [
       '.where("provider_id", "=", key.providerId)',
       '.where("order_id", "=", key.orderId) → (nothing)',
-      ...["requireAuthentication", "writeAuthentication", "countAuthenticationInquiry"],
+      ...["writeAuthentication", "countAuthenticationInquiry"],
     ],
+    ['.where("provider_id", "=", providerId)', '.where("order_id", "=", orderId) → (nothing)', "authenticationById"],
   ]),
   ...inStore(
     "src/webhooks/delivery-claim-store.ts",
@@ -927,11 +928,11 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
     ["}))", '.where("provider_id", "=", key.providerId) → (nothing)', "completeFields"],
     [
-      ".set({ name, type, bytes, sha256, storage_name: storageName, created_at: at })",
+      ".set({ name, type, bytes, sha256, storage_name: storageName, is_locked: isLocked, created_at: at })",
       '.where("provider_id", "=", expense.providerId) → (nothing)',
     ],
     [
-      '.select(["name", "type", "bytes", "sha256", "storage_name"])',
+      '.select(["name", "type", "bytes", "sha256", "storage_name", "is_locked"])',
       '.where("provider_id", "=", providerId) → (nothing)',
       "readFiles",
     ],
@@ -955,14 +956,9 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ]),
   ...inStore("src/orders/card-pages/card-registration-store.ts", IDS_OF_ORDER, [
     [
-      '.where("provider_id", "=", key.providerId)',
-      '.where("order_id", "=", key.orderId) → (nothing)',
-      "requireRegistration",
-    ],
-    [
       '.where("provider_id", "=", providerId)',
       '.where("order_id", "=", orderId) → (nothing)',
-      ...["writeRegistration", "writeGiven", "countRegistrationInquiry"],
+      ...["registrationById", "writeRegistration", "writeGiven", "countRegistrationInquiry"],
     ],
   ]),
   ...inStore("src/orders/card-pages/card-registration-store.ts", "Only the first row is read of what comes.", [
