@@ -157,7 +157,7 @@ export const errorCodes = {
   },
   stored_card_code_required: {
     status: 400,
-    audience: "partner",
+    audience: "patient",
     kept: false,
     en: "The code that the patient answered was not for this saved card. Ask for one that is: `POST /orders/{hash}/recognition` with `stored_card`.",
     es: "Para pagar con esta tarjeta guardada, pide un código para ella.",

@@ -501,6 +501,10 @@ export const en: Words = {
       title: "We cannot open the page for your card",
       text: "Reload this page and try again. Nothing was charged.",
     },
+    stored_card_code_required: {
+      title: "This card needs its own code",
+      text: "Ask for a code for this card and enter it to go on.",
+    },
     stored_card_refused: {
       title: "We cannot use your saved card",
       text: "Enter a card to go on. Nothing was charged.",

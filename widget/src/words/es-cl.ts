@@ -375,6 +375,10 @@ export const esCl: Words = {
       title: "No podemos abrir la página de tu tarjeta",
       text: "Recarga esta página e inténtalo de nuevo. No se cobró nada.",
     },
+    stored_card_code_required: {
+      title: "Falta el código de esta tarjeta",
+      text: "Pide un código para esta tarjeta y escríbelo para continuar.",
+    },
     stored_card_refused: {
       title: "No podemos usar tu tarjeta guardada",
       text: "Ingresa una tarjeta para continuar. No se cobró nada.",
