@@ -69,7 +69,7 @@ test("a visit that is begun at the desk goes on where it stopped on the patient'
   await page.getByRole("button", { name: "Abrir el pago en esta pantalla" }).click();
   const begun = new CheckoutFrame(page);
   await begun.acceptSummary();
-  await begun.register(patient);
+  await begun.register(patient, "Colmena", null);
   await begun.proveIdentity(patient.documentSerial);
   await expect(begun.heading("Tu tarjeta")).toBeVisible();
   await page.goto(desk);
