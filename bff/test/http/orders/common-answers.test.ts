@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
@@ -98,7 +99,16 @@ describe("Idempotency-Key", () => {
   /** An order of which the endpoint's answer is kept. */
   async function keepingHash(name: string): Promise<string> {
     if (name === "payOrder") return checkout.readyOrder();
+    if (name === "verifyRecognition") await showPage();
     return name === "refundOrder" ? checkout.paidOrder() : hash;
+  }
+
+  /** Reports the order's page as shown, without which no code is verified. */
+  async function showPage(): Promise<void> {
+    const as = { as: bff.clinic };
+    const body = { order_token: hash, long_term_token: true };
+    const { widget_token } = (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...as, body })).body;
+    await bff.callWidgetHost(spotEndpoints.reportShown, { ...as, body: { widget_token } });
   }
 
   it.each(idempotent)("$name: idempotency_key_malformed", async ({ name, endpoint }) => {
