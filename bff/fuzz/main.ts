@@ -10,6 +10,7 @@
  */
 import { parseArgs } from "node:util";
 import fc from "fast-check";
+import { PRINT_TIMEOUT_MS } from "../src/orders/agreement/agreement-printer.ts";
 import type { Method, OpenApiDocument } from "../src/partner-docs/openapi-document.ts";
 import { createJudge, type SeenAnswer } from "./judge.ts";
 import { type GeneratedRequest, type KnownOperation, type KnownThings, requestsTo } from "./requests.ts";
@@ -161,13 +162,19 @@ async function tryOne(
     wrong.push(`something is left of what was refused with ${answer.status}: ${before} ${await service.countThings()}`);
   }
   // A busy machine is slow once; a request that is slow is so again.
-  if (answer.milliseconds > SLOW_MS && (await send(request)).milliseconds > SLOW_MS) {
+  const slowMs = slowMsOf(request.target);
+  if (answer.milliseconds > slowMs && (await send(request)).milliseconds > slowMs) {
     tally.slow += 1;
     wrong.push(`took ${Math.round(answer.milliseconds)} ms`);
   }
   remember(known, request.target, answer);
   for (const sentence of wrong)
     say(`${describe(request, number, sentence)}\n  again: pnpm fuzz --seed ${seed} --requests ${number + 1}`);
+}
+
+/** A contract is printed in a process of low priority, which a busy machine starts late. */
+function slowMsOf({ path }: KnownOperation): number {
+  return path.endsWith("/agreement/file") ? PRINT_TIMEOUT_MS : SLOW_MS;
 }
 
 function describe({ target, url, headers, body }: GeneratedRequest, number: number, sentence: string): string {

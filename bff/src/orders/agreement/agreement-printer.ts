@@ -13,7 +13,8 @@ export interface AgreementPrinter {
   print(agreement: PrintedAgreement, from: { readonly providerId: string }): Promise<AgreementFile>;
 }
 
-const TIMEOUT_MS = 20 * SECOND_MS;
+/** How long a print may take, from the start of its process. */
+export const PRINT_TIMEOUT_MS = 20 * SECOND_MS;
 const HEAP_MEGABYTES_MAX = 128;
 const WAITING_OF_PROVIDER_MAX = 10;
 
@@ -21,7 +22,7 @@ const PROGRAM = new URL(`./print-agreement${extname(import.meta.url)}`, import.m
 
 export function createAgreementPrinter({ start }: { readonly start?: StartProgram } = {}): AgreementPrinter {
   const queue = createFairQueue({ atOnceMax: 1, waitingMax: WAITING_OF_PROVIDER_MAX });
-  const program = { file: PROGRAM, timeoutMs: TIMEOUT_MS, heapMegabytesMax: HEAP_MEGABYTES_MAX };
+  const program = { file: PROGRAM, timeoutMs: PRINT_TIMEOUT_MS, heapMegabytesMax: HEAP_MEGABYTES_MAX };
   return {
     async print(agreement, { providerId }) {
       leaveTurn();
