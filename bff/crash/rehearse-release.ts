@@ -94,7 +94,7 @@ async function tryTheRest(home: string, node: string): Promise<void> {
     import { readFile } from "node:fs/promises";
     const [, home, picture] = process.argv;
     const { createPictureConverter } = await import(home + "/bff/dist/src/claims/pictures/picture-converter.js");
-    const jpeg = await createPictureConverter().toJpeg(await readFile(picture), "image/heic");
+    const jpeg = await createPictureConverter().toJpeg(await readFile(picture), { type: "image/heic", providerId: "nobody" });
     assert.deepEqual([...jpeg.subarray(0, 3)], [0xff, 0xd8, 0xff]);
     const { openFileStorage } = await import(home + "/bff/dist/src/gateways/file-storage/file-storage.js");
     const credentials = { accessKeyId: "nobody", secretAccessKey: "nobody" };
