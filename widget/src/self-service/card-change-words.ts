@@ -31,8 +31,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     action: "Enviarme el código",
     form: {
       title: "Tu nueva tarjeta",
-      intro: (amount) =>
-        `La usaremos para el cobro que queda, ${amount}, una sola vez y como lo aceptaste al pagar. Ahora no se cobra nada.`,
+      intro: (amount) => `La usaremos para el cobro que queda, ${amount}, una sola vez y como lo aceptaste al pagar.`,
       action: "Usar esta tarjeta",
     },
     done: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
@@ -43,7 +42,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     kept: (last4) => `Por ahora, el cobro que queda se hará en tu tarjeta terminada en ${last4}.`,
     processing: {
       title: "Estamos revisando tu tarjeta",
-      text: "Tu banco todavía no nos confirma. Mientras tanto sigue guardada la tarjeta de antes, y no se cobra nada.",
+      text: "Tu banco todavía no nos confirma. Mientras tanto sigue guardada la tarjeta de antes.",
       action: "Revisar ahora",
     },
     doneBefore: {
@@ -61,8 +60,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     action: "Send me the code",
     form: {
       title: "Your new card",
-      intro: (amount) =>
-        `We use it for the charge that is left, ${amount}, once and as you accepted it when you paid. Nothing is charged now.`,
+      intro: (amount) => `We use it for the charge that is left, ${amount}, once and as you accepted it when you paid.`,
       action: "Use this card",
     },
     done: { title: "Done, your card is changed", text: "We will e-mail you when the charge is made." },
@@ -73,7 +71,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     kept: (last4) => `For now, the charge that is left goes to your card ending in ${last4}.`,
     processing: {
       title: "We are checking your card",
-      text: "Your bank has not confirmed it yet. Meanwhile the card from before is kept, and nothing is charged.",
+      text: "Your bank has not confirmed it yet. Meanwhile the card from before is kept.",
       action: "Check now",
     },
     doneBefore: {

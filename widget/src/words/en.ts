@@ -426,7 +426,7 @@ export const en: Words = {
     failed: (charge) =>
       `We could not make the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
     statuses: {
-      pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
+      pending: { title: "Payment pending", text: "There is no confirmed payment for this consultation yet." },
       partially_paid: {
         title: "We have your first payment",
         text: "The credit is still to be confirmed. If it is approved, the receipt comes by e-mail.",

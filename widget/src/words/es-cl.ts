@@ -300,7 +300,7 @@ export const esCl: Words = {
     failed: (charge) =>
       `No pudimos hacer el segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
     statuses: {
-      pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
+      pending: { title: "Pago pendiente", text: "Todavía no hay un pago confirmado de esta atención." },
       partially_paid: {
         title: "Recibimos tu primer pago",
         text: "Falta confirmar el crédito. Si se aprueba, el comprobante llega a tu correo.",

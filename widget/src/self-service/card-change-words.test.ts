@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
+
+/** Every text of a page's words; texts that are computed get a value of their kind. */
+function textsOf(words: unknown): string[] {
+  if (typeof words === "string") return [words];
+  if (typeof words === "function") return textsOf(words("$30.022"));
+  return Object.values(words ?? {}).flatMap(textsOf);
+}
+
+describe("the words for changing a card", () => {
+  it.each(["es-CL", "en"] as const)(
+    "promise in %s no moment without a charge, which may fall due meanwhile",
+    (language) => {
+      const texts = textsOf(CARD_CHANGE_WORDS[language]);
+      expect(texts.length).toBeGreaterThan(10);
+      for (const text of texts) expect(text).not.toMatch(/no se cobra|nothing is charged/i);
+    },
+  );
+});
