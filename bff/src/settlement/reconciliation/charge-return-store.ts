@@ -20,24 +20,6 @@ export interface ChargeReturn {
   readonly isTaken: boolean;
 }
 
-/** The charge that an open difference is about, locked until the transaction ends; null if there is none. */
-export async function lockUnbookedCharge(
-  tx: Transaction,
-  { providerId, reference }: Pick<ChargeReturn, "providerId" | "reference">,
-): Promise<Pick<ChargeReturn, "providerId" | "reference" | "orderId" | "amount" | "chargedAt"> | null> {
-  const row = await tx
-    .selectFrom("reconciliation_differences")
-    .select(["order_id", "found", "at"])
-    .where("provider_id", "=", providerId)
-    .where("reference", "=", reference)
-    .where("kind", "=", "charge_not_booked")
-    .where("gone_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined || row.found === null) return null;
-  return { providerId, reference, orderId: row.order_id, amount: clp(row.found), chargedAt: row.at };
-}
-
 /** Writes down that a charge is to be given back. Returns whether it was not yet. */
 export async function insertChargeReturn(
   tx: Transaction,

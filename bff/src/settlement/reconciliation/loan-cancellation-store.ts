@@ -17,26 +17,6 @@ export interface LoanCancellation {
   readonly state: "sending" | "cancelled" | "refused";
 }
 
-type UnbookedLoan = Omit<LoanCancellation, "id" | "state">;
-
-/** The loan that an open difference is about, locked until the transaction ends; null if there is none. */
-export async function lockUnbookedLoan(
-  tx: Transaction,
-  { providerId, reference }: Pick<LoanCancellation, "providerId" | "reference">,
-): Promise<UnbookedLoan | null> {
-  const row = await tx
-    .selectFrom("reconciliation_differences")
-    .select(["order_id", "found", "at"])
-    .where("provider_id", "=", providerId)
-    .where("reference", "=", reference)
-    .where("kind", "=", "loan_not_booked")
-    .where("gone_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined || row.found === null) return null;
-  return { providerId, reference, orderId: row.order_id, amount: clp(row.found), listedFrom: row.at };
-}
-
 /** Records that a loan is to be cancelled. Returns false if it was recorded before. */
 export async function insertLoanCancellation(
   tx: Transaction,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
@@ -27,6 +28,32 @@ export async function selectDiffering(
     orders: [...new Set(orders.flatMap(({ order_id }) => order_id ?? []))],
     moments: lines.map(({ at }) => at),
   };
+}
+
+/** A line that a party lists and the books do not have. */
+export interface UnbookedLine {
+  readonly orderId: OrderId | null;
+  readonly amount: Clp;
+  /** When the party lists it. */
+  readonly at: Date;
+}
+
+/** The line that an open difference is about, locked until the transaction ends; null if there is none. */
+export async function lockUnbooked(
+  tx: Transaction,
+  { providerId, kind, reference }: { readonly providerId: string; readonly kind: string; readonly reference: string },
+): Promise<UnbookedLine | null> {
+  const row = await tx
+    .selectFrom("reconciliation_differences")
+    .select(["order_id", "found", "at"])
+    .where("provider_id", "=", providerId)
+    .where("reference", "=", reference)
+    .where(sql<string>`kind`, "=", kind)
+    .where("gone_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined || row.found === null) return null;
+  return { orderId: row.order_id, amount: clp(row.found), at: row.at };
 }
 
 /**

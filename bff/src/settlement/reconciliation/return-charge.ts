@@ -4,8 +4,8 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
 import { idFor } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import { insertChargeReturn, lockUnbookedCharge } from "./charge-return-store.ts";
-import { lockUnbookedLoan } from "./loan-cancellation-store.ts";
+import { insertChargeReturn } from "./charge-return-store.ts";
+import { lockUnbooked } from "./reconciliation-store.ts";
 
 /** Has the processor give a charge back; its key is the id of the return. */
 export const RETURN_CHARGE_TIMER = "charge.return";
@@ -26,16 +26,17 @@ function unbookedCharge({ providerId, subject }: Exception): {
  * that would count as paid what the patient has got back.
  */
 export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
-  const named = unbookedCharge(exception);
+  const { providerId, reference } = unbookedCharge(exception);
   if (exception.facts.return === "refused") throw new ResolutionRefused(whoReturnsIt(exception));
-  const charge = await lockUnbookedCharge(tx, named);
+  const charge = await lockUnbooked(tx, { providerId, kind: "charge_not_booked", reference });
   if (charge === null) throw new ResolutionRefused("There is no such charge any more.");
-  const { providerId, reference, orderId, amount } = charge;
+  const { orderId, amount, at: chargedAt } = charge;
   if (orderId !== null && (await mayBeFound(tx, { providerId, orderId }, reference)))
     throw new ResolutionRefused("The order may still ask for this charge, and will then find it.");
   // The id follows from the charge, so that a database that was set back asks under the same key again.
   const id = idFor(`${providerId}:${reference}:return`);
-  if (!(await insertChargeReturn(tx, { ...charge, id }, at))) throw new ResolutionRefused("It is given back already.");
+  const asked = { id, providerId, reference, orderId, amount, chargedAt };
+  if (!(await insertChargeReturn(tx, asked, at))) throw new ResolutionRefused("It is given back already.");
   await scheduleTimer(tx, { kind: RETURN_CHARGE_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return { outcome: `${formatClp(amount)} go back to the card.`, amount };
 }
@@ -51,9 +52,8 @@ function whoReturnsIt({ facts }: Exception): string {
   }
 }
 
-/** Locks the charge or loan that a difference is about, until the transaction ends. */
+/** Locks the difference that an exception is about, until the transaction ends. */
 export async function holdDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
-  const reference = subject.slice(subject.indexOf(":") + 1);
-  await lockUnbookedCharge(tx, { providerId, reference });
-  await lockUnbookedLoan(tx, { providerId, reference });
+  const [kind = "", reference = ""] = subject.split(/:(.*)/s);
+  await lockUnbooked(tx, { providerId, kind, reference });
 }
