@@ -888,7 +888,7 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
       title: "has the message name clinic, amounts and card with the code, in two parts at most",
     },
     {
-      says: "A code is bound to them: another card needs a code of its own",
+      says: "A code is valid for one card: another card needs another code",
       file: "hostile/known-patients",
       title: "cannot pay with another saved card than the one that the message named",
     },
