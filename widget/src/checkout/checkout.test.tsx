@@ -1120,6 +1120,20 @@ describe("strong authentication", () => {
     expect(keys.size).toBe(1);
   });
 
+  it("that ends before the service knows how is asked about until it knows", async () => {
+    const { service, patient } = await patientAtReview();
+    const challenged = { order: service.order(), payment: CHALLENGED };
+    service.answer("payment", challenged, challenged);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    const paid = { order: paidOrder(), payment: { status: "succeeded" } };
+    service.answer("inquiry", challenged, paid, paid);
+    sayFromBank("aapd:challenge-ended");
+    await patient.isDone();
+    expect(service.callsTo("payment")).toHaveLength(2);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
   it("asks with what the payment began with, whatever a fresh token brings meanwhile", async () => {
     const host = createFakeHost();
     const { service, patient } = await patientAtReview({}, { parts: { connect: host.connect } });

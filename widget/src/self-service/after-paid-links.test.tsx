@@ -298,6 +298,15 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 1);
     });
 
+    it("that ends before the service knows how is asked about until it knows", async () => {
+      const { service } = await challenged(purpose);
+      service.answer(step, asked);
+      sayFromBank("aapd:challenge-ended");
+      await title(done);
+      await isClosed();
+      expectOnlyAsked(service, step, 2);
+    });
+
     it("that the bank does not confirm says that nothing was charged and what stays, and may be tried again", async () => {
       const { service, patient } = await challenged(purpose);
       service.fail(step, FAILED);

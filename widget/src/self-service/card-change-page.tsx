@@ -113,8 +113,8 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   function take({ status, action, page, due }: OpenLinkCardPageResponse, isAfterPage = false): void {
     setProblem(null);
     const url = action?.url ?? page?.url;
-    // A card's page that is still open after it said that it had ended was left.
-    const isLeft = isAfterPage && page !== undefined;
+    // A page that is still open after it said that it had ended was left, or the service does not know its end yet.
+    const isLeft = isAfterPage && url !== undefined && url === challenge?.url;
     setChallenge(url === undefined ? null : { url, isLeft, of: action === undefined ? "card" : "issuer" });
     if (isLeft) inquiry.start();
     if (status === "changed") setStage({ at: "changed", due });

@@ -60,7 +60,11 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
     // After a lost answer the patient's next press decides: the service charges no more than once for one link.
     retry: false,
     onMutate: () => inquiry.stop(),
-    onSuccess: (told) => take(told),
+    onSuccess(told, { inquire }) {
+      take(told);
+      // The bank's page may end before the service knows how.
+      if (inquire === true && told.action !== undefined) inquiry.start();
+    },
     onError: (failure) => fail(problemOf(failure)),
     onSettled: () => setAttempt((count) => count + 1),
   });

@@ -6,6 +6,7 @@ import { runPayment } from "../../checkout/payment-run.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
+import { inquire } from "./inquire.ts";
 import { runOptions, takeOutcome } from "./payment-outcome.ts";
 
 interface Payment {
@@ -34,6 +35,7 @@ export function usePay(context: StepContext) {
       const session = visit.session();
       const consents = givenConsents(session.consents, "payment", ticked);
       const isUnderWay = context.inquiry.isUnderWay && consents.length === 0;
+      const isAfterPage = context.inquiry.isUnderWay;
       context.inquiry = { isUnderWay };
       // The quote is gone where the order is not payable any more; asking about it then needs none.
       const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
@@ -44,13 +46,17 @@ export function usePay(context: StepContext) {
       const pay = (current: string) => api.pay(credentialsOf(session), orderToken, body, current);
       const outcome = await runPayment({ ...runOptions(context), isUnderWay, key, pay });
       if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
-      return outcome;
+      return { outcome, isAfterPage };
     },
     // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says nothing
     // about the money, and "processing" is an answer too.
     retry: false,
     onMutate: () => visit.send({ type: "payment_started" }),
-    onSuccess: (outcome) => takeOutcome(context, outcome),
+    onSuccess: ({ outcome, isAfterPage }) => {
+      takeOutcome(context, outcome);
+      // The bank's page may end before the service knows how.
+      if (isAfterPage && outcome.outcome === "challenge") void inquire(context, "left");
+    },
     onError: (failure) => showProblem(context, problemOf(failure)),
   });
   return (given: readonly ConsentPurpose[]): void => {
