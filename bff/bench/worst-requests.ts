@@ -10,6 +10,8 @@ export interface WorstRequest {
   readonly caller: "claimed_secret" | "public";
   readonly port: number;
   readonly text: string;
+  /** The same call with next to no content. */
+  readonly ordinary: string;
 }
 
 /** What an attacker knows. */
@@ -38,6 +40,7 @@ function claimedSecrets({ port, spotPort }: Known): WorstRequest[] {
     caller: "claimed_secret",
     port,
     text: text("POST", "/orders", { headers: { ...as, ...headers }, body }),
+    ordinary: text("POST", "/orders", { headers: as, body: {} }),
   });
   return [
     order("digits", { reference: digits(63 * KIB) }),
@@ -51,6 +54,10 @@ function claimedSecrets({ port, spotPort }: Known): WorstRequest[] {
       text: text("PUT", "/api/spot/subscriptions/12345678-5", {
         headers: { "x-secret-key": `ak_${"x".repeat(43)}` },
         body: { plan: digits(63 * KIB) },
+      }),
+      ordinary: text("PUT", "/api/spot/subscriptions/12345678-5", {
+        headers: { "x-secret-key": `ak_${"x".repeat(43)}` },
+        body: {},
       }),
     },
   ];
@@ -66,6 +73,7 @@ function stepsOfPatients({ port, clientId, order }: Known): WorstRequest[] {
     caller: "public",
     port,
     text: text(method, `/orders/${path}`, { headers: { authorization: `Bearer ${clientId}`, ...headers }, body }),
+    ordinary: text(method, `/orders/${path}`, { headers: { authorization: `Bearer ${clientId}` }, body: body && {} }),
   });
   const nobodys = randomUUID();
   const key = { "idempotency-key": digits(255) };
@@ -92,6 +100,7 @@ function callsWithPublicKey({ spotPort: port, publicKey, token, order }: Known):
     caller: "public",
     port,
     text: text(method, path, { body }),
+    ordinary: text(method, path.replace(/&.*/, ""), { body: body && {} }),
   });
   const key = `public_key=${publicKey}`;
   return [

@@ -151,7 +151,7 @@ export function mountDependencies(
     ...base,
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter,
-    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, { failures, rateLimiter }),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, failures),
     knownCallers: createKnownCallers(),
     turns: createTurns(TURNS),
     idempotency: base,

@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePorts } from "../../crash/free-ports.ts";
 import { NOT_TAKEN } from "../../src/listen.ts";
 import { writeRetired } from "../../src/platform/deployment-store.ts";
-import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { switchOff, switchOn } from "../../src/platform/switch-store.ts";
 import { builtProgram } from "../built-program.ts";
@@ -228,23 +227,6 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await service.exit;
     const { rows } = await sql<{ attempts: number }>`select attempts from timers`.execute(database.db);
     expect(rows).toEqual([{ attempts: ran }]);
-  });
-
-  it("guesses from one address count over all processes, and a restart forgets none", async () => {
-    const two = [start(), start()];
-    const origins = await Promise.all(two.map(listening));
-    const guess = async (origin: string) => {
-      const answer = await fetch(`${origin}/orders/${"x".repeat(32)}`, {
-        headers: { authorization: `Bearer cs_${"x".repeat(43)}`, "x-forwarded-for": "203.0.113.9" },
-      });
-      return answer.status;
-    };
-    const half = GENEROUS_LIMITS.guessesPerMinute / 2;
-    const statuses = await Promise.all(origins.flatMap((origin) => Array.from({ length: half }, () => guess(origin))));
-    expect(new Set(statuses)).toEqual(new Set([401]));
-    const third = await listening(start());
-    expect(await Promise.all([...origins, third].map(guess))).toEqual([429, 429, 429]);
-    for (const { child } of two) child.kill("SIGTERM");
   });
 
   it("a switch counts at once in every process that runs", async () => {

@@ -57,13 +57,20 @@ function mayHoldCard(text: string): boolean {
 /** Whether any window of the digits between two letters is a card's number that ends so. */
 function findsWindow(digits: Uint8Array, ending: number | null): boolean {
   const { evenDoubled, oddDoubled } = luhnSums(digits);
+  /** For each sum, the last place before which it was reached and at which a card's number may begin. */
+  const [evenBegins, oddBegins] = [new Int32Array(10).fill(-DIGITS_MAX), new Int32Array(10).fill(-DIGITS_MAX)];
   let runStart = 0;
   for (let end = 1; end <= digits.length; end += 1) {
     if (digits[end - 1] === LETTER) runStart = end;
-    const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
-    const sum = sums[end];
-    for (let start = Math.max(runStart, end - DIGITS_MAX); start <= end - DIGITS_MIN; start += 1)
-      if (sums[start] === sum && isCard(digits, start, end, ending)) return true;
+    const start = end - DIGITS_MIN;
+    if (start < runStart) continue;
+    if (isIssuerRange(fourDigits(digits, start))) {
+      evenBegins[evenDoubled[start] ?? 0] = start;
+      oddBegins[oddDoubled[start] ?? 0] = start;
+    }
+    const begin = end % 2 === 0 ? evenBegins[evenDoubled[end] ?? 0] : oddBegins[oddDoubled[end] ?? 0];
+    const isCard = begin !== undefined && begin >= runStart && begin >= end - DIGITS_MAX;
+    if (isCard && (ending === null || fourDigits(digits, end - 4) === ending)) return true;
   }
   return false;
 }
@@ -76,7 +83,7 @@ function findsWholeNumber(digits: Uint8Array): boolean {
     if (end < digits.length && digits[end] !== LETTER) continue;
     const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
     const isCardLong = end - start >= DIGITS_MIN && end - start <= DIGITS_MAX;
-    if (isCardLong && sums[start] === sums[end] && isCard(digits, start, end, null)) return true;
+    if (isCardLong && sums[start] === sums[end] && isIssuerRange(fourDigits(digits, start))) return true;
     start = end + 1;
   }
   return false;
@@ -106,11 +113,6 @@ function luhnSums(digits: Uint8Array): { readonly evenDoubled: Uint8Array; reado
     oddDoubled[place + 1] = odd;
   }
   return { evenDoubled, oddDoubled };
-}
-
-/** Whether these digits, which pass Luhn, are in an issuer's range and end so. */
-function isCard(digits: Uint8Array, start: number, end: number, ending: number | null): boolean {
-  return isIssuerRange(fourDigits(digits, start)) && (ending === null || fourDigits(digits, end - 4) === ending);
 }
 
 /** Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro and JCB, by a number's first four digits. */

@@ -31,6 +31,11 @@ export function digitsOfText(text: string): Uint8Array {
       name = drawnName(text, index, hexEnd);
     }
     const isName = index === name.start;
+    if (!isName && isAsciiDigit(code)) {
+      classes[length++] = code - ZERO;
+      index += 1;
+      continue;
+    }
     const codePoint = isHighSurrogate(code) ? (text.codePointAt(index) ?? 0) : code;
     const found = isName ? LETTER : characterClass(codePoint);
     if (found === COMPOSITE) for (const part of compositeClasses(codePoint)) classes[length++] = part;
@@ -110,8 +115,13 @@ function hasLetter(text: string, start: number, end: number): boolean {
   return false;
 }
 
+const ZERO = 0x30;
 const NINE = 0x39;
 
+function isAsciiDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
 function isHex(code: number): boolean {
-  return (code >= 0x30 && code <= NINE) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+  return isAsciiDigit(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }

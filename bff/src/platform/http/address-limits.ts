@@ -6,22 +6,19 @@ import {
 import { ApiError } from "./api-error.ts";
 import type { FailedAuthentications } from "./failed-authentications.ts";
 import { networkOf } from "./network.ts";
-import { type RateLimit, type RateLimiter, type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
+import { type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits per caller address. Guesses of credentials are counted in the database, so that all processes share them. Other
- * calls without a secret are counted in each process: that stops floods before the database is asked, and adds no statement
- * to a request that is let in. All are generous, because a whole clinic may share one address. Calls with a secret are not
- * counted. Limits that must be exact are counted in the database, per order, token and RUT.
+ * Limits per caller address, counted in each process: that adds no statement to a request. All are generous, because a whole
+ * clinic may share one address. Calls with a secret are not counted. Limits that must be exact are counted in the database,
+ * per order, token and RUT.
  */
 export interface AddressLimits {
   /**
-   * Counts a wrong credential; returns the 429 to answer it with when too many came from this address. A right one is
+   * Counts a wrong or missing credential; returns the 429 to answer it with when too many came from this address. A right one is
    * never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
    */
   countGuess(address: string): Promise<ApiError | null>;
-  /** Counts a request without a readable credential, which guesses nothing and needs no database. */
-  countNoCredential(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
   /**
@@ -47,33 +44,21 @@ const DAY_SECONDS = 86_400;
 
 const WINDOW_SECONDS = 60;
 
-export interface AddressLimitDependencies {
-  readonly failures: Pick<FailedAuthentications, "count">;
-  readonly rateLimiter: Pick<RateLimiter, "take">;
-}
-
 export function createAddressLimits(
   {
     guessesPerMinute,
     publicCallsPerMinute,
     patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX,
   }: AddressLimitOptions,
-  { failures, rateLimiter }: AddressLimitDependencies,
+  failures: Pick<FailedAuthentications, "count">,
 ): AddressLimits {
-  const guesses = createSharedLimit(rateLimiter, {
-    name: "guesses.network",
-    requestsMax: guessesPerMinute,
-    windowSeconds: WINDOW_SECONDS,
-  });
+  const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
   return {
     async countGuess(address) {
       failures.count(address);
-      return guesses.count(networkOf(address));
-    },
-    async countNoCredential(address) {
-      failures.count(address);
-      return guesses.countHere(networkOf(address));
+      const counted = await guesses.penalty(networkOf(address));
+      return counted.consumedPoints > guessesPerMinute ? refusal(counted, guessesPerMinute, WINDOW_SECONDS) : null;
     },
     async countPublicCall(address) {
       try {
@@ -100,35 +85,6 @@ export function createAddressLimits(
         isOnlyWatched: true,
       },
     ],
-  };
-}
-
-/** A limit over all processes. Each returns the 429 for a request beyond it. */
-interface SharedLimit {
-  count(key: string): Promise<ApiError | null>;
-  /** Counts in this process alone. */
-  countHere(key: string): Promise<ApiError | null>;
-}
-
-/** What this process has counted past the limit, or was told is past it, it refuses without the database. */
-function createSharedLimit(rateLimiter: Pick<RateLimiter, "take">, limit: Omit<RateLimit, "key">): SharedLimit {
-  const { requestsMax, windowSeconds } = limit;
-  const here = new RateLimiterMemory({ points: requestsMax, duration: windowSeconds });
-  const countHere = async (key: string) => {
-    const counted = await here.penalty(key);
-    return counted.consumedPoints > requestsMax ? refusal(counted, requestsMax, windowSeconds) : null;
-  };
-  return {
-    countHere,
-    async count(key) {
-      const refusedHere = await countHere(key);
-      if (refusedHere !== null) return refusedHere;
-      const verdict = await rateLimiter.take([{ ...limit, key }]);
-      if (verdict.refusal === null) return null;
-      const retryAfterSeconds = verdict.resetSeconds;
-      await here.set(key, requestsMax + 1, retryAfterSeconds);
-      return new ApiError("rate_limited", { retry_after_seconds: retryAfterSeconds }, { headers: verdict.headers });
-    },
   };
 }
 

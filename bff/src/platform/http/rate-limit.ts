@@ -28,8 +28,6 @@ export interface RequestLimit extends RateLimit {
 export interface RateLimitVerdict {
   /** The `RateLimit-*` headers of the limit that is nearest to being exceeded, for every answer to the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Until the window of that limit ends; 0 if nothing was counted. */
-  readonly resetSeconds: number;
   /** To be thrown if a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
   readonly refusal: ApiError | null;
 }
@@ -135,11 +133,11 @@ function standingOf(limit: RateLimit, { points, windowEndsAt }: Counted, now: Da
 function judge(standings: readonly Standing[]): RateLimitVerdict {
   const exceeded = standings.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
   const [nearest] = [...exceeded, ...standings.toSorted((a, b) => a.left - b.left)];
-  if (nearest === undefined) return { headers: {}, resetSeconds: 0, refusal: null };
+  if (nearest === undefined) return { headers: {}, refusal: null };
   const { left, resetSeconds } = nearest;
   const headers = rateLimitHeaders(nearest);
   const refusal = left < 0 ? new ApiError("rate_limited", { retry_after_seconds: resetSeconds }) : null;
-  return { headers, resetSeconds, refusal };
+  return { headers, refusal };
 }
 
 /** The headers that report a limit in every answer. */

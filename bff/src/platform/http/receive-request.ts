@@ -80,7 +80,7 @@ async function identifiedBy(
     return identify(endpoint, request);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
-    throw (await addressLimits.countNoCredential(request.ip ?? "")) ?? error;
+    throw (await addressLimits.countGuess(request.ip ?? "")) ?? error;
   }
 }
 

@@ -50,7 +50,6 @@ beforeAll(async () => {
     rateLimiter: createRateLimiter(work),
     addressLimits: {
       countGuess: async () => null,
-      countNoCredential: async () => null,
       countPublicCall: async () => undefined,
       patientLookups: () => [],
     },

@@ -191,7 +191,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       rateLimiter,
       addressLimits: createAddressLimits(
         { guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 },
-        { failures: { count: () => undefined }, rateLimiter },
+        { count: () => undefined },
       ),
       knownCallers: createKnownCallers(),
       turns: createTurns(TURNS),
