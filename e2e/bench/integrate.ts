@@ -1,17 +1,22 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium } from "@playwright/test";
-import { CARDS } from "../kit/cards.ts";
-import { CheckoutFrame } from "../kit/checkout-frame.ts";
-import { newPatient } from "../kit/patients.ts";
+import { type Browser, chromium, expect } from "@playwright/test";
 import { claimUntilCollected } from "../support/claim-until-collected.ts";
 import { NewPartner } from "../support/new-partner.ts";
-import { freePort, registerWebhook } from "../support/own-clinic.ts";
+import { freePort } from "../support/own-clinic.ts";
+import {
+  backEndFile,
+  isUp,
+  LANGUAGES,
+  type Language,
+  payAtPartner,
+  startInLanguage,
+} from "../support/partner-in-language.ts";
 import { portsFrom, startProduct } from "../support/product.ts";
-import { createTenant, productUrls } from "../support/tenant.ts";
+import { productUrls } from "../support/tenant.ts";
 import { print } from "./rows.ts";
 
 /*
@@ -45,35 +50,15 @@ async function begin(way: "packages" | "plain"): Promise<Started & { readonly po
   return { partner: await NewPartner.begin(way), port, own: `http://127.0.0.1:${port}`, begun };
 }
 
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-}
-
 async function saleOf(own: string): Promise<Record<string, string>> {
   return (await fetch(`${own}/sale`)).json();
 }
 
-/**
- * A patient who pays on the partner's page, until the partner has the event and the receipt is sent. Returns the order's hash.
- */
-async function pay(browser: Browser, own: string): Promise<string> {
+/** A patient pays at the partner. Returns the order's hash. */
+async function payAt(browser: Browser, own: string): Promise<string> {
   const page = await browser.newPage({ locale: "es-CL" });
-  const patient = newPatient();
-  await page.goto(`${own}/?rut=${patient.rut}`);
-  const checkout = new CheckoutFrame(page);
-  await checkout.isOpen();
-  await checkout.acceptSummary();
-  await checkout.register(patient, "Colmena");
-  await checkout.proveIdentity(patient.documentSerial);
-  await checkout.addCard(CARDS.approved);
-  await checkout.pay();
-  await checkout.isDone();
-  await until(async () => {
-    const { webhook, expense } = await saleOf(own);
-    return webhook === "order.paid" && expense !== "";
-  });
+  const hash = await payAtPartner(page, own);
   await page.close();
-  const { hash = "" } = await saleOf(own);
   return hash;
 }
 
@@ -105,14 +90,14 @@ async function inNode(browser: Browser): Promise<boolean> {
     await partner.run("npx", "aapd-dev", "sandbox", "--api", productUrls().orderApiUrl, "--origin", own);
     const variables: Record<string, string> = JSON.parse(await partner.run("npx", "aapd-dev", "env", "--json"));
     partner.start(process.execPath, ["server.js"], { ...variables, PORT: port });
-    await until(async () => (await fetch(`${own}/sale`)).ok);
+    await isUp(own);
     partner.start("npx", ["aapd-dev", "listen", "--forward-to", `${own}/webhooks`, "--from-start"], {});
     await partner.run("npx", "aapd-dev", "trigger", "paid");
-    await until(async () => (await saleOf(own)).webhook === "order.paid");
+    await expect.poll(() => saleOf(own), { intervals: [POLL_MS] }).toMatchObject({ webhook: "order.paid" });
     const first = since(begun);
     const bare = installOfDependencies(partner);
     const again = performance.now();
-    const hash = await pay(browser, own);
+    const hash = await payAt(browser, own);
     const paid = since(again);
     await claimUntilCollected({ client_secret: variables.CLIENT_SECRET ?? "" }, hash);
     const value = first / bare;
@@ -127,34 +112,16 @@ async function inNode(browser: Browser): Promise<boolean> {
   }
 }
 
-async function inAnother(browser: Browser, language: string, [program, ...args]: readonly [string, ...string[]]) {
-  if (spawnSync(program, ["--version"]).error !== undefined) {
-    console.error(`${program} is not on this machine.`);
-    return;
-  }
+async function inAnother(browser: Browser, language: Language): Promise<void> {
   const { partner, port, own, begun } = await begin("plain");
   try {
-    const tenant = await createTenant([own]);
-    const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();
-    partner.start(
-      program,
-      args.map((word) => word.replace(":PORT", `:${port}`)),
-      {
-        PORT: port,
-        ORDER_API: orderApiUrl,
-        SPOT_API: spotApiUrl,
-        WIDGET_HOST: widgetHostUrl,
-        CLIENT_SECRET: tenant.credentials.client_secret,
-        PUBLIC_KEY: tenant.credentials.public_key,
-        WEBHOOK_SECRET: await registerWebhook(tenant, `${own}/webhooks`),
-      },
-    );
-    await until(async () => (await fetch(`${own}/sale`)).ok);
-    const hash = await pay(browser, own);
-    print({ name: `integrate_${language}_seconds`, value: since(begun), unit: "s", limit: null });
-    const lines = linesOf(partner.folder, [args.at(-1) ?? "", "index.html", "checkout.js"]);
-    print({ name: `integrate_${language}_lines`, value: lines, unit: "lines", limit: null });
-    await claimUntilCollected(tenant.credentials, hash);
+    const { credentials } = await startInLanguage(partner, language, port);
+    const hash = await payAt(browser, own);
+    const name = `integrate_${language.toLowerCase()}`;
+    print({ name: `${name}_seconds`, value: since(begun), unit: "s", limit: null });
+    const lines = linesOf(partner.folder, [backEndFile(language), "index.html", "checkout.js"]);
+    print({ name: `${name}_lines`, value: lines, unit: "lines", limit: null });
+    await claimUntilCollected(credentials, hash);
   } finally {
     await partner.end();
   }
@@ -171,8 +138,7 @@ const browser = await chromium.launch({
 try {
   await product.says("Everything runs");
   const isWithin = await inNode(browser);
-  await inAnother(browser, "python", ["python3", "server.py"]);
-  await inAnother(browser, "php", ["php", "-S", "127.0.0.1:PORT", "server.php"]);
+  for (const language of LANGUAGES) await inAnother(browser, language);
   if (!isWithin) process.exitCode = 1;
 } finally {
   await browser.close();

@@ -1,13 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { test } from "@playwright/test";
-import { CARDS } from "../kit/cards.ts";
-import { CheckoutFrame } from "../kit/checkout-frame.ts";
-import { newPatient } from "../kit/patients.ts";
+import { expect, test } from "@playwright/test";
 import { claimUntilCollected } from "../support/claim-until-collected.ts";
 import { NewPartner } from "../support/new-partner.ts";
-import { freePort, registerWebhook } from "../support/own-clinic.ts";
-import { createTenant, productUrls } from "../support/tenant.ts";
-import { expect, test as watched } from "../support/test.ts";
+import { freePort } from "../support/own-clinic.ts";
+import { LANGUAGES, payAtPartner, startInLanguage } from "../support/partner-in-language.ts";
+import { productUrls } from "../support/tenant.ts";
+import { test as watched } from "../support/test.ts";
 
 test.describe("a partner who begins in an empty folder", () => {
   test.setTimeout(300_000);
@@ -49,58 +46,15 @@ test.describe("a partner who begins in an empty folder", () => {
   });
 });
 
-/** What runs a back end that has nothing but the guide, where it is on the machine; `0` stands for its port. */
-const languages = {
-  Python: ["python3", "server.py"],
-  PHP: ["php", "-S", "127.0.0.1:0", "server.php"],
-} as const;
-
-const found = Object.entries(languages).filter(
-  ([, [program]]) => spawnSync(program, ["--version"]).error === undefined,
-);
-
-for (const [language, [program, ...args]] of found) {
+for (const language of LANGUAGES) {
   watched(
     `a partner in ${language}, with the guide alone, is paid, has the claim approved and the rest collected`,
     async ({ page }) => {
       const partner = await NewPartner.begin("plain");
       try {
         const port = String(await freePort());
-        const own = `http://127.0.0.1:${port}`;
-        const tenant = await createTenant([own]);
-        const { orderApiUrl, spotApiUrl, widgetHostUrl } = productUrls();
-        const { client_secret, public_key } = tenant.credentials;
-        const words = args.map((word) => word.replace(/:0$/, `:${port}`));
-        partner.start(program, words, {
-          PORT: port,
-          ORDER_API: orderApiUrl,
-          SPOT_API: spotApiUrl,
-          WIDGET_HOST: widgetHostUrl,
-          CLIENT_SECRET: client_secret,
-          PUBLIC_KEY: public_key,
-          WEBHOOK_SECRET: await registerWebhook(tenant, `${own}/webhooks`),
-        });
-        const patient = newPatient();
-        await expect
-          .poll(() =>
-            fetch(`${own}/sale`).then(
-              (answer) => answer.status,
-              () => 0,
-            ),
-          )
-          .toBe(200);
-        await page.goto(`${own}/?rut=${patient.rut}`);
-        const checkout = new CheckoutFrame(page);
-        await checkout.isOpen();
-        await checkout.acceptSummary();
-        await checkout.register(patient, "Colmena");
-        await checkout.proveIdentity(patient.documentSerial);
-        await checkout.addCard(CARDS.approved);
-        await checkout.pay();
-        await checkout.isDone();
-        const sale = async () => (await fetch(`${own}/sale`)).json();
-        await expect.poll(sale).toMatchObject({ webhook: "order.paid", expense: expect.stringMatching(/./) });
-        await claimUntilCollected(tenant.credentials, (await sale()).hash);
+        const { credentials } = await startInLanguage(partner, language, port);
+        await claimUntilCollected(credentials, await payAtPartner(page, `http://127.0.0.1:${port}`));
       } finally {
         await partner.end();
       }
