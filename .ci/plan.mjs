@@ -490,7 +490,7 @@ function killedProcesses() {
 }
 
 /**
- * What the README says of going to production, done to the letter, with an archive of what was built, on the other Node where
+ * What `bff/docs/going-to-production.md` says, done to the letter, with an archive of what was built, on the other Node where
  * there is one.
  *
  * @returns {Step}

@@ -51,7 +51,7 @@ export interface ProductionOutcome {
 }
 
 /**
- * Does what "Going to production" of the README says, block by block, with addresses of its own: the sandbox's connector in
+ * Does what `docs/going-to-production.md` says, block by block, with addresses of its own: the sandbox's connector in
  * the place of the real parties, a mail server, and nginx in front of two processes. Then a patient pays. The block that
  * builds is left out: what runs is what was built.
  */
@@ -60,7 +60,7 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
   const closing: (() => unknown)[] = [];
   const log = createWriteStream(join(folder, "service.log"));
   try {
-    const blocks = readBlocks(await readFile(join(REPOSITORY, "README.md"), "utf8"), "Going to production");
+    const blocks = readBlocks(await readFile(join(REPOSITORY, "bff/docs/going-to-production.md"), "utf8"), "Steps");
     const [build = "", ...written] = blocks;
     const start = written.pop() ?? "";
     if (!build.includes("pnpm build") || !start.includes("main.js"))
@@ -179,7 +179,7 @@ async function inShell(script: string, place: Place): Promise<void> {
   const child = runBlock(`mkdir -p files\n${script}`, place);
   const wrote = text(child.stderr);
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`A block of the README failed: ${(await wrote).trim()}`);
+  if (code !== 0) throw new Error(`A block of going-to-production.md failed: ${(await wrote).trim()}`);
 }
 
 function startProcess(script: string, ports: readonly number[], place: Place): ChildProcess {

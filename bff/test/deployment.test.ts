@@ -22,13 +22,13 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff/package.json")));
 
 const PROBES = 4_090;
-/** What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (README, "Going to production"). */
+/** What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/going-to-production.md`). */
 const STOP_MS = 3_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
 
-/** The variables of the README's `aapd.env`. */
+/** The variables of `aapd.env` in `docs/going-to-production.md`. */
 const written = Object.fromEntries(
-  readBlocks(read("README.md"), "Going to production")
+  readBlocks(read("bff/docs/going-to-production.md"), "Steps")
     .flatMap((block) => [
       ...(/cat > aapd\.env <<'END'\n([\s\S]*?)^END$/m.exec(block)?.[1]?.matchAll(/^(\w+)='?(.*?)'?$/gm) ?? []),
     ])

@@ -44,19 +44,19 @@ describe("code for partners", () => {
   });
 });
 
-describe("README.md", () => {
-  const readme = read("README.md");
-
-  it("has every variable of the environment that is read, and no other", () => {
+describe("installing the service", () => {
+  it("configuration.md has every variable of the environment that is read, and no other", () => {
     const variables = [...read("bff/src/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
       ([, name = ""]) => name,
     );
-    const configuration = readme.slice(readme.indexOf("## Configuration"), readme.indexOf("## Going to production"));
-    expect(namesInTables(configuration).toSorted()).toEqual(variables.filter((name) => name !== "INIT_CWD").toSorted());
+    expect(namesInTables(read("bff/docs/configuration.md")).toSorted()).toEqual(
+      variables.filter((name) => name !== "INIT_CWD").toSorted(),
+    );
   });
 
-  it("makes a keyring that is one", async () => {
-    const script = /^ *node -p '(.+)' > keyring\.json/m.exec(readme)?.[1] ?? "";
+  it("going-to-production.md makes a keyring that the service reads", async () => {
+    const document = read("bff/docs/going-to-production.md");
+    const script = /^ *node -p '(.+)' > keyring\.json/m.exec(document)?.[1] ?? "";
     const made: unknown = runInNewContext(script, { require: () => ({ randomBytes }) });
     const folder = await mkdtemp(join(tmpdir(), "aapd-keyring-"));
     await writeFile(join(folder, "keyring.json"), `${String(made)}\n`);
@@ -66,7 +66,7 @@ describe("README.md", () => {
 });
 
 describe("the operator's commands in the documents", () => {
-  const documents = ["README.md", "bff/docs/operations.md"];
+  const documents = ["going-to-production", "configuration", "operations"].map((name) => `bff/docs/${name}.md`);
   const shown = documents.flatMap((path) =>
     [...read(path).matchAll(/`(?:pnpm )?aapd ([^`]+)`/g)].map(([, line = ""]) => ({ path, line })),
   );
