@@ -190,6 +190,28 @@ test.describe("a bank's page in a tab", () => {
   });
 });
 
+/** The browsers inside of apps that open no tabs, as they name themselves. */
+const APPS = {
+  "Facebook on Android":
+    "Mozilla/5.0 (Linux; Android 14; SM-A546E; wv) AppleWebKit/537.36 Version/4.0 Chrome/130.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/480.0]",
+  "Instagram on Android":
+    "Mozilla/5.0 (Linux; Android 14; SM-A546E; wv) AppleWebKit/537.36 Version/4.0 Chrome/130.0 Mobile Safari/537.36 Instagram 350.0 Android",
+};
+
+for (const [app, userAgent] of Object.entries(APPS))
+  test.describe(`in the browser of ${app}`, () => {
+    test.use({ userAgent });
+
+    test("the bank's page replaces the checkout, which returns and shows that the order is paid", async ({ page }) => {
+      const { tenant, order, checkout } = await openAlone(page);
+      await checkout.press(await linkToBank(checkout));
+      await confirm(page);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+      await invitesNoPayment(page);
+      await isPaid(tenant, order);
+    });
+  });
+
 test.describe("in an app's browser, which opens no tabs", () => {
   test.use({
     userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0",
