@@ -3,6 +3,7 @@ import type { Month } from "../operations/month.ts";
 import { bookedEntries } from "../operations/views/ledger-view.ts";
 import { balancesOf } from "../orders/ledger/balances.ts";
 import { answer, command } from "./answer.ts";
+import { csvLine } from "./csv.ts";
 import { readMonth } from "./month.ts";
 import type { Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
@@ -25,7 +26,7 @@ function entriesCommand(terminal: Terminal): Command {
         const entries = await bookedEntries(operator.db, { providerId, from, to });
         return {
           json: { provider_id: providerId, entries },
-          lines: ["at,debit,credit,amount,cause,order", ...entries.map((entry) => Object.values(entry).join(","))],
+          lines: ["at,debit,credit,amount,cause,order", ...entries.map(csvLine)],
         };
       }),
     );
@@ -40,7 +41,7 @@ function balancesCommand(terminal: Terminal): Command {
         const balances = await balancesOf(operator.db, providerId);
         return {
           json: { provider_id: providerId, balances },
-          lines: ["account,balance", ...balances.map(({ account, balance }) => `${account},${balance}`)],
+          lines: ["account,balance", ...balances.map(({ account, balance }) => csvLine({ account, balance }))],
         };
       }),
     );

@@ -56,10 +56,28 @@ export interface PaymentRequest {
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
  * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
- * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are missing, `quote_changed` if the patient saw another quote than that of
- * now, and `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
+ * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are missing
+ * or other requests keep changing the order, `quote_changed` if the patient saw another quote than that of now, and
+ * `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
+  let { order } = request;
+  for (let race = 1; race <= RACES_MAX; race += 1) {
+    const answer = await payAsItIs(dependencies, { ...request, order });
+    if (answer !== null) return answer;
+    order = await requireOrder(dependencies.db, order);
+  }
+  throw new ApiError("service_unavailable");
+}
+
+/** How often a payment begins again because the order changed meanwhile. */
+const RACES_MAX = 3;
+
+/** Pays the order as it was read; null if another request began a payment first or replaced the card. */
+async function payAsItIs(
+  dependencies: PayOrderDependencies,
+  request: PaymentRequest,
+): Promise<PayOrderResponse | null> {
   const { order } = request;
   if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
   const known = await findKnownAttempt(dependencies, request);
@@ -72,8 +90,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   const begun = await begin(dependencies, request);
   if (begun !== null) return answerFor(dependencies, request, begun);
   if (await isSwitchedOff(dependencies.db, "charges", order.providerId)) throw new ApiError("service_unavailable");
-  // Another request began a payment first, or the card was replaced; start again from the order as it is now.
-  return payOrder(dependencies, { ...request, order: await requireOrder(dependencies.db, order) });
+  return null;
 }
 
 /**

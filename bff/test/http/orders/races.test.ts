@@ -55,6 +55,20 @@ it("of two payments at once, never two charges", async () => {
   expect(charges).toHaveLength(ROUNDS);
 }, 900_000);
 
+it("a payment whose order always changes meanwhile is answered service_unavailable, and charges nothing", async () => {
+  const provider = world.newProvider();
+  const order = await world.readyOrder(provider);
+  const { db } = world.database;
+  await sql`create function changed_meanwhile() returns trigger language plpgsql as $$
+    begin return case when new.state = 'paying' then null else new end; end $$`.execute(db);
+  await sql`create trigger changed_meanwhile before update on orders
+    for each row execute function changed_meanwhile()`.execute(db);
+  await expect(world.pay(order)).rejects.toMatchObject({ code: "service_unavailable" });
+  await sql`drop function changed_meanwhile cascade`.execute(db);
+  expect((await world.reload(order)).payments).toEqual([]);
+  expect((await world.pay(order)).payment.status).toBe("succeeded");
+});
+
 it("of orders that one statement inserts, one whose reference is taken leaves neither an answer nor a timer", async () => {
   const { clock, dependencies, database } = world;
   const provider = world.newProvider({ unpaidOrderExpiryMinutes: 60 });
