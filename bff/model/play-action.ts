@@ -75,7 +75,6 @@ export async function playAction(replay: ReplayWorld, replayed: Replayed, step: 
     case "chargeBack":
       return chargeBackLatest(replay, replayed, step.state.chargebacks.length);
     case "release":
-    case "retry":
       return operate(replay, replayed, action);
     case "writeOff":
       return operate(replay, replayed, "write_off");
@@ -271,7 +270,7 @@ async function chargeBackLatest(
   return "";
 }
 
-type Resolution = "release" | "retry" | "write_off";
+type Resolution = "release" | "write_off";
 
 /** An operator resolves the exception about the order that takes the resolution. */
 async function operate(

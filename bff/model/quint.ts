@@ -53,6 +53,7 @@ export const INVARIANTS = [
   "noChargeBeforeItIsDue",
   "noChargeOfARefundedOrder",
   "chargebackStops",
+  "chargesAreAnnounced",
   "nothingIsScheduledInDispute",
   "paidOnce",
   "sumsConserved",
@@ -70,6 +71,7 @@ export const FAULTS: Readonly<Record<string, (typeof INVARIANTS)[number]>> = {
   charged_all_the_same: "deferredWithinWhatIsOwed",
   charged_early: "noChargeBeforeItIsDue",
   ignored_chargeback: "chargebackStops",
+  charged_unannounced: "chargesAreAnnounced",
   told_twice: "paidOnce",
   cancelled_while_paying: "terminalStays",
 };

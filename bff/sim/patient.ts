@@ -1,5 +1,7 @@
 import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
 import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
+import type { AnswerLinkCodeResponse, ShownCharge } from "../src/contract/self-service-links.ts";
+import { shownChargeOf } from "../src/contract/upcoming-charge.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
 import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
@@ -59,6 +61,8 @@ class PatientByMail implements Patient {
   readonly #cards: string[] = [];
   /** The access that they last gave the service is invalid now, or may be. */
   #endedAccess = false;
+  /** What the page that was opened last shows of the charge that follows if another card is given. */
+  #shown: ShownCharge | null = null;
   /** The newest mail with a link to one's own data was not refused yet. */
   #hasDataLink = false;
 
@@ -110,10 +114,11 @@ class PatientByMail implements Patient {
     const hash = readOrderId(orderId ?? "");
     if (hash === null) return;
     const card = cardFor(hash, stage.clock.now(), { number });
+    const showing = this.#shown === null ? {} : { shown: this.#shown };
     const sealed_card = await stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), card));
     this.#cards.push(number.slice(-4));
     const first = this.#cards.length - 1;
-    const answer = await this.#postConfirmed(instance, "card", { ...link, sealed_card }, link);
+    const answer = await this.#postConfirmed(instance, "card", { ...link, sealed_card, ...showing }, link);
     if (answer?.status !== 200 || answer.body.status !== "changed") return;
     // A card that was given later may have replaced it, if the answer was lost.
     this.#given.acknowledge(`the card of ${hash} was changed`, ({ collections }) =>
@@ -279,7 +284,11 @@ class PatientByMail implements Patient {
     // The mailbox may hold mails about somebody else's order.
     const { orderId } = this.#given.identity();
     const isAbout: unknown = opened.body.order_token;
-    return isAbout === null || isAbout === orderId ? { widget_token, access: opened.body.access } : null;
+    if (isAbout !== null && isAbout !== orderId) return null;
+    const { access, due }: AnswerLinkCodeResponse = opened.body;
+    const upcoming = due?.upcoming_with_given_card;
+    this.#shown = upcoming === undefined ? null : shownChargeOf(upcoming);
+    return { widget_token, access };
   }
 
   #mails(): Promise<readonly StoredEmail[]> {

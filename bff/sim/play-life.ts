@@ -315,7 +315,9 @@ async function operate(
     if (exception === undefined) return;
     stage.note(`${instance.life.name} operator ${resolution} ${exception.kind}`);
     const due =
-      exception.orderId === null ? null : await dueNow(parts.db, { ...exception, orderId: exception.orderId });
+      exception.orderId === null
+        ? null
+        : await dueNow(parts.db, { ...exception, orderId: exception.orderId }, { at: stage.clock.now() });
     const paid = resolution === "paid_otherwise" && due !== null ? { amount: due.amount } : {};
     const request = { resolution, note: "as the bank's list says", ...paid };
     const ask = (actor: string) => resolveException(dependencies, exceptionId(exception), { ...request, actor });

@@ -50,13 +50,16 @@ const BECAUSE = [
   "access_blocked",
   "portal_down",
   "withdrawn",
+  "approved",
+  "access_was_blocked",
+  "latest_day_over",
 ] as const;
 const declined = {
   ...addressed,
   amount: clp(999_999_999),
   reason: "insufficient_funds",
   cardEnding: "6623",
-  next: { kind: "tried_again", day: "2027-01-07" },
+  next: { kind: "tried_again", day: "2027-01-07", amount: clp(999_999_999) },
   cardUrl: link,
 } as const;
 
@@ -86,14 +89,12 @@ const nothing = told(0, 0);
 const refund = {
   ...addressed,
   offLaterCharge: nothing,
-  laterCharge: nothing,
-  isCharging: false,
-  isMandateRevoked: false,
+  upcoming: { kind: "none" },
   toCards: [],
   byBank: nothing,
   byTransfer: nothing,
   transferredBecause: [],
-};
+} as const;
 
 const issued = {
   number: "1047",
@@ -115,13 +116,24 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: money },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, commission: clp(0) } },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, day: "2026-12-03" } },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, day: "2026-12-03", commission: clp(0) } },
     { ...addressed, insurer, reimbursed: clp(0), charge: null },
   ],
   claim_rejected: [
-    { ...addressed, insurer, reason: "Falta la orden médica de tu psiquiatra.", isChargeAhead: true },
-    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", isChargeAhead: false },
+    {
+      ...addressed,
+      insurer,
+      reason: "Falta la orden médica de tu psiquiatra.",
+      charge: { kind: "by_day", day: "2027-01-05" },
+    },
+    {
+      ...addressed,
+      insurer,
+      reason: "Falta la orden médica de tu psiquiatra.",
+      charge: { kind: "on_day", day: "2026-12-05" },
+    },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: null },
   ],
   claim_unfiled: [
     { ...unfiled, lacksAccess: true, accessUrl: link },
@@ -138,8 +150,16 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...blocked, isRefusedAgain: true, accessUrl: null, earlyCharge: null },
   ],
   charge_announced: [
-    { ...addressed, ...money, because: "no_answer", day: "2027-01-05", payUrl: link },
-    ...BECAUSE.map((because) => ({ ...addressed, ...money, because, day: "2027-01-05", payUrl: null })),
+    { ...addressed, ...money, because: "no_answer", mayComeEarlier: true, day: "2027-01-05", payUrl: link },
+    { ...addressed, ...money, because: "no_answer", mayComeEarlier: false, day: "2027-01-05", payUrl: link },
+    ...BECAUSE.map((because) => ({
+      ...addressed,
+      ...money,
+      because,
+      mayComeEarlier: false,
+      day: "2027-01-05",
+      payUrl: null,
+    })),
   ],
   charged: [
     { ...addressed, ...money },
@@ -152,6 +172,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   charge_returned: [{ ...addressed, amount: money.amount, day: "2026-11-21" }],
   charge_declined: [
     declined,
+    { ...declined, next: { kind: "tried_again", day: "2027-01-07", amount: clp(20_100) } },
     { ...declined, next: { kind: "as_before", day: "2027-12-05" } },
     { ...declined, next: { kind: "given_up" } },
     { ...declined, next: { kind: "given_up" }, cardUrl: null },
@@ -164,16 +185,25 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, ...money, commission: clp(0), latestDay: null, cardUrl: null },
   ],
   refunded: [
-    { ...refund, price: clp(10_000), offLaterCharge: told(10_700, 700), laterCharge: told(20_100, 2_100) },
     {
       ...refund,
       price: clp(10_000),
       offLaterCharge: told(10_700, 700),
-      laterCharge: told(20_100, 2_100),
-      isMandateRevoked: true,
+      upcoming: { kind: "on_hold", ...told(20_100, 2_100) },
+    },
+    {
+      ...refund,
+      price: clp(10_000),
+      offLaterCharge: told(10_700, 700),
+      upcoming: { kind: "card_needed", ...told(20_100, 2_100) },
+    },
+    {
+      ...refund,
+      price: clp(10_000),
+      offLaterCharge: told(10_700, 700),
+      upcoming: { kind: "in_flight", ...told(20_100, 2_100) },
     },
     { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },
-    { ...refund, price: clp(10_000), offLaterCharge: told(10_700, 700), isCharging: true },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
     { ...refund, price: clp(26_997), byBank: told(26_997, 0) },
     { ...refund, price: clp(10_000), byTransfer: told(10_700, 700), transferredBecause: ["card_takes_no_part"] },

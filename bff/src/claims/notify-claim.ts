@@ -3,13 +3,14 @@ import {
   mintSelfServiceToken,
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
+import { announceIfBlocked } from "../collection/charge/announce-charge.ts";
 import { dueNow } from "../collection/charge/due-now.ts";
+import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
-import { comingCharge } from "../collection/mandate.ts";
 import { INSURERS } from "../contract/onboarding.ts";
-import type { Due } from "../contract/self-service-links.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
+import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
@@ -55,7 +56,8 @@ export async function notifyClaim(
     clinic: provider.name,
     insurer: INSURERS[patient.insurer],
   };
-  const notification = await notificationOf(dependencies, tx, claim, { ...about, news });
+  const at = providerNow(provider, dependencies.clock.now());
+  const notification = await notificationOf(dependencies, tx, claim, { ...about, news, at });
   const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id };
   await notifyPatient(dependencies, tx, {
     ...to,
@@ -105,7 +107,7 @@ async function notificationOf(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
   claim: Claim,
-  { news, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotification },
+  { news, at, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotification; at: Date },
 ): Promise<Notification> {
   switch (news.kind) {
     case "claim_approved":
@@ -113,39 +115,65 @@ async function notificationOf(
         ...about,
         kind: news.kind,
         reimbursed: news.reimbursed,
-        charge: news.isCharged ? chargeOf(await dueNow(tx, claim)) : null,
+        charge: news.isCharged ? await approvedCharge(tx, claim, at) : null,
       };
     case "claim_rejected":
-      return { ...about, kind: news.kind, reason: news.reason, isChargeAhead: await isChargeAhead(tx, claim) };
+      return { ...about, kind: news.kind, reason: news.reason, charge: await chargeAhead(tx, claim, at) };
     case "access_blocked":
       return {
         ...about,
         kind: news.kind,
         accessUrl: (await linkToGiveAccess(dependencies, tx, claim))?.url ?? null,
-        earlyCharge: await earlyChargeOf(tx, claim, news.since),
+        earlyCharge: await earlyChargeOf(tx, claim, { blockedSince: news.since, at }),
         isRefusedAgain: news.refusedAccessAt !== null,
       };
   }
 }
 
-/** Whether the deferred part is still to be charged: it was neither collected nor refunded nor given up, nor its mandate revoked. */
-async function isChargeAhead(tx: Transaction, claim: Claim): Promise<boolean> {
-  return (await comingCharge(tx, claim)) !== null;
+/** The charge that the approval has made due. */
+async function approvedCharge(
+  tx: Transaction,
+  claim: Claim,
+  at: Date,
+): Promise<NotificationOf<"claim_approved">["charge"]> {
+  const due = await dueNow(tx, claim, { at });
+  const upcoming = await upcomingOfClaim(tx, claim, at);
+  if (due === null || upcoming?.kind !== "on_day") return null;
+  const { amount, commission, day } = upcoming;
+  return { amount, commission, day, cardEnding: due.card.last4 };
 }
 
-function chargeOf(due: Due | null): NotificationOf<"claim_approved">["charge"] {
-  return due && { amount: due.amount, commission: due.commission, cardEnding: due.card.last4 };
+/** When the charge that is left is made; null if none is made as far as is known now. */
+async function chargeAhead(
+  tx: Transaction,
+  claim: Claim,
+  at: Date,
+): Promise<NotificationOf<"claim_rejected">["charge"]> {
+  const upcoming = await upcomingOfClaim(tx, claim, at);
+  return upcoming?.kind === "on_day" || upcoming?.kind === "by_day" ? { kind: upcoming.kind, day: upcoming.day } : null;
 }
 
-/** The charge that blocked access would bring forward; `null` if nothing is left, or something else has made it due. */
+/**
+ * The charge that blocked access would bring forward, of which the patient is told in this transaction; `null` if there is
+ * none, something else has made it due, or its day has come without their being told.
+ */
 async function earlyChargeOf(
   tx: Transaction,
   claim: Claim,
-  blockedSince: Date,
+  { blockedSince, at }: { readonly blockedSince: Date; readonly at: Date },
 ): Promise<NotificationOf<"access_blocked">["earlyCharge"]> {
-  const due = await comingCharge(tx, claim);
-  if (due === null || due.reason !== null || due.amount === 0) return null;
-  return { day: santiagoDay(chargeMoment(blockedLongEnoughAt(blockedSince))), amount: due.amount };
+  const upcoming = await upcomingOfClaim(tx, claim, at);
+  if (upcoming?.kind !== "by_day") return null;
+  const { amount } = upcoming;
+  const chargeAt = chargeMoment(blockedLongEnoughAt(blockedSince));
+  const isTold = await announceIfBlocked(tx, claim, { chargeAt, amount, toldAt: at });
+  return isTold ? { day: santiagoDay(chargeAt), amount } : null;
+}
+
+async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise<Upcoming | null> {
+  const order = await findOrder(tx, claim);
+  const upcoming = order === null ? null : await readUpcomingCharge(tx, order, at);
+  return upcoming === null ? null : upcomingOf(upcoming);
 }
 
 /**

@@ -1,10 +1,9 @@
+import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
-import { comingCharge } from "../collection/mandate.ts";
 import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
-import { latestDueDate } from "../orders/orders/latest-due-date.ts";
 import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { publishOrderNews } from "../orders/orders/publish-news.ts";
@@ -152,18 +151,15 @@ async function notifyLacking(
           ? ((await linkToGiveAccess(dependencies, tx, { providerId, beneficiaryId }))?.url ?? null)
           : null,
       claimUntil: addCalendarDays(santiagoDay(paidAt), CLAIMED_WITHIN_DAYS),
-      chargeDay: await chargeDayOf(tx, order, paidAt),
+      chargeDay: await chargeDayOf(tx, order, providerNow(provider, dependencies.clock.now())),
     },
   });
 }
 
-/** The latest day of a charge that is still to come; `null` if there is none, or another trigger has settled its day. */
-async function chargeDayOf(tx: Transaction, order: OrderRecord, paidAt: Date): Promise<CalendarDay | null> {
-  const collection = await collectionOf(tx, order);
-  // The order's own event may come before the collection's start.
-  if (collection === null) return latestDueDate(paidAt);
-  const coming = await comingCharge(tx, order);
-  return coming !== null && coming.reason === null ? latestDueDate(paidAt) : null;
+/** The latest day of a charge that is still to come; `null` if there is none, or a trigger has settled its day. */
+async function chargeDayOf(tx: Transaction, order: OrderRecord, at: Date): Promise<CalendarDay | null> {
+  const upcoming = await readUpcomingCharge(tx, order, at);
+  return upcoming?.status === "by_day" ? upcoming.day : null;
 }
 
 /** Thrown when a timer does not name its order, which is a defect. */

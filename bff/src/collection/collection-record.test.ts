@@ -9,7 +9,7 @@ test.each([
   ["day_45", ["patient not_made", "merchant declined"], false],
   ["day_45", ["merchant charging"], false],
   ["approved", [], false],
-  [null, [], false],
+  [null, [], true],
 ] as const)(
   "the next charge is the first of day 45, by its trigger (%s) and the charges before (%j): %s",
   (reason, before, is) => {

@@ -3,6 +3,7 @@ import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { deferredDue } from "../orders/orders/later-charge.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../orders/orders/order-record.ts";
+import type { BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
 import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
 
@@ -46,10 +47,14 @@ export interface CollectionRecord extends CollectionKey {
   readonly cardAuthenticationId: string | null;
   /** The network's name of that mandate; null if none was told. */
   readonly cardNetworkTransactionId: string | null;
+  /** When the patient gave `card`; null if it is not known, or they gave none. */
+  readonly cardGivenAt: Date | null;
+  /** When the tries were last started again: with another card, or by an operator. */
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
-  /** The moment of the day 45 charge as announced to the patient; null if it was not announced. */
-  readonly announcedFor: Date | null;
+  /** What the patient was told of the next charge by the mandate; null if they were told nothing. */
+  readonly announcement: ChargeAnnouncement | null;
+  readonly blockedAnnouncement: BlockedAnnouncement | null;
   /** The card that may not be charged, because the patient has revoked its mandate. */
   readonly revokedCardId: string | null;
   readonly trigger: Trigger | null;
@@ -67,10 +72,15 @@ export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt
   return attempts.find(({ state }) => state === "charging") ?? null;
 }
 
-/** True if the next charge is the first one of day 45, which must be announced to the patient some days before. */
-export function isFirstOfDay45({ trigger, attempts }: CollectionRecord): boolean {
-  const isTried = attempts.some(({ initiator, state }) => initiator === "merchant" && state !== "not_made");
-  return trigger?.reason === "day_45" && !isTried;
+/** True if a charge by the mandate was made or begun. */
+export function isTriedByMandate({ attempts }: CollectionRecord): boolean {
+  return attempts.some(({ initiator, state }) => initiator === "merchant" && state !== "not_made");
+}
+
+/** True if the next charge is the first one of day 45, which is announced some days before. */
+export function isFirstOfDay45(collection: CollectionRecord): boolean {
+  const { trigger } = collection;
+  return (trigger === null || trigger.reason === "day_45") && !isTriedByMandate(collection);
 }
 
 /** The card to charge: the one that the patient gave last. */
@@ -83,8 +93,8 @@ export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderC
 /** The facts that decide about the next try with the card that would be charged. */
 export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
   const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
-  const { seriesFrom, revokedCardId } = collection;
-  return { declined, cardId: card.id, isRevoked: revokedCardId === card.id, seriesFrom };
+  const { seriesFrom, cardGivenAt: givenAt, revokedCardId } = collection;
+  return { declined, cardId: card.id, givenAt, isRevoked: revokedCardId === card.id, seriesFrom };
 }
 
 /** True if the patient has revoked the mandate to charge the present card. */

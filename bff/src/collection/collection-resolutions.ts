@@ -15,9 +15,9 @@ import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { removeUnneededCards } from "./cards/remove-cards.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
 import { endAsCollected } from "./charge/end-as-collected.ts";
-import { type Standing, standingOfDueCharge } from "./charge/standing.ts";
+import { isPatientBlocked, type Standing, standingOfDueCharge } from "./charge/standing.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
-import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
+import { announcedDay45, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import { type CollectionKey, type CollectionRecord, isMandateRevoked } from "./collection-record.ts";
 import { lockCollection, requireCollection, updateCollection } from "./collection-store.ts";
@@ -59,8 +59,9 @@ export async function holdCollection(tx: Transaction, key: CollectionKey): Promi
 }
 
 /**
- * Lets a failed collection be tried again, within the limits of the card brands. Returns when it will be tried. Throws
- * `CollectionResolutionRefused` if the card can never work again or a chargeback waits for an operator.
+ * Lets a failed collection be tried again, within the number of tries that the patient was promised, once they were told
+ * of it. Returns when it will be tried. Throws `CollectionResolutionRefused` if the card may be tried no more or a chargeback
+ * waits for an operator.
  */
 export async function retryCollection(
   tx: Transaction,
@@ -73,8 +74,9 @@ export async function retryCollection(
   if (await hasOpenChargeback(tx, key)) throw new CollectionResolutionRefused("chargeback_open");
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
   const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
-  if (standing.dueAt === null)
-    throw new CollectionResolutionRefused(standing.failure === "mandate_revoked" ? standing.failure : "hard_decline");
+  if (standing.failure === "mandate_revoked" || standing.failure === "tries_exhausted")
+    throw new CollectionResolutionRefused(standing.failure);
+  if (standing.dueAt === null) throw new CollectionResolutionRefused("hard_decline");
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
   await resumeDeferred(tx, order, at);
   await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
@@ -82,9 +84,9 @@ export async function retryCollection(
 }
 
 /**
- * Lets a stopped collection continue after an operator has handled the chargeback. A charge of day 45 that could not be
- * announced while it was stopped is announced now. Returns when the charge is due; `null` if the present card cannot be
- * charged any more, so that the collection has failed.
+ * Lets a stopped collection continue after an operator has handled the chargeback. A charge that is due, and one of day 45
+ * that could not be announced while it was stopped, are announced now. Returns when the charge is due; `null` if the
+ * present card cannot be charged any more, so that the collection has failed.
  */
 export async function releaseCollection(
   tx: Transaction,
@@ -98,8 +100,8 @@ export async function releaseCollection(
   const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
   const standing = isDue ? await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
-  if (!isDue && !isMandateRevoked(collection, order) && isAnnouncementLate(collection, order, at))
-    await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
+  if (!isDue && isAnnouncementLate(collection, at) && (await maySayWhen(tx, collection, order)))
+    await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
   if (standing.state === "failed") await fallInArrears(tx, { clock }, order, at);
@@ -109,8 +111,14 @@ export async function releaseCollection(
 }
 
 /** True if the time to announce the charge of day 45 has come and it has not been announced. */
-function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
-  return announcedFor === null && at >= announcementOf(paidAt) && collectableRest(order) !== 0;
+function isAnnouncementLate({ announcement, paidAt }: CollectionRecord, at: Date): boolean {
+  return announcement === null && at >= announcementOf(paidAt);
+}
+
+/** Whether a charge of day 45 would be made as far as is known now. */
+async function maySayWhen(tx: Transaction, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
+  if (collectableRest(order) === 0 || isMandateRevoked(collection, order)) return false;
+  return !(await isPatientBlocked(tx, order));
 }
 
 /**

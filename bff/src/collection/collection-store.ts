@@ -1,7 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { DeclineCause } from "../contract/errors.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { AnnouncedBy, BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
 import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
 import {
   type CollectionAttempt,
@@ -28,6 +30,12 @@ export async function insertCollection(
       series_from: null,
       failure: null,
       announced_for: null,
+      announced_amount: null,
+      announced_by: null,
+      announced_at: null,
+      blocked_announced_for: null,
+      blocked_announced_amount: null,
+      blocked_announced_at: null,
       updated_at: paidAt,
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
@@ -40,11 +48,12 @@ export async function readCollection(db: Database, key: CollectionKey): Promise<
   const { rows } = await sql<CollectionWithParts>`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
       u.authentication_id as card_authentication_id, u.network_transaction_id as card_network_transaction_id,
+      u.ended_at as card_given_at,
       coalesce((select json_agg(a order by a.started_at, a.id) from collection_attempts a
         where a.provider_id = c.provider_id and a.order_id = c.order_id), '[]') as attempts
     from collections c
     left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
-    left join lateral (select a.authentication_id, a.network_transaction_id from card_authentications a
+    left join lateral (select a.authentication_id, a.network_transaction_id, a.ended_at from card_authentications a
       where a.provider_id = c.provider_id and a.order_id = c.order_id and a.purpose = 'card_change' and a.state = 'proven'
         and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true
     where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}
@@ -130,11 +139,45 @@ export async function writeRevoked(tx: Transaction, key: CollectionKey, cardId: 
     .execute();
 }
 
-/** Records the moment of the charge that is announced to the patient. */
-export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt: Date): Promise<void> {
+/** Records what the patient is told of the next charge by the mandate. The collection is locked. */
+export async function writeAnnouncement(
+  tx: Transaction,
+  key: CollectionKey,
+  { chargeAt, amount, by, toldAt }: ChargeAnnouncement,
+): Promise<void> {
   await tx
     .updateTable("collections")
-    .set({ announced_for: dueAt })
+    .set({ announced_for: chargeAt, announced_amount: amount, announced_by: by, announced_at: toldAt })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .execute();
+}
+
+/** Records that the notification which announces the charge at `chargeAt` is written; not if another one has replaced it. */
+export async function writeTold(
+  tx: Transaction,
+  key: CollectionKey,
+  { chargeAt, at }: { readonly chargeAt: Date; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("collections")
+    .set({ announced_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("announced_for", "=", chargeAt)
+    .where("announced_by", "=", "notification")
+    .execute();
+}
+
+/** Records the charge that the patient is told of if access to the insurer stays blocked. */
+export async function writeBlockedAnnouncement(
+  tx: Transaction,
+  key: CollectionKey,
+  { chargeAt, amount, toldAt }: BlockedAnnouncement,
+): Promise<void> {
+  await tx
+    .updateTable("collections")
+    .set({ blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: toldAt })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .execute();
@@ -254,6 +297,7 @@ type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? strin
 type CollectionWithParts = Selectable<CollectionsRow> & {
   card_authentication_id: string | null;
   card_network_transaction_id: string | null;
+  card_given_at: Date | null;
   reason: TriggerReason | null;
   evidence: object | null;
   triggered_at: Date | null;
@@ -271,9 +315,11 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     card: row.card as CollectionCard | null,
     cardAuthenticationId: row.card_authentication_id,
     cardNetworkTransactionId: row.card_network_transaction_id,
+    cardGivenAt: row.card_given_at,
     seriesFrom: row.series_from,
     failure: row.failure as FailureReason | null,
-    announcedFor: row.announced_for,
+    announcement: announcementOf(row),
+    blockedAnnouncement: blockedAnnouncementOf(row),
     revokedCardId: row.revoked_card_id,
     trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
     attempts: row.attempts.map((attempt) => ({
@@ -291,6 +337,18 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       calledAt: new Date(attempt.called_at ?? attempt.started_at),
     })),
   };
+}
+
+function blockedAnnouncementOf(row: CollectionWithParts): BlockedAnnouncement | null {
+  const { blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: toldAt } = row;
+  // All three are there, or none: a constraint.
+  return chargeAt === null || amount === null || toldAt === null ? null : { chargeAt, amount: clp(amount), toldAt };
+}
+
+function announcementOf(row: CollectionWithParts): ChargeAnnouncement | null {
+  const { announced_for: chargeAt, announced_amount: amount, announced_at: toldAt } = row;
+  if (chargeAt === null) return null;
+  return { chargeAt, amount: amount === null ? null : clp(amount), by: row.announced_by as AnnouncedBy, toldAt };
 }
 
 /** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */

@@ -4,7 +4,8 @@ import { CHARGE_FROM_HOUR } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { calendarDaysBetween, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import {
-  announcedFor,
+  announcedCharge,
+  announcedDay45,
   announcementOf,
   COLLECTION_STATES,
   chargeMoment,
@@ -63,10 +64,22 @@ describe("an announcement names day 45, or three days later where that has come"
   const paidAt = new Date("2026-11-21T15:00:00Z");
   it.each([
     ["on day 42", "2027-01-02T12:00:00Z", "2027-01-05T12:00:00Z"],
-    ["a moment before day 45's hour", "2027-01-05T11:59:59Z", "2027-01-05T12:00:00Z"],
-    ["in that moment", "2027-01-05T12:00:00Z", "2027-01-08T12:00:00Z"],
+    ["on day 44", "2027-01-05T02:59:59Z", "2027-01-05T12:00:00Z"],
+    ["in the first moment of day 45", "2027-01-05T03:00:00Z", "2027-01-08T12:00:00Z"],
+    ["in the afternoon of day 45", "2027-01-05T18:00:00Z", "2027-01-08T18:00:00Z"],
     ["at night, long after", "2027-02-10T04:00:00Z", "2027-02-13T12:00:00Z"],
-  ])("%s", (_name, at, chargedAt) => expect(announcedFor(paidAt, new Date(at))).toEqual(new Date(chargedAt)));
+  ])("%s", (_name, at, chargedAt) => expect(announcedDay45(paidAt, new Date(at))).toEqual(new Date(chargedAt)));
+});
+
+test("an announcement names a later day of the calendar, 24 hours later or more, from 09:00, whatever the moment", () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }), (at) => {
+      const chargeAt = announcedCharge(at);
+      expect(calendarDaysBetween(santiagoDay(at), santiagoDay(chargeAt))).toBe(1);
+      expect(chargeAt.getTime() - at.getTime()).toBeGreaterThanOrEqual(24 * HOUR_MS);
+      expect(chargeMoment(chargeAt)).toEqual(chargeAt);
+    }),
+  );
 });
 
 it("a trigger counts until nothing is ever charged any more: collected, cancelled or written off", () => {

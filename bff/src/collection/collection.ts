@@ -7,6 +7,7 @@ import type { Order } from "../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
   ANNOUNCED_DAYS_BEFORE,
+  ANNOUNCED_DAYS_MIN,
   CHARGE_FROM_HOUR,
   LATEST_COLLECTION_DAY,
 } from "../contract/terms.ts";
@@ -47,12 +48,18 @@ function announcementDay(paidAt: Date): CalendarDay {
 }
 
 /**
- * The charge moment that an announcement made at `at` must name: the deadline, or, if that has passed because the
- * collection was stopped or fully claimed by a refund, a moment some days later.
+ * The earliest moment that an announcement of the first charge of day 45 may name at `at`: the deadline, or, once its day
+ * has come, some days later.
  */
-export function announcedFor(paidAt: Date, at: Date): Date {
+export function announcedDay45(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);
-  return at < deadline ? deadline : chargeMoment(new Date(at.getTime() + ANNOUNCED_DAYS_BEFORE * DAY_MS));
+  return santiagoDay(at) < santiagoDay(deadline) ? deadline : announcedCharge(at, ANNOUNCED_DAYS_BEFORE);
+}
+
+/** The earliest moment that an announcement at `at` may name: on a later day of the calendar, and days of 24 hours later. */
+export function announcedCharge(at: Date, days = ANNOUNCED_DAYS_MIN): Date {
+  const nextMorning = santiagoMoment(addCalendarDays(santiagoDay(at), days), CHARGE_FROM_HOUR);
+  return new Date(Math.max(nextMorning.getTime(), at.getTime() + days * DAY_MS));
 }
 
 /** True if access was blocked long enough between the first and the last observation. */

@@ -45,13 +45,16 @@ export const collectionExceptions = {
   },
   resolutions: {
     retry: {
-      means: "charge again, with the card as it is now, within the caps of the card brands",
+      means: "announce to the patient, and make at least a day later, another try within those promised for a card",
       resolve: explained(
         async ({ tx, exception, ...given }) =>
-          `The card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
+          `The patient is told; the card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
       ),
     },
-    release: { means: "let the collection go on", resolve: explained(release) },
+    release: {
+      means: "let the collection continue; the patient is told at least a day before a charge",
+      resolve: explained(release),
+    },
     paid_otherwise: {
       means:
         "the patient has paid all that was due in another way: `--amount` is what came, the note says how it is known",
@@ -90,7 +93,7 @@ async function release({ tx, exception, ...given }: Resolving): Promise<string> 
   const dueAt = await releaseCollection(tx, given, orderOf(exception));
   if (dueAt === null)
     return "Released, and failed: its card can be charged no more. The patient has to give another one.";
-  return `The collection goes on; it is due on ${dueAt.toISOString()}.`;
+  return `The collection continues; the patient is told before it is charged on ${dueAt.toISOString()}.`;
 }
 
 async function writeOff({ tx, exception, ...given }: Resolving): Promise<WeightyOutcome> {
@@ -138,7 +141,7 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   chargeback_open: "The patient's bank took money back: look at the chargeback first.",
   mandate_revoked: "The patient has revoked the mandate: they have to give another card, or pay in another way.",
   hard_decline: "The card will never work again: the patient has to give another one.",
-  tries_exhausted: "The caps of the card brands allow no further try now.",
+  tries_exhausted: "The card was tried as often as the patient was promised: they have to give another one.",
   nothing_lost: "What the bank has taken back is booked already.",
   nothing_to_recover: "The clinic has nothing left of what the bank has taken back.",
   nothing_due: "Nothing is due.",

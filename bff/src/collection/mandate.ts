@@ -1,13 +1,11 @@
 /* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
 
-import type { Due } from "../contract/self-service-links.ts";
-import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import { holdOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { isLaterChargeWithdrawn } from "../patients/consents/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { dueNow } from "./charge/due-now.ts";
 import { hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import { type CollectionKey, cardOf, dueOf, isMandateRevoked } from "./collection-record.ts";
@@ -52,13 +50,4 @@ export async function hasRevokedMandate(db: Database, order: OrderRecord): Promi
   return collection === null
     ? isLaterChargeWithdrawn(db, { ...order, rut: order.customer.rut })
     : isMandateRevoked(collection, order);
-}
-
-/** The charge by the mandate that is still to come; `null` if there is none, or its mandate was revoked. */
-export async function comingCharge(db: Database, key: CollectionKey): Promise<Due | null> {
-  const collection = await readCollection(db, key);
-  const order = await findOrder(db, key);
-  if (collection === null || order === null || isMandateRevoked(collection, order)) return null;
-  const due = await dueNow(db, key);
-  return due?.status === "scheduled" ? due : null;
 }

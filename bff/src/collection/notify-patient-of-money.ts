@@ -3,12 +3,13 @@ import {
   mintSelfServiceToken,
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
-import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
+import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
+import { upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { latestDueDate } from "../orders/orders/latest-due-date.ts";
-import { findOrder } from "../orders/orders/order-reads.ts";
+import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import { movedBy } from "../orders/refunds/moved-by-refund.ts";
 import { findBeneficiary } from "../patients/patients.ts";
@@ -18,10 +19,10 @@ import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.t
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
-import { dueNow, owedNow } from "./charge/due-now.ts";
-import type { AfterDecline } from "./collection-events.ts";
-import { dueOf } from "./collection-record.ts";
-import { hasRevokedMandate } from "./mandate.ts";
+import { readUpcomingCharge } from "./charge/upcoming-charge.ts";
+import type { TriggerReason } from "./collection.ts";
+import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
+import { readCollection, requireCollection, writeTold } from "./collection-store.ts";
 import { orderOf } from "./triggers/start-collection.ts";
 
 export interface AfterPaidNotificationsDependencies
@@ -48,6 +49,8 @@ export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaid
 interface About {
   readonly tx: Transaction;
   readonly order: OrderRecord;
+  /** The provider's time. */
+  readonly at: Date;
   readonly addressed: { readonly firstName: string; readonly clinic: string };
   readonly because: () => Promise<UnapprovedBecause>;
   readonly link: (purpose: "pay_early" | "card_change") => Promise<string | null>;
@@ -58,7 +61,11 @@ interface Composed {
   readonly notification: Notification;
 }
 
-type Compose<Kind extends EventKind> = (event: DomainEvent<Kind>, about: About) => Composed | Promise<Composed>;
+/** Null: there is nothing to tell any more. */
+type Compose<Kind extends EventKind> = (
+  event: DomainEvent<Kind>,
+  about: About,
+) => Composed | null | Promise<Composed | null>;
 
 async function notifyPatientOf<Kind extends EventKind>(
   dependencies: AfterPaidNotificationsDependencies,
@@ -70,41 +77,75 @@ async function notifyPatientOf<Kind extends EventKind>(
   if (order === null) return;
   const provider = await requireProvider(tx, event.providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
-  const { cause, notification } = await compose(event, {
+  const composed = await compose(event, {
     tx,
     order,
+    at: providerNow(provider, dependencies.clock.now()),
     addressed: { firstName, clinic: provider.name },
     because: () => dependencies.unapprovedBecause(tx, order),
     link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
   });
+  if (composed === null) return;
   await notifyPatient(dependencies, tx, {
     provider,
-    cause,
+    cause: composed.cause,
     to: email,
     rut,
     telephone: phoneNumber,
     orderId: order.orderId,
-    notification,
+    notification: composed.notification,
   });
 }
 
+/** Nothing is told of a charge that was announced anew since, or whose day has come: it is announced once more. */
 async function announced(
   { payload }: DomainEvent<"collection.announced">,
-  { tx, order, addressed, because, link }: About,
-): Promise<Composed> {
+  { tx, order, at, addressed, because, link }: About,
+): Promise<Composed | null> {
   const { amount, commission, due_at } = payload;
-  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
+  const chargeAt = new Date(due_at);
+  const collection = await tellAnnouncement(tx, order, { chargeAt, at });
+  if (collection === null) return null;
+  const { trigger } = collection;
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
     amount,
     commission,
-    because: await because(),
-    day: santiagoDay(new Date(due_at)),
-    cardEnding: due?.card.last4 ?? "",
+    because: isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"],
+    mayComeEarlier: trigger === null,
+    day: santiagoDay(chargeAt),
+    cardEnding: cardOf(collection, order).last4,
     payUrl: await link("pay_early"),
   };
-  return { cause: `charge_announced:${order.orderId}`, notification };
+  return { cause: `charge_announced:${order.orderId}:${chargeAt.getTime()}`, notification };
+}
+
+const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
+  approved: "approved",
+  access_blocked: "access_was_blocked",
+  day_45: "latest_day_over",
+  paid_early: "latest_day_over",
+};
+
+/**
+ * Records that the patient is told of the charge at `chargeAt` in this transaction, and returns its collection, locked; null
+ * if it is not the one that they are to be told of, or its day has come. One of the previous version's has no record.
+ */
+async function tellAnnouncement(
+  tx: Transaction,
+  { providerId, orderId }: OrderRecord,
+  { chargeAt, at }: { readonly chargeAt: Date; readonly at: Date },
+): Promise<CollectionRecord | null> {
+  const key = { providerId, orderId };
+  await holdOrder(tx, key);
+  const collection = await requireCollection(tx, key);
+  const { announcement } = collection;
+  if (announcement?.chargeAt.getTime() !== chargeAt.getTime()) return null;
+  if (announcement.by === null) return collection;
+  if (santiagoDay(at) >= santiagoDay(chargeAt)) return null;
+  await writeTold(tx, key, { chargeAt, at });
+  return collection;
 }
 
 function captured({ payload }: DomainEvent<"collection.captured">, { order, addressed }: About): Composed {
@@ -126,9 +167,9 @@ function paidOtherwise({ payload }: DomainEvent<"collection.paid_otherwise">, { 
 
 async function declined(
   { payload }: DomainEvent<"collection.declined">,
-  { order, addressed, link }: About,
+  { tx, order, at, addressed, link }: About,
 ): Promise<Composed> {
-  const { attempt_id: attemptId, amount, reason, limit, next, due_at } = payload;
+  const { attempt_id: attemptId, amount, reason, limit } = payload;
   const notification: Notification = {
     ...addressed,
     kind: "charge_declined",
@@ -136,7 +177,7 @@ async function declined(
     reason,
     limit: limit ?? null,
     cardEnding: cardEndingOf(order, attemptId),
-    next: nextCharge(next, due_at),
+    next: await nextCharge(tx, order, { payload, at }),
     cardUrl: await link("card_change"),
   };
   return { cause: `charge_declined:${attemptId}`, notification };
@@ -145,43 +186,56 @@ async function declined(
 async function revoked(
   { id, payload }: DomainEvent<"collection.mandate_revoked" | "collection.due_without_mandate">,
   { tx, order, addressed, link }: About,
-): Promise<Composed> {
-  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
+): Promise<Composed | null> {
+  const collection = await readCollection(tx, order);
+  if (collection === null) return null;
   const notification: Notification = {
     ...addressed,
     kind: "mandate_revoked",
     amount: payload.amount,
     commission: payload.commission,
-    cardEnding: due?.card.last4 ?? "",
-    // What has become due has its reason.
-    latestDay: due?.reason != null || order.paidAt === null ? null : latestDueDate(order.paidAt),
+    cardEnding: cardOf(collection, order).last4,
+    latestDay: collection.trigger === null ? latestDueDate(collection.paidAt) : null,
     cardUrl: await link("card_change"),
   };
   return { cause: `mandate_revoked:${id}`, notification };
 }
 
-function nextCharge(next: AfterDecline, dueAt: string | null): NextCharge {
-  if (next === "given_up" || next === "paused") return { kind: next };
-  return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };
+/** What is told of the next charge: with the mail about the decline the next try is announced. */
+async function nextCharge(
+  tx: Transaction,
+  order: OrderRecord,
+  { payload: { next, due_at: dueAt }, at }: { readonly payload: Ahead; readonly at: Date },
+): Promise<NextCharge> {
+  if (next === "given_up" || next === "paused" || dueAt === null)
+    return { kind: next === "given_up" ? next : "paused" };
+  const chargeAt = new Date(dueAt);
+  const day = santiagoDay(chargeAt);
+  if (next === "as_before") return { kind: next, day };
+  const told = await tellAnnouncement(tx, order, { chargeAt, at });
+  return told === null
+    ? { kind: "paused" }
+    : { kind: next, day, amount: told.announcement?.amount ?? dueOf(order).amount };
 }
+
+type Ahead = Pick<DomainEvent<"collection.declined">["payload"], "next" | "due_at">;
 
 async function refunded(
   { id, payload }: DomainEvent<"order.refunded">,
-  { tx, order, addressed }: About,
+  { tx, order, at, addressed }: About,
 ): Promise<Composed> {
   // Without an id, the event is one of the version before, which has told one refund after the other.
   const ended = order.refunds.filter(({ status }) => status !== "processing");
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
   if (refund === undefined) throw new RefundMissing("An order that was told to be refunded has no refund.");
   const { toCards, ...moved } = movedBy(order, refund);
+  const upcoming = await readUpcomingCharge(tx, order, at);
   const notification: Notification = {
     ...addressed,
     kind: "refunded",
     ...moved,
     toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
-    laterCharge: dueOf(order),
-    isCharging: owedNow(order) > dueOf(order).amount,
-    isMandateRevoked: await hasRevokedMandate(tx, order),
+    upcoming: upcoming === null ? { kind: "none" } : upcomingOf(upcoming),
   };
   return { cause: `refunded:${id}`, notification };
 }

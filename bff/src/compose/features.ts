@@ -12,6 +12,7 @@ import { shownTexts } from "../checkout/tokens/shown-page.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
 import { readFiling } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
+import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import { hasRevokedMandate } from "../collection/mandate.ts";
 import { recordOrdersDisputes } from "../collection/record-disputes.ts";
@@ -63,6 +64,7 @@ function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
     collectionOf,
     filingOf: readFiling,
     isMandateRevoked: hasRevokedMandate,
+    upcomingChargeOf: readUpcomingCharge,
     signedReceiptOf,
   };
 }

@@ -255,6 +255,28 @@ export type OrderClaim = z.infer<typeof orderClaimSchema>;
 export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
 /** The reason why the deferred part is due; null while it is not due. */
 export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"]));
+/**
+ * What will be charged to a patient for an order that is paid:
+ * - `none`: nothing is charged any more.
+ * - `in_flight`: a charge was sent to the card, and its outcome is not known.
+ * - `due_now`: it is charged now.
+ * - `on_day`: it is charged on `day`.
+ * - `by_day`: it is charged on `day` at the latest, and earlier on the day on which the service learns that the insurer has
+ *   approved, or if access to the insurer stays blocked.
+ * - `on_hold`: nothing is charged for now; should it be charged later, the patient is told at least a day before.
+ * - `card_needed`: this card is charged no more and `amount` is owed: the patient gives another card or pays otherwise.
+ */
+export const upcomingChargeSchema = z.object({
+  status: z.enum(["none", "in_flight", "due_now", "on_day", "by_day", "on_hold", "card_needed"]),
+  /** What the charge takes, commission included; 0 with `none`, and while an unfinished refund claims everything. */
+  amount: clpSchema,
+  commission: clpSchema,
+  day: z.nullable(calendarDaySchema),
+  /** Why it is due; null until something has made it due. */
+  reason: collectionReasonSchema,
+});
+export type UpcomingCharge = z.infer<typeof upcomingChargeSchema>;
+
 export const orderCollectionSchema = z.object({
   status: collectionStatusSchema,
   due_at: z.nullable(timestampSchema),
@@ -333,6 +355,8 @@ export const patientOrderSchema = z.object({
   missing_step: z.optional(z.nullable(missingStepSchema)),
   /** Only of a paid order: what is left of it is not charged to the patient's card, because they have withdrawn that. */
   mandate_revoked: z.optional(z.boolean()),
+  /** Only of a paid order: what is charged next, and when. */
+  upcoming_charge: z.optional(z.nullable(upcomingChargeSchema)),
   /** Of an order that is paid and not refunded: what the page around the checkout is told, as a compact JWS. */
   signed_receipt: z.optional(z.nullable(z.string())),
 });

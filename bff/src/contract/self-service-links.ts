@@ -8,7 +8,9 @@ import {
   paymentMethodSchema,
   sealedValueSchema,
   timestampSchema,
+  upcomingChargeSchema,
 } from "./orders.ts";
+import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
@@ -41,6 +43,10 @@ export const dueSchema = z.object({
   /** The reason why it is due; null while it is not, which lasts until day 45 at the latest. */
   reason: collectionReasonSchema,
   card: paymentMethodSchema,
+  /** What is charged next, and when. Absent only while a process of the previous version answers. */
+  upcoming: z.optional(upcomingChargeSchema),
+  /** With a link to change the card: what is charged, and when, if another card is given now. */
+  upcoming_with_given_card: z.optional(upcomingChargeSchema),
 });
 export type Due = z.infer<typeof dueSchema>;
 
@@ -64,10 +70,18 @@ export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
+/**
+ * What the page showed of the charge that follows when the patient gives a card. A charge that was shown is made as shown;
+ * without it, or where something has changed since, the patient is told at least a day before.
+ */
+export const shownChargeSchema = z.object({ amount: clpSchema, on: z.union([z.literal("now"), calendarDaySchema]) });
+export type ShownCharge = z.infer<typeof shownChargeSchema>;
+
 /** Body of `POST /api/spot/patient/card`: a card, or `inquire`. */
 export const changeCardRequestSchema = z
   .extend(openedLinkSchema, {
     sealed_card: z.optional(sealedValueSchema),
+    shown: z.optional(shownChargeSchema),
     /** Only returns what became of the card that was sent by this link, and never changes it. */
     inquire: z._default(z.boolean(), false),
   })
@@ -92,6 +106,7 @@ export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
 /** Body of `POST /api/spot/patient/card_page`: the other card is given on the card processor's own page. */
 export const openLinkCardPageRequestSchema = z.extend(openedLinkSchema, {
+  shown: z.optional(shownChargeSchema),
   /** Only returns what became of the page, and of the issuer's challenge after it, and opens none. */
   inquire: z._default(z.boolean(), false),
 });
@@ -107,6 +122,8 @@ export type OpenLinkCardPageResponse = z.infer<typeof openLinkCardPageResponseSc
 
 /** Body of `POST /api/spot/patient/early_payment`. */
 export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
+  /** What the page showed: where more is due by now, nothing is charged, and the answer is `none`. */
+  amount: z.optional(clpSchema),
   /** Only returns the result of the earlier charge, and never makes one. */
   inquire: z._default(z.boolean(), false),
 });
@@ -114,7 +131,7 @@ export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
  * `requires_action`: the issuer asks the patient first; ask with `inquire` once the challenge has ended. `processing`: the
  * outcome is still unknown; ask for it with `inquire`, because the same call without it charges again after a decline.
- * `none`: an inquiry found no charge. A collected charge uses the link up, so later calls receive 410
+ * `none`: an inquiry found no charge, or more is due than the page showed. A collected charge uses the link up, so later calls receive 410
  * `widget_token_used`.
  */
 export const payEarlyResponseSchema = z.object({

@@ -24,6 +24,8 @@ export const LATEST_COLLECTION_DAY = 45;
 export const ACCESS_BLOCKED_DAYS = 3;
 /** The patient is notified of the charge this many days before the latest day. */
 export const ANNOUNCED_DAYS_BEFORE = 3;
+/** Every other charge that the patient does not start is announced at least this many days before, but for an approval's. */
+export const ANNOUNCED_DAYS_MIN = 1;
 /** Charges by the mandate are made from this hour of the day, in Santiago. */
 export const CHARGE_FROM_HOUR = 9;
 

@@ -179,8 +179,8 @@ it("what a person typed is escaped, and a subject stays on one line", () => {
 });
 
 it.each([
-  ["es-CL", /antes/],
-  ["en", /earlier/],
+  ["es-CL", /pagarlo antes/],
+  ["en", /pay earlier/],
 ] as const)("promises no way to pay earlier where there is none, in %s", (locale, words) => {
   for (const notification of notificationExamples) {
     if (notification.kind !== "charge_announced") continue;
@@ -194,38 +194,49 @@ it.each([
   ["en", "There will be no more charges", "The charge that is left is in progress"],
 ] as const)("a refund announces the end of all charges only if none is in progress (%s)", (locale, over, inFlight) => {
   const off = notificationExamples.filter((one) => one.kind === "refunded" && one.offLaterCharge.amount > 0);
-  const textOf = (isCharging: boolean, left: number) =>
-    off.map((refund) => {
-      const laterCharge = { amount: clp(left), commission: clp(0) };
-      return renderMail("camila@example.com", { ...refund, laterCharge, isCharging } as Notification, sender, locale)
-        .text;
-    });
-  for (const text of textOf(false, 0)) expect([text.includes(over), text.includes(inFlight)]).toEqual([true, false]);
-  for (const text of textOf(true, 0)) expect([text.includes(over), text.includes(inFlight)]).toEqual([false, true]);
-  for (const text of textOf(false, 20_111))
-    expect([text.includes(over), text.includes(inFlight)]).toEqual([false, false]);
+  const left = { amount: clp(20_111), commission: clp(0) };
+  for (const refund of off)
+    for (const upcoming of [{ kind: "none" }, { kind: "in_flight", ...left }, { kind: "on_hold", ...left }] as const) {
+      const { text } = renderMail("camila@example.com", { ...refund, upcoming } as Notification, sender, locale);
+      expect([text.includes(over), text.includes(inFlight)]).toEqual([
+        upcoming.kind === "none",
+        upcoming.kind === "in_flight",
+      ]);
+    }
 });
 
-it("a refund says what is left where it took something off it, and nowhere else; no charge where its mandate was revoked", () => {
+it("a refund says what is left where it took something off it, and nowhere else; no charge where another card is needed", () => {
   const charged = { mail: "El cobro que queda es ahora de", message: "queda un cobro de" };
   const owed = { mail: "Lo que queda por pagar es ahora", message: "quedan por pagar" };
+  const inFlight = { mail: "Cobro en curso", message: "esta en curso un cobro de" };
+  const labels = { on_hold: charged, card_needed: owed, in_flight: inFlight } as const;
   for (const notification of notificationExamples) {
     if (notification.kind !== "refunded") continue;
-    const { offLaterCharge, isMandateRevoked } = notification;
-    const [said, unsaid] = isMandateRevoked ? [owed, charged] : [charged, owed];
-    for (const refund of [
-      notification,
-      { ...notification, laterCharge: { amount: clp(20_111), commission: clp(0) } },
-    ]) {
-      const isTold = offLaterCharge.amount > 0 && refund.laterCharge.amount > 0;
-      const left = formatClp(refund.laterCharge.amount);
+    for (const kind of ["on_hold", "card_needed", "in_flight"] as const) {
+      const refund = { ...notification, upcoming: { kind, amount: clp(20_111), commission: clp(0) } };
+      const isTold = refund.offLaterCharge.amount > 0;
       const { text } = renderMail("camila@example.com", refund, sender, "es-CL");
       const message = renderMessage(refund, sender.clinic, "es-CL") ?? "";
-      expect([text.includes(`${said.mail}: ${left}`), message.includes(`${said.message} ${left}`)]).toEqual([
-        isTold,
-        isTold,
+      const said = Object.values(labels).map((label) => [
+        text.includes(`${label.mail}: $20.111`),
+        message.includes(`${label.message} $20.111`),
       ]);
-      expect([text.includes(unsaid.mail), message.includes(unsaid.message)]).toEqual([false, false]);
+      expect(said).toEqual(Object.keys(labels).map((label) => (label === kind ? [isTold, isTold] : [false, false])));
     }
   }
+});
+
+it.each([
+  ["es-CL", "Ya no habrá más cobros"],
+  ["en", "There will be no more charges"],
+] as const)("a refund promises in %s no more charges only if nothing can be charged any more", (locale, promise) => {
+  const told = { amount: clp(20_100), commission: clp(0) };
+  const refund = notificationExamples.find(({ kind }) => kind === "refunded");
+  if (refund?.kind !== "refunded") return expect.unreachable();
+  const off = { ...refund, offLaterCharge: told };
+  const promises = (["in_flight", "on_hold", "card_needed"] as const).map((kind) =>
+    renderMail("camila@example.com", { ...off, upcoming: { kind, ...told } }, sender, locale).text.includes(promise),
+  );
+  const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, sender, locale);
+  expect([...promises, over.text.includes(promise)]).toEqual([false, false, false, true]);
 });

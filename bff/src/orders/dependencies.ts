@@ -1,4 +1,4 @@
-import type { MissingStep, Order, OrderClaim } from "../contract/orders.ts";
+import type { MissingStep, Order, OrderClaim, UpcomingCharge } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
@@ -27,6 +27,8 @@ export interface RelatedToOrder {
   ): Promise<{ readonly claim: OrderClaim | null; readonly missing_step: MissingStep | null }>;
   /** Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. */
   isMandateRevoked(db: Database, order: OrderRecord): Promise<boolean>;
+  /** What is charged next of a paid order, and when; `now` is in the provider's time. */
+  upcomingChargeOf(db: Database, order: OrderRecord, now: Date): Promise<UpcomingCharge | null>;
   /** What the page around the checkout is told of a paid order, signed. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;

@@ -180,6 +180,7 @@ export function refundedOrder(): PatientOrder {
 
 /** What the code of a link opened, of an order whose rest waits for day 45. */
 export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeResponse {
+  const upcoming = upcomingWith({});
   return answerLinkCodeResponseSchema.parse({
     access: "5b1f2c3d-4e5f-4a6b-8c7d-8e9f0a1b2c3d",
     expires_at: "2026-11-21T15:50:00.000Z",
@@ -195,9 +196,23 @@ export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeRe
             due_at: "2027-01-05T12:00:00.000Z",
             reason: null,
             card: VISA,
+            upcoming,
+            upcoming_with_given_card: upcoming,
             ...due,
           },
   });
+}
+
+/** What is charged next of an order whose rest waits for day 45, unless told otherwise. */
+export function upcomingWith(overrides: Partial<NonNullable<DueInput["upcoming"]>>): NonNullable<DueInput["upcoming"]> {
+  return {
+    status: "by_day",
+    amount: QUOTE.later_charge,
+    commission: QUOTE.commission,
+    day: LATEST_DUE_DATE,
+    reason: null,
+    ...overrides,
+  };
 }
 
 /** Everything that is kept of a patient with one payment, unless told otherwise. */

@@ -10,6 +10,7 @@ import {
   refusalWith,
   SERVER_TIME,
   sessionWith,
+  upcomingWith,
 } from "./recorded-answers.ts";
 
 /*
@@ -154,6 +155,10 @@ const PAY_EARLY: readonly GalleryState[] = [
   }),
   linkState("pay-early-offline", { ...EARLY, answers: { payEarly: answered(offline) }, shows: ALERT }),
   linkState("pay-early-collected", { purpose: "pay_early", due: { status: "collected", amount: 0, due_at: null } }),
+  linkState("pay-early-on-hold", {
+    purpose: "pay_early",
+    due: { amount: 0, upcoming: upcomingWith({ status: "on_hold", amount: 0, commission: 0, day: null }) },
+  }),
   linkState("pay-early-nothing-due", { ...EARLY, answers: { payEarly: answered(refused("order_not_payable", 409)) } }),
   linkState("pay-early-failed", {
     ...EARLY,
@@ -167,11 +172,23 @@ const PAY_EARLY: readonly GalleryState[] = [
   }),
 ];
 
+const CHARGED_NOW = upcomingWith({ status: "due_now", day: "2026-11-21", reason: "approved" });
 const CHANGE = { purpose: "card_change", acts: [...CARD, USE_CARD] } as const;
 
 const CARD_CHANGE: readonly GalleryState[] = [
   closedState("card-change", "card_change"),
   linkState("card-change-form", { purpose: "card_change", shows: "#field-number" }),
+  linkState("card-change-form-charged-now", {
+    purpose: "card_change",
+    due: { upcoming_with_given_card: CHARGED_NOW },
+    shows: "#field-number",
+  }),
+  linkState("card-change-done-charged-now", {
+    ...CHANGE,
+    answers: {
+      changeCard: answered({ ok: true, value: { status: "changed", due: openedLink({ upcoming: CHARGED_NOW }).due } }),
+    },
+  }),
   linkState("card-change-faults", {
     purpose: "card_change",
     acts: [{ type: "#field-number", text: "4051" }, USE_CARD],
@@ -186,7 +203,14 @@ const CARD_CHANGE: readonly GalleryState[] = [
     answers: {
       changeCard: answered({
         ok: true,
-        value: { status: "changed", due: openedLink({ reason: "approved", due_at: "2026-11-24T12:00:00.000Z" }).due },
+        value: {
+          status: "changed",
+          due: openedLink({
+            reason: "approved",
+            due_at: "2026-11-24T12:00:00.000Z",
+            upcoming: upcomingWith({ status: "on_day", day: "2026-11-24", reason: "approved" }),
+          }).due,
+        },
       }),
     },
   }),
@@ -240,7 +264,12 @@ const CARD_CHANGE: readonly GalleryState[] = [
   linkState("card-change-collected", { purpose: "card_change", due: { status: "collected", amount: 0, due_at: null } }),
   linkState("card-change-nothing-due", {
     purpose: "card_change",
-    due: { status: "cancelled", amount: 0, due_at: null },
+    due: {
+      status: "cancelled",
+      amount: 0,
+      due_at: null,
+      upcoming: upcomingWith({ status: "none", amount: 0, commission: 0, day: null }),
+    },
   }),
 ];
 

@@ -5,8 +5,12 @@ import { describe, expect, it } from "vitest";
 import { CHALLENGE_ACTION, sayFromBank, URL_OF_BANK } from "../../test/bank-page.ts";
 import { createFakeService, type FakeService, type Step } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient } from "../../test/open-checkout.tsx";
-import { openedLink, problemWith } from "../gallery/recorded-answers.ts";
+import { openedLink, problemWith, upcomingWith } from "../gallery/recorded-answers.ts";
 
+const NOTHING = upcomingWith({ status: "none", amount: 0, commission: 0, day: null });
+const ON_HOLD = upcomingWith({ status: "on_hold", amount: 0, commission: 0, day: null });
+const IN_FLIGHT = upcomingWith({ status: "in_flight", day: null });
+const CHARGED_NOW = upcomingWith({ status: "due_now", day: "2026-11-21", reason: "approved" });
 const TOKEN = "0b7a4f0e-1111-4222-8333-444455556666";
 
 function serviceFor(purpose: WidgetSession["purpose"], locale: WidgetSession["locale"] = "es-CL"): FakeService {
@@ -50,7 +54,9 @@ describe("paying the rest early", () => {
     expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
     await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
-    expect(bodies(service, "linkPayment")).toEqual([{ widget_token: TOKEN, access: openedLink().access }]);
+    expect(bodies(service, "linkPayment")).toEqual([
+      { widget_token: TOKEN, access: openedLink().access, amount: 35_383 },
+    ]);
   });
 
   it("that is declined says why, and may be tried again", async () => {
@@ -59,7 +65,7 @@ describe("paying the rest early", () => {
     const { patient } = await opened(service);
     await patient.press("Pagar $35.383 ahora");
     expect(await alertText()).toContain("cupo");
-    expect(screen.getByText(/enlace por correo para cambiar la tarjeta/)).toBeTruthy();
+    expect(screen.getByText(/con un enlace para cambiar la tarjeta/)).toBeTruthy();
     await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
   });
@@ -124,14 +130,24 @@ describe("paying the rest early", () => {
 
   it.each([
     [{ status: "collected", amount: 0, due_at: null }, "Ya está pagado"],
-    [{ status: "cancelled", amount: 0, due_at: null }, "No queda nada por cobrar aquí"],
-    [{ status: "processing" }, "Estamos revisando tu pago"],
+    [{ status: "cancelled", amount: 0, due_at: null, upcoming: NOTHING }, "No queda nada por cobrar"],
+    [{ status: "processing", amount: 0, upcoming: IN_FLIGHT }, "Estamos revisando tu pago"],
+    // A refund that may still fail claims all of it.
+    [{ amount: 0, upcoming: ON_HOLD }, "Por ahora no se puede hacer nada aquí"],
   ] as const)("of an order that stands at %j offers no charge", async (due, heading) => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", openedLink(due));
     await opened(service);
     await title(heading);
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+  });
+
+  it("for which more is due by now than the page showed charges nothing, and says so", async () => {
+    const service = serviceFor("pay_early");
+    service.answer("linkPayment", { status: "none" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $35.383 ahora");
+    await title("No se hizo el cobro");
   });
 
   it("asks for the code again when it was answered too long ago", async () => {
@@ -147,7 +163,7 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", { ...openedLink(), due: null });
     await opened(service);
-    await title("No queda nada por cobrar aquí");
+    await title("Por ahora no se puede hacer nada aquí");
     expect(screen.getByText(/que hayas retirado la autorización para cobrar tu tarjeta/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
   });
@@ -157,7 +173,54 @@ describe("paying the rest early", () => {
     service.fail("linkPayment", { code: "order_not_payable" });
     const { patient } = await opened(service);
     await patient.press("Pagar $35.383 ahora");
-    await title("No queda nada por cobrar aquí");
+    await title("Por ahora no se puede hacer nada aquí");
+  });
+});
+
+describe("a change of card after which the charge follows at once", () => {
+  it.each([
+    ["es-CL", /Al presionar se cobran \$35\.383 ahora/, "Usar esta tarjeta y pagar $35.383"],
+    ["en", /When you press, \$35\.383 is charged to this card now/, "Use this card and pay $35.383"],
+  ] as const)(
+    "says so in %s, with the amount on the button, and sends what it showed",
+    async (locale, intro, button) => {
+      const service = serviceFor("card_change", locale);
+      service.answer("linkVerify", openedLink({ upcoming_with_given_card: CHARGED_NOW }));
+      service.answer("linkCard", { status: "changed", due: openedLink({ upcoming: CHARGED_NOW }).due });
+      const { patient } = await openCheckout(service);
+      await patient.press(locale === "en" ? "Send me the code" : "Enviarme el código");
+      await patient.fill(locale === "en" ? "6-digit code" : "Código de 6 dígitos", "314159");
+      await patient.press(locale === "en" ? "Confirm" : "Confirmar");
+      expect(await screen.findByText(intro)).toBeTruthy();
+      expect(screen.getByRole("button", { name: button })).toBeTruthy();
+      expect(document.body.textContent).not.toMatch(/no se cobra nada|Nothing is charged/i);
+      if (locale === "en") return;
+      await typeCard(patient);
+      await patient.press(button);
+      await title("Listo, cambiamos tu tarjeta");
+      expect(screen.getByText("Estamos cobrando $35.383 en tu tarjeta terminada en 6623.")).toBeTruthy();
+      expect(bodies(service, "linkCard")[0]).toMatchObject({ shown: { amount: 35_383, on: "now" } });
+    },
+  );
+
+  it("names its day where it comes later, and sends that", async () => {
+    const service = serviceFor("card_change");
+    const later = upcomingWith({ status: "on_day", day: "2026-11-24", reason: "approved" });
+    service.answer("linkVerify", openedLink({ upcoming_with_given_card: later }));
+    const { patient } = await opened(service);
+    expect(await screen.findByText(/lo haremos el 24 de noviembre de 2026/)).toBeTruthy();
+    await typeCard(patient);
+    await patient.press("Usar esta tarjeta");
+    await title("Listo, cambiamos tu tarjeta");
+    expect(bodies(service, "linkCard")[0]).toMatchObject({ shown: { amount: 35_383, on: "2026-11-24" } });
+  });
+
+  it("while another charge is in flight promises neither that it comes nor that none does", async () => {
+    const service = serviceFor("card_change");
+    const due = { status: "processing", amount: 0, upcoming: IN_FLIGHT, upcoming_with_given_card: IN_FLIGHT } as const;
+    service.answer("linkVerify", openedLink(due));
+    await opened(service);
+    expect(await screen.findByText(/Ya pedimos un cobro de \$35\.383 en tu tarjeta terminada en 6623/)).toBeTruthy();
   });
 });
 
@@ -177,12 +240,12 @@ describe("a change of card", () => {
   });
 
   it("says what else may bring the charge forward, and only while something can", async () => {
-    for (const [reason, words] of [
-      [null, /o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado/],
-      ["approved", /^Haremos el cobro el 5 de enero de 2027\.$/],
+    for (const [status, words] of [
+      ["by_day", /o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado/],
+      ["on_day", /^El 5 de enero de 2027 haremos el cobro de \$35\.383 en tu tarjeta terminada en 6623\.$/],
     ] as const) {
       const service = serviceFor("card_change");
-      service.answer("linkCard", { status: "changed", due: openedLink({ reason }).due });
+      service.answer("linkCard", { status: "changed", due: openedLink({ upcoming: upcomingWith({ status }) }).due });
       const { patient } = await opened(service);
       await typeCard(patient);
       await patient.press("Usar esta tarjeta");
@@ -208,10 +271,10 @@ describe("a change of card", () => {
 
   it.each([
     [used("collected"), "Ya está pagado"],
-    [used("cancelled"), "No queda nada por cobrar aquí"],
+    [used("cancelled"), "No queda nada por cobrar"],
     // The change itself has used the link, and its answer was lost.
     [used("scheduled"), "Tu tarjeta ya se cambió"],
-    [{ code: "order_not_payable" }, "No queda nada por cobrar aquí"],
+    [{ code: "order_not_payable" }, "Por ahora no se puede hacer nada aquí"],
   ] as const)("answered %j shows how the order stands", async (refusal, heading) => {
     const service = serviceFor("card_change");
     service.fail("linkCard", refusal);
@@ -233,7 +296,7 @@ it("a card that is sent after another one was taken is not said to be charged: t
   await patient.fill("Número de tarjeta", "5186059559590568");
   await patient.press("Usar esta tarjeta");
   await title("Tu tarjeta ya se cambió");
-  expect(screen.getByText("El cobro que queda se hará en tu tarjeta terminada en 6623.")).toBeTruthy();
+  expect(screen.getByText("La tarjeta para el cobro que queda es la terminada en 6623.")).toBeTruthy();
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
@@ -317,7 +380,7 @@ describe("a card whose issuer asks its patient", () => {
       // No mail tells of it: none is promised.
       expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
       if (purpose === "card_change") {
-        expect(screen.getByText(/se hará en tu tarjeta terminada en 6623/)).toBeTruthy();
+        expect(screen.getByText(/La tarjeta para el cobro que queda es la terminada en 6623/)).toBeTruthy();
         await typeCard(patient);
       }
       await patient.press(LINKS[purpose].button);

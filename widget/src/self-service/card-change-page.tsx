@@ -1,5 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeCardRequest, Due, OpenLinkCardPageResponse } from "bff/contract/self-service-links";
+import type { UpcomingCharge } from "bff/contract/orders";
+import type {
+  ChangeCardRequest,
+  Due,
+  OpenLinkCardPageRequest,
+  OpenLinkCardPageResponse,
+} from "bff/contract/self-service-links";
+import { shownChargeOf, upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useRef, useState } from "react";
 import {
   type Answer,
@@ -35,9 +42,9 @@ import {
   SettledScreen,
   settledAlready,
   settledBy,
-  useDayOf,
   wasUsed,
 } from "./opened-link.tsx";
+import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
 /** Gives another card for what is still to be charged. */
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);
@@ -57,6 +64,8 @@ type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: 
 function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(CARD_CHANGE_WORDS);
+  const upcomingWords = usePageWords(UPCOMING_WORDS);
+  const named = useNamed();
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -64,9 +73,14 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
   const byPage = useRef(isOnPage);
   const link = { widget_token: token, access: opened.access };
+  const [due, setDue] = useState(opened.due);
+  const giving = due === null ? null : upcomingOfDue(due, "upcoming_with_given_card");
+  // What this page shows of the charge that follows: the service charges as shown, or tells the patient a day before.
+  const shown = giving === null ? null : shownChargeOf(giving);
+  const showing = shown === null ? {} : { shown };
   const send = (body: Pick<ChangeCardRequest, "sealed_card">) =>
-    parts.api.changeCard(session.public_key, { ...link, ...body });
-  const openPage = (body: { readonly inquire?: true }) =>
+    parts.api.changeCard(session.public_key, { ...link, ...body, ...showing });
+  const openPage = (body: Pick<OpenLinkCardPageRequest, "inquire" | "shown">) =>
     parts.api.openCardPage(session.public_key, { ...link, ...body });
   const inquire = (): Promise<Answer<OpenLinkCardPageResponse>> =>
     byPage.current ? openPage({ inquire: true }) : parts.api.changeCard(session.public_key, { ...link, inquire: true });
@@ -84,12 +98,12 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     // The card is on its way to be sealed: the mutation never has it. Without one it only asks what came of the last.
     mutationFn: async (given: Promise<string | null> | "inquire" | "open_page") => {
       if (given === "inquire") return valueOrThrow(await inquire());
-      if (given === "open_page") return valueOrThrow(await openPage({}));
+      if (given === "open_page") return valueOrThrow(await openPage(showing));
       const sealed_card = await given;
       if (sealed_card === null) throw new ProblemError(NOT_SEALED);
       const answer: Answer<OpenLinkCardPageResponse> = await send({ sealed_card });
       byPage.current = !answer.ok && isRefusedAs(answer.problem, "card_page_needed");
-      return valueOrThrow(byPage.current ? await inquire() : answer);
+      return valueOrThrow<OpenLinkCardPageResponse>(byPage.current ? await inquire() : answer);
     },
     // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
     retry: false,
@@ -112,6 +126,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
 
   function take({ status, action, page, due }: OpenLinkCardPageResponse, isAfterPage = false): void {
     setProblem(null);
+    if (due !== null) setDue(due);
     const url = action?.url ?? page?.url;
     // A page that is still open after it said that it had ended was left, or the service does not know its end yet.
     const isLeft = isAfterPage && url !== undefined && url === challenge?.url;
@@ -156,7 +171,6 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   }
   if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
-  const { title, intro, action } = own.form;
   const { left, kept } = own;
   const shared = {
     current: null,
@@ -167,7 +181,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     onKeep: () => undefined,
     banner:
       challenge?.isLeft === true && challenge.of === "card" ? (
-        <CardPageNotice waitsFor="end" />
+        <CardPageNotice waitsFor="end" isPayment={false} />
       ) : challenge?.isLeft === true ? (
         <Notice tone="warning" role="status" title={left.title}>
           <p>{left.text}</p>
@@ -176,7 +190,11 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
         <p>{kept(opened.due.card.last4)}</p>
       ) : null,
   };
-  const texts = { title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action };
+  const texts = {
+    title: own.form.title,
+    intro: giving === null || due === null ? "" : upcomingWords.givingCard[giving.status](named(giving, due)),
+    action: upcomingWords.giveCard(formatPesos(giving?.amount ?? 0), giving?.status === "due_now"),
+  };
   return (
     <>
       {isOnPage ? (
@@ -211,27 +229,36 @@ function changedBefore(problem: Problem): problem is Refusal {
   return status === "scheduled" || status === "processing";
 }
 
+/** What the words about a charge name of it. */
+function useNamed() {
+  const words = useAllWords();
+  return ({ amount, day }: UpcomingCharge, { card }: Due) => ({
+    amount: formatPesos(amount),
+    day: day === null ? "" : words.date(day),
+    last4: card.last4,
+  });
+}
+
 function ChangedBefore({
   last4,
   isConfirmed,
 }: Pick<Extract<Stage, { at: "changed_before" }>, "last4" | "isConfirmed">) {
-  const { done, doneBefore, charged } = usePageWords(CARD_CHANGE_WORDS);
+  const { done, doneBefore, kept } = usePageWords(CARD_CHANGE_WORDS);
   return (
     <MessageScreen key="changed-before" words={isConfirmed ? done : doneBefore}>
-      {last4 === undefined ? null : <p>{charged(last4)}</p>}
+      {last4 === undefined ? null : <p>{kept(last4)}</p>}
     </MessageScreen>
   );
 }
 
 function Changed({ due }: { readonly due: Due | null }) {
-  const { done, doneOn, doneOnAtTheLatest } = usePageWords(CARD_CHANGE_WORDS);
-  const dayOf = useDayOf();
-  const { due_at: chargedAt = null, reason = null } = due ?? {};
-  // The first trigger wins, for ever: after it nothing brings the charge forward.
-  const saidOn = reason === null ? doneOnAtTheLatest : doneOn;
+  const { done } = usePageWords(CARD_CHANGE_WORDS);
+  const { cardGiven } = usePageWords(UPCOMING_WORDS);
+  const named = useNamed();
+  const upcoming = due === null ? null : upcomingOfDue(due);
   return (
     <MessageScreen key="changed" icon="check" words={done}>
-      {chargedAt === null ? null : <p>{saidOn(dayOf(chargedAt))}</p>}
+      {upcoming === null || due === null ? null : <p>{cardGiven[upcoming.status](named(upcoming, due))}</p>}
     </MessageScreen>
   );
 }

@@ -4,7 +4,7 @@ import type { PageWords } from "./link-page.ts";
 interface LinkWords {
   /** Nothing more is charged, because all was paid. */
   readonly collected: ProblemWords;
-  /** Nothing more is charged, because it was given back or waits for a person. */
+  /** Nothing more is charged, because it was given back or given up. */
   readonly nothing_due: ProblemWords;
   /** Something is still owed, and the charge was given up for people to handle. */
   readonly failed: ProblemWords;
@@ -21,8 +21,8 @@ export const LINK_WORDS: PageWords<LinkWords> = {
       text: "El cobro que quedaba de tu atención ya se hizo. No habrá más cobros.",
     },
     nothing_due: {
-      title: "No queda nada por cobrar aquí",
-      text: "Tu clínica hizo una devolución, o una persona está revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
+      title: "No queda nada por cobrar",
+      text: "De esta atención no se hará otro cobro. Si tienes dudas, escríbele a tu clínica.",
     },
     failed: {
       title: "No pudimos hacer el cobro",
@@ -39,8 +39,8 @@ export const LINK_WORDS: PageWords<LinkWords> = {
       text: "The charge that was left of your visit has been made. There are no more charges.",
     },
     nothing_due: {
-      title: "Nothing is left to charge here",
-      text: "Your clinic has given money back, or a person is looking at your payment. If you have questions, write to your clinic.",
+      title: "Nothing is left to charge",
+      text: "No other charge is made for this visit. If you have questions, write to your clinic.",
     },
     failed: {
       title: "We could not make the charge",

@@ -127,7 +127,7 @@ describe("withdrawing", () => {
     const { patient } = await opened(fake);
     await patient.press("Retirar: Mandato de reembolso");
     await title("¿Retirar «Mandato de reembolso»?");
-    expect(screen.getByText(/quedan \$35\.383 por cobrar/)).toBeTruthy();
+    expect(screen.getByText(/quedan \$35\.383 por pagar/)).toBeTruthy();
     expect(fake.callsTo("withdraw")).toHaveLength(0);
     await patient.press("Sí, retirar");
     const said = await screen.findByRole("status");

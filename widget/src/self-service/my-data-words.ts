@@ -90,7 +90,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     means: {
       terms_and_credit: "No se puede retirar.",
       later_charge:
-        "No cobraremos más esta tarjeta. Lo que debes se sigue debiendo: puedes dar otra tarjeta o pagarlo de otra forma.",
+        "No cobraremos más esta tarjeta, salvo un cobro que ya esté en curso. Lo que debes se sigue debiendo: puedes dar otra tarjeta o pagarlo de otra forma.",
       claim_mandate:
         "No presentaremos más reembolsos por ti, detendremos los que no hemos presentado, dejaremos de seguir los demás y borraremos la clave de tu isapre. Puedes pedir el reembolso directamente en tu isapre.",
       health_data:
@@ -99,8 +99,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       saved_card: "Borraremos tus tarjetas guardadas. En tu próxima atención volverás a ingresar una.",
       marketing: "No te enviaremos más novedades ni ofertas.",
     },
-    stillOwed: (amount) =>
-      `Lo que debes no cambia: quedan ${amount} por cobrar, a más tardar en la fecha que aceptaste.`,
+    stillOwed: (amount) => `Lo que debes no cambia: quedan ${amount} por pagar.`,
     withdrawAction: "Sí, retirar",
     keep: "No, dejarlo así",
     withdrawn: "Listo, lo retiramos",
@@ -108,7 +107,8 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       insurer_access_destroyed: "Borramos la clave de tu isapre.",
       open_claims_stopped: "Detuvimos los reembolsos que no habíamos presentado.",
       no_more_claims: "No presentaremos más reembolsos por ti.",
-      card_not_charged: "No cobraremos más tu tarjeta. Si debes algo, un correo te dice cómo pagarlo.",
+      card_not_charged:
+        "No cobraremos más tu tarjeta, salvo un cobro que ya esté en curso. Si debes algo, un correo te dice cómo pagarlo.",
       saved_cards_removed: "Borramos tus tarjetas guardadas.",
       no_more_offers: "No te enviaremos más ofertas.",
     },
@@ -185,7 +185,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     means: {
       terms_and_credit: "It cannot be withdrawn.",
       later_charge:
-        "We will charge this card no more. What you owe is still owed: you may give another card, or pay in another way.",
+        "We will charge this card no more, except for a charge already in progress. What you owe is still owed: you may give another card, or pay in another way.",
       claim_mandate:
         "We file no more reimbursements for you, stop those that we have not filed, no longer follow the others, and erase the password of your isapre. You can ask your isapre for the reimbursement yourself.",
       health_data:
@@ -194,8 +194,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       saved_card: "We remove your saved cards. At your next consultation you enter one again.",
       marketing: "We send you no more news or offers.",
     },
-    stillOwed: (amount) =>
-      `What you owe does not change: ${amount} is still to be charged, at the latest on the date that you accepted.`,
+    stillOwed: (amount) => `What you owe does not change: ${amount} is left to pay.`,
     withdrawAction: "Yes, withdraw",
     keep: "No, leave it",
     withdrawn: "Done, it is withdrawn",
@@ -203,7 +202,8 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       insurer_access_destroyed: "We erased the password of your isapre.",
       open_claims_stopped: "We stopped the reimbursements that we had not filed.",
       no_more_claims: "We file no more reimbursements for you.",
-      card_not_charged: "We charge your card no more. If you owe anything, an e-mail says how to pay it.",
+      card_not_charged:
+        "We charge your card no more, except for a charge already in progress. If you owe anything, an e-mail says how to pay it.",
       saved_cards_removed: "We removed your saved cards.",
       no_more_offers: "We send you no more offers.",
     },

@@ -1,4 +1,5 @@
 import type { AnswerLinkCodeResponse, Due } from "bff/contract/self-service-links";
+import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import type { ComponentType } from "react";
 import type { Problem, Refusal } from "../api/problem.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
@@ -8,6 +9,7 @@ import { useAllWords } from "../words/words-context.tsx";
 import { CodeGate } from "./code-gate.tsx";
 import { type LinkPage, type LinkPageProps, type PageWords, usePageWords } from "./link-page.ts";
 import { LINK_WORDS } from "./link-words.ts";
+import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
 /** What a page behind a link and its code is given. */
 export interface OpenedPageProps extends LinkPageProps {
@@ -42,8 +44,11 @@ export function asksForCode(problem: Problem): boolean {
   return problem.kind === "refused" && problem.code === "patient_code_required";
 }
 
-/** Why nothing more can be done by the link: how its order stands, or, where that is not told, that the link was used. */
-export type Settled = "collected" | "nothing_due" | "failed" | "used";
+/**
+ * Why nothing more can be done by the link: the state of its order, or, if that is not known, that the link was used.
+ * `on_hold`: nothing can be done now, and a charge may still come.
+ */
+export type Settled = "collected" | "nothing_due" | "on_hold" | "failed" | "used";
 
 /** True for a link that was used: by what it is for, perhaps in an answer that was lost, or by something else. */
 export function wasUsed(problem: Problem): problem is Refusal {
@@ -53,7 +58,7 @@ export function wasUsed(problem: Problem): problem is Refusal {
 /** How the order stands by a refusal; null where the refusal does not say it. A used link does not mean that anything was paid. */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
-  if (problem.code === "order_not_payable") return "nothing_due";
+  if (problem.code === "order_not_payable") return "on_hold";
   if (!wasUsed(problem)) return null;
   switch (problem.additions.collection_status) {
     case "collected":
@@ -67,16 +72,20 @@ export function settledBy(problem: Problem): Settled | null {
   }
 }
 
-/** How the order stands by what the code opened; null while something is to be charged. */
+/** The state of the order by what the code opened; null while something is to be charged, or a charge is in flight. */
 export function settledAlready(due: Due | null): Settled | null {
-  if (due?.status === "collected") return "collected";
-  return due === null || due.status === "cancelled" || due.amount === 0 ? "nothing_due" : null;
+  if (due === null) return "on_hold";
+  if (due.status === "collected") return "collected";
+  const { status, amount } = upcomingOfDue(due);
+  if (status === "none") return "nothing_due";
+  return status === "on_hold" && amount === 0 ? status : null;
 }
 
 export function SettledScreen({ settled }: { readonly settled: Settled }) {
   const own = usePageWords(LINK_WORDS);
+  const { onHold } = usePageWords(UPCOMING_WORDS);
   const { problems } = useAllWords();
-  const words = settled === "used" ? problems.widget_token_used : own[settled];
+  const words = { ...own, on_hold: onHold, used: problems.widget_token_used }[settled];
   return <MessageScreen key={settled} icon={settled === "collected" ? "check" : "info"} words={words} />;
 }
 

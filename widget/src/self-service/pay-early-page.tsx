@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
+import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useState } from "react";
 import { isDefinite, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
@@ -27,6 +28,7 @@ import {
   useDayOf,
 } from "./opened-link.tsx";
 import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
+import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
 /** Pays what is left now, with the card that is kept. */
 export const PayEarlyPage = behindCode(PAY_EARLY_WORDS, PayRest);
@@ -39,16 +41,16 @@ type Challenge = { readonly url: string; readonly isLeft: boolean };
 function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
-  const shared = usePageWords(LINK_WORDS);
+  const { onHold } = usePageWords(UPCOMING_WORDS);
   const { due } = opened;
   const [stage, setStage] = useState<Stage>(
-    () => settledAlready(due) ?? (due?.status === "processing" ? "processing" : "review"),
+    () => settledAlready(due) ?? (due !== null && upcomingOfDue(due).status === "in_flight" ? "processing" : "review"),
   );
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const ask = (inquiry: Pick<PayEarlyRequest, "inquire">) =>
-    parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...inquiry });
+  const ask = (asked: Pick<PayEarlyRequest, "inquire" | "amount">) =>
+    parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...asked });
   const inquiry = usePageInquiry({
     isEnd: (told) => !isAsking(told),
     inquire: () => ask({ inquire: true }),
@@ -56,27 +58,27 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
     wait: parts.wait,
   });
   const paying = useMutation({
-    mutationFn: async (asked: Pick<PayEarlyRequest, "inquire">) => valueOrThrow(await ask(asked)),
+    mutationFn: async (asked: Pick<PayEarlyRequest, "inquire" | "amount">) => valueOrThrow(await ask(asked)),
     // After a lost answer the patient's next press decides: the service charges no more than once for one link.
     retry: false,
     onMutate: () => inquiry.stop(),
-    onSuccess(told, { inquire }) {
-      take(told);
+    onSuccess(told, { inquire = false }) {
+      take(told, !inquire);
       // The bank's page may end before the service knows how.
-      if (inquire === true && told.action !== undefined) inquiry.start();
+      if (inquire && told.action !== undefined) inquiry.start();
     },
     onError: (failure) => fail(problemOf(failure)),
     onSettled: () => setAttempt((count) => count + 1),
   });
   const { isPending: pending } = paying;
 
-  function take({ status, action }: PayEarlyResponse): void {
+  function take({ status, action }: PayEarlyResponse, isPress = false): void {
     setProblem(null);
     setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
     if (status === "collected") setStage("paid");
     else if (status === "processing") setStage("processing");
-    // Nothing was tried: an inquiry finds the patient where the button is.
-    else setStage(status === "none" && challenge !== null ? "not_charged" : "review");
+    // Nothing was tried: an inquiry finds the patient where the button is; a press finds that more is due by now.
+    else setStage(status === "none" && (isPress || challenge !== null) ? "not_charged" : "review");
   }
 
   function fail(failure: Problem): void {
@@ -106,9 +108,9 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
     );
   }
   if (stage === "not_charged") return <MessageScreen key="not-charged" words={own.notCharged} />;
-  if (stage !== "review" && stage !== "nothing_due") return <SettledScreen settled={stage} />;
-  if (stage === "nothing_due" || due === null)
-    return <MessageScreen key="nothing-due" icon="info" words={{ ...shared.nothing_due, text: own.nothingDue }} />;
+  if (stage !== "review" && stage !== "on_hold") return <SettledScreen settled={stage} />;
+  if (stage === "on_hold" || due === null)
+    return <MessageScreen key="on-hold" icon="info" words={{ ...onHold, text: own.nothingDue }} />;
   return (
     <>
       <Review
@@ -117,7 +119,7 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
         isLeft={challenge?.isLeft === true}
         pending={pending}
         attempt={attempt}
-        onPay={() => paying.mutate({})}
+        onPay={() => paying.mutate({ amount: due.amount })}
       />
       {challenge === null || challenge.isLeft ? null : (
         <ChallengeDialog

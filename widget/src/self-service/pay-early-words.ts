@@ -31,7 +31,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       intro: "Es el único cobro que queda. Si pagas ahora, no habrá otro en la fecha límite.",
       pay: (amount) => `Pagar ${amount} ahora`,
       note: "Se cobra una sola vez, en la tarjeta que ya guardaste.",
-      otherCard: "Te enviamos un enlace por correo para cambiar la tarjeta. La fecha del cobro no cambia.",
+      otherCard: "Te enviamos un correo con lo que sigue y con un enlace para cambiar la tarjeta.",
       notConfirmed: "La fecha del cobro no cambia. Si prefieres usar otra tarjeta, escríbele a tu clínica.",
     },
     done: {
@@ -39,7 +39,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       text: "No habrá más cobros. Te enviamos el comprobante por correo.",
     },
     nothingDue:
-      "Puede que tu clínica haya hecho una devolución, que hayas retirado la autorización para cobrar tu tarjeta o que una persona esté revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
+      "Puede que tu clínica esté haciendo una devolución, que hayas retirado la autorización para cobrar tu tarjeta o que una persona esté revisando tu pago. Si después queda un cobro por hacer, te avisaremos por correo al menos el día anterior.",
     notCharged: {
       title: "No se hizo el cobro",
       text: "Lo que queda de tu atención cambió mientras confirmabas, o pasó mucho tiempo. Abre otra vez el enlace del correo para ver cuánto queda.",
@@ -59,7 +59,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       intro: "It is the only charge that is left. If you pay now, there is none on the latest date.",
       pay: (amount) => `Pay ${amount} now`,
       note: "Charged once, to the card that you have saved.",
-      otherCard: "We have e-mailed you a link to change the card. The date of the charge stays.",
+      otherCard: "We have e-mailed you what happens next, with a link to change the card.",
       notConfirmed: "The date of the charge stays. If you would rather use another card, write to your clinic.",
     },
     done: {
@@ -67,7 +67,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       text: "There are no more charges. We have sent you the receipt by e-mail.",
     },
     nothingDue:
-      "Either your clinic has given money back, or you withdrew the authority to charge your card, or a person is looking at your payment. If you have questions, write to your clinic.",
+      "Your clinic may be giving money back, you may have withdrawn the authority to charge your card, or a person may be looking at your payment. If a charge is still to be made afterwards, we will tell you by e-mail at least the day before.",
     notCharged: {
       title: "The charge was not made",
       text: "What is left of your visit changed while you were confirming, or it took long. Open the link of the e-mail again to see what is left.",

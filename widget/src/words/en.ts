@@ -102,7 +102,7 @@ export const en: Words = {
     total: "Total cost",
     whenTitle: "When is the second charge made?",
     whenIntro: "To the same card, once, when the first of these happens:",
-    triggerApproval: "Your isapre approves the reimbursement: that same day.",
+    triggerApproval: "Your isapre approves the reimbursement: on the day it confirms this to us.",
     triggerBlocked: (days) => `The access to your isapre stays blocked for ${days} days in a row.`,
     triggerLatest: (day, latest) =>
       `Day ${day} comes, ${latest}, and your isapre has not approved, because it refused, did not answer, or could not be asked.`,
@@ -272,6 +272,7 @@ export const en: Words = {
     intro: "You give it once, on the card processor's secure page. We use it today and for the second charge.",
     action: "Give my card",
     note: "Neither the clinic nor we see your card's number. Nothing is charged yet.",
+    privacy: "Neither the clinic nor we see your card's number.",
     current: (card) => `You have already added ${card}. Another one replaces it.`,
     dialog: {
       title: "Give your card",
@@ -284,6 +285,10 @@ export const en: Words = {
     left: {
       title: "You did not finish giving your card",
       text: "If you have given it already, this page goes on by itself. If not, open it again. Nothing was charged.",
+    },
+    leftAfterPayment: {
+      title: "You did not finish adding your card",
+      text: "If you have added it already, this page continues by itself. If not, open it again.",
     },
     processing: {
       title: "We are preparing the page",
@@ -405,7 +410,13 @@ export const en: Words = {
     nextNotice: "We tell you what your isapre answers",
     nextNoticeText: "By e-mail and message, as soon as there is news.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
-    nextChargeText: `To your card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you.`,
+    nextChargeText: `To your card, when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. We always tell you: at least the day before or, if your isapre approves, on the day it confirms this to us.`,
+    nextChargeOn: (amount, day) => `Second charge of ${amount}, on ${day}`,
+    nextChargeOnText: "To your card, once.",
+    nextChargeInFlight: (amount) => `Second charge of ${amount}, in progress`,
+    nextChargeInFlightText: "We are waiting for your bank. We will tell you how it ends.",
+    nextChargeOnHold: "Second charge, no date for now",
+    nextChargeOnHoldText: "If we make it, we will tell you by e-mail at least the day before.",
     nextOwed: (amount, day) => `${amount} left to pay, by ${day} at the latest`,
     nextOwedText: `We will not charge your card, because you withdrew the authority. It is to be paid when your isapre approves, when its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or when the time is over. Our e-mail says how.`,
     print: "Print or save as PDF",

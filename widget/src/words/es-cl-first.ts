@@ -74,7 +74,7 @@ export const esClFirst: FirstWords = {
     total: "Costo total",
     whenTitle: "¿Cuándo se hace el segundo cobro?",
     whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
-    triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
+    triggerApproval: "Tu isapre aprueba el reembolso: el día en que nos lo confirme.",
     triggerBlocked: (days) => `Pasan ${days} días seguidos con el acceso a tu isapre bloqueado.`,
     triggerLatest: (day, latest) =>
       `Llega el día ${day}, el ${latest}, sin que tu isapre haya aprobado, porque lo rechazó, no respondió o no se le pudo pedir.`,

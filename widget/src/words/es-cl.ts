@@ -146,6 +146,7 @@ export const esCl: Words = {
       "La inscribes una sola vez, en la página segura del procesador de tarjetas. La usaremos hoy y para el segundo cobro.",
     action: "Inscribir mi tarjeta",
     note: "Ni la clínica ni nosotros vemos el número de tu tarjeta. Todavía no se cobra nada.",
+    privacy: "Ni la clínica ni nosotros vemos el número de tu tarjeta.",
     current: (card) => `Ya agregaste ${card}. Si inscribes otra, la reemplaza.`,
     dialog: {
       title: "Inscribe tu tarjeta",
@@ -158,6 +159,10 @@ export const esCl: Words = {
     left: {
       title: "No terminaste de inscribir tu tarjeta",
       text: "Si ya la inscribiste, esta página sigue sola. Si no, ábrela de nuevo. No se cobró nada.",
+    },
+    leftAfterPayment: {
+      title: "No terminaste de inscribir tu tarjeta",
+      text: "Si ya la inscribiste, esta página sigue sola. Si no, ábrela de nuevo.",
     },
     processing: {
       title: "Estamos preparando la página",
@@ -279,7 +284,13 @@ export const esCl: Words = {
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
-    nextChargeText: `En tu tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos.`,
+    nextChargeText: `En tu tarjeta, cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Siempre te avisamos: al menos el día antes o, si tu isapre aprueba, el día en que nos lo confirme.`,
+    nextChargeOn: (amount, day) => `Segundo cobro de ${amount}, el ${day}`,
+    nextChargeOnText: "En tu tarjeta, una sola vez.",
+    nextChargeInFlight: (amount) => `Segundo cobro de ${amount}, en curso`,
+    nextChargeInFlightText: "Esperamos la respuesta de tu banco. Te avisaremos cómo termina.",
+    nextChargeOnHold: "Segundo cobro, sin fecha por ahora",
+    nextChargeOnHoldText: "Si lo hacemos, te avisaremos por correo al menos el día antes.",
     nextOwed: (amount, day) => `Te queda por pagar ${amount}, a más tardar el ${day}`,
     nextOwedText: `No cobraremos tu tarjeta, porque retiraste la autorización. Se paga cuando tu isapre apruebe, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o cuando se cumpla el plazo. Por correo te decimos cómo.`,
     print: "Imprimir o guardar PDF",

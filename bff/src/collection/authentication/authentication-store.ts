@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { DeclineReason } from "../../contract/errors.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { CardAuthenticationsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -8,7 +9,17 @@ import type { AuthenticationPurpose, CardAuthentication } from "./card-authentic
 
 export type NewAuthentication = Pick<
   CardAuthentication,
-  "providerId" | "orderId" | "id" | "purpose" | "number" | "cardId" | "card" | "amount" | "widgetTokenId" | "startedAt"
+  | "providerId"
+  | "orderId"
+  | "id"
+  | "purpose"
+  | "number"
+  | "cardId"
+  | "card"
+  | "amount"
+  | "shownCharge"
+  | "widgetTokenId"
+  | "startedAt"
 >;
 
 /** Stores that an issuer is about to be asked. Violates `card_authentications_one_open` while another one is open. */
@@ -25,6 +36,7 @@ export async function insertAuthentication(tx: Transaction, asked: NewAuthentica
       card_id: asked.cardId,
       card: asked.card === null ? null : JSON.stringify(asked.card),
       amount: asked.amount,
+      shown_charge: asked.shownCharge === null ? null : JSON.stringify(asked.shownCharge),
       widget_token_id: asked.widgetTokenId,
       authentication_id: null,
       network_transaction_id: null,
@@ -163,6 +175,7 @@ function toAuthentication(row: Selectable<CardAuthenticationsRow>): CardAuthenti
     cardId: row.card_id,
     card: row.card as CollectionCard | null,
     amount: row.amount as Clp,
+    shownCharge: row.shown_charge as ShownCharge | null,
     widgetTokenId: row.widget_token_id,
     authenticationId: row.authentication_id,
     challenge: url === null || expiresAt === null ? null : { url, expiresAt },

@@ -1,4 +1,5 @@
 import type { DeclineReason } from "../../contract/errors.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import type { CollectionCard, CollectionKey } from "../collection-record.ts";
@@ -24,6 +25,8 @@ export interface CardAuthentication extends CollectionKey {
   /** The new card, of a change that has not ended. */
   readonly card: CollectionCard | null;
   readonly amount: Clp;
+  /** What the page showed of the charge that follows a change of card; null if it showed none. */
+  readonly shownCharge: ShownCharge | null;
   /** The link that the change of card uses up; null if it is not made by a link. */
   readonly widgetTokenId: string | null;
   /** The processor's name of the authentication; null until it has told one, or if the issuer did not ask. */

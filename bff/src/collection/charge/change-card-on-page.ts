@@ -1,5 +1,6 @@
+import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { CardPage } from "../../gateways/card-processor/port.ts";
-import { dropOpenVisit, lastVisit } from "../../orders/card-pages/card-page-reads.ts";
+import { dropOpenVisit, keepGiven, lastVisit } from "../../orders/card-pages/card-page-reads.ts";
 import { type CardRegistration, cardRegistrationId, isOpen } from "../../orders/card-pages/card-registration.ts";
 import { requirePage } from "../../orders/card-pages/open-card-page.ts";
 import {
@@ -27,6 +28,7 @@ import {
   askAboutCard,
   authenticateCard,
   type CardChange,
+  givenWith,
   inquireCardChange,
   requireCollecting,
 } from "./change-card.ts";
@@ -50,7 +52,7 @@ interface ByLink {
  */
 export async function changeCardOnPage(
   dependencies: CollectionDependencies,
-  { now: at, ...link }: ByLink & { readonly now: Date },
+  { now: at, shown, ...link }: ByLink & { readonly shown: ShownCharge | null; readonly now: Date },
 ): Promise<CardPageChange> {
   const { db } = dependencies;
   const { provider, key, widgetTokenId } = link;
@@ -58,6 +60,10 @@ export async function changeCardOnPage(
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   const before = await lastVisit(db, key, { purpose: "card_change", widgetTokenId });
   if (before !== null && isOpen(before)) {
+    await inTransaction(db, async (tx) => {
+      await holdOrder(tx, key);
+      await keepGiven(tx, before, givenWith(shown));
+    });
     const asked = await askAboutPage(dependencies, { provider, registration: before, ...AGAIN });
     if (isOpen(asked) || asked.state === "registered") return standing(dependencies, link, asked);
   }
@@ -75,7 +81,7 @@ export async function changeCardOnPage(
       purpose: "card_change",
       number,
       widgetTokenId,
-      given: null,
+      given: givenWith(shown),
       page: null,
       startedAt: at,
     });
@@ -116,13 +122,14 @@ async function askAboutPage(
   asking: Omit<Registering<CardAuthentication>, "use">,
 ): Promise<CardRegistration> {
   const use: Registering<CardAuthentication>["use"] = async (tx, { registration, card }, at) => {
-    const { providerId, orderId, widgetTokenId } = registration;
+    const { providerId, orderId, widgetTokenId, given } = registration;
     const key = { providerId, orderId };
     const order = await holdOrder(tx, key);
     const collection = await lockCollection(tx, key);
     if (collection === null || hasEnded(collection)) return { state: "dropped" };
     if (expiresTooSoon(card, collection.paidAt)) return { state: "expires_too_soon" };
-    const used = await authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, at });
+    const shown = given?.shownCharge ?? null;
+    const used = await authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
     return { state: "registered", used };
   };
   const { registration, used } = await runRegistration(dependencies, { ...asking, use });

@@ -1,8 +1,9 @@
 import { spendTokenIfUnused } from "../../checkout/tokens/open-widget-token.ts";
 import type { DeclineReason } from "../../contract/errors.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { RegisterCardOutcome } from "../../gateways/card-processor/port.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
-import { registrationKey } from "../../orders/card-pages/card-registration.ts";
+import { type GivenWithCard, registrationKey } from "../../orders/card-pages/card-registration.ts";
 import { openSealedRegistration } from "../../orders/card-pages/run-registration.ts";
 import { removeUnlessTaken } from "../../orders/card-removals/remove-unless-taken.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
@@ -25,7 +26,7 @@ import { type CollectionCard, type CollectionKey, dueOf } from "../collection-re
 import { lockCollection, readCollection, updateCollection } from "../collection-store.ts";
 import { chargeTimer } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { STOPPED, standingOfDueCharge } from "./standing.ts";
+import { STOPPED, standingWithGivenCard } from "./standing.ts";
 
 /** What becomes of a card that the patient gives. */
 export type CardChange =
@@ -52,6 +53,7 @@ export async function changeCard(
     key,
     sealedCard,
     widgetTokenId,
+    shown,
     now: at,
   }: {
     readonly provider: Provider;
@@ -59,6 +61,8 @@ export async function changeCard(
     readonly sealedCard: string;
     /** The link that the change uses up; null if it is not made by a link. */
     readonly widgetTokenId: string | null;
+    /** What the page showed of the charge that follows; null if it showed none. */
+    readonly shown: ShownCharge | null;
     readonly now: Date;
   },
 ): Promise<CardChange> {
@@ -75,7 +79,7 @@ export async function changeCard(
   if (registered.outcome === "page")
     await inTransaction(db, async (tx) => {
       await requireCollecting(tx, key);
-      const begun = { key, purpose: "card_change", id, widgetTokenId, given: null, startedAt: at } as const;
+      const begun = { key, purpose: "card_change", id, widgetTokenId, given: givenWith(shown), startedAt: at } as const;
       await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
     });
   const authentication = await removeUnlessTaken(dependencies, { key, registered, at }, async () => {
@@ -83,11 +87,16 @@ export async function changeCard(
     if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
     return inTransaction(db, async (tx) => {
       const order = await requireCollecting(tx, key);
-      return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, at });
+      return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
     });
   });
   const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
   return changeSaid(await askAboutCard(dependencies, asking));
+}
+
+/** What is kept with a visit of the processor's page. */
+export function givenWith(shown: ShownCharge | null): GivenWithCard | null {
+  return shown === null ? null : { consents: [], ip: "", userAgent: null, shownCharge: shown };
 }
 
 /** The order, locked with its collection. Throws 409 `order_not_payable` if nothing is left to charge. */
@@ -107,12 +116,14 @@ export async function authenticateCard(
     order,
     card,
     widgetTokenId,
+    shown,
     at,
   }: {
     readonly key: CollectionKey;
     readonly order: OrderRecord;
     readonly card: CollectionCard;
     readonly widgetTokenId: string | null;
+    readonly shown: ShownCharge | null;
     readonly at: Date;
   },
 ): Promise<CardAuthentication> {
@@ -127,6 +138,7 @@ export async function authenticateCard(
     cardId: card.id,
     card,
     amount: dueOf(order).amount,
+    shownCharge: shown,
     widgetTokenId,
     startedAt: at,
   });
@@ -200,7 +212,7 @@ async function useCard(
   dependencies: Pick<CollectionDependencies, "ids">,
   {
     provider,
-    proof: { providerId, orderId, card, widgetTokenId },
+    proof: { providerId, orderId, card, widgetTokenId, shownCharge: shown },
     at,
   }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
 ): Promise<CollectionCard | null> {
@@ -210,12 +222,12 @@ async function useCard(
   if (collection === null || hasEnded(collection) || card === null) return null;
   if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return null;
   const { state, dueAt, failure, trigger } = collection;
-  const renewed = { ...collection, card, seriesFrom: at };
+  const renewed = { ...collection, card, cardGivenAt: at, seriesFrom: at };
   const isTried = trigger !== null && (state === "scheduled" || state === "failed");
   const standing = isTried
     ? (await hasOpenChargeback(tx, key))
       ? STOPPED
-      : await standingOfDueCharge(tx, dependencies, { collection: renewed, order, at })
+      : await standingWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown })
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);

@@ -3,6 +3,7 @@ import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { chargeMoment } from "../collection.ts";
 import {
@@ -15,8 +16,8 @@ import {
 import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
-import { isPatientBlocked, type OpenCharge } from "./open-charge.ts";
-import { STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
+import type { OpenCharge } from "./open-charge.ts";
+import { isPatientBlocked, STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
 
 /** How long a patient who asked for a charge is assumed to be still waiting for it. */
 export const PRESENT_MS = 15 * MINUTE_MS;
@@ -62,7 +63,7 @@ export async function decideAgain(
 /**
  * A charge may still be made if no refund waits for it (the refund then reduces what is left to charge), the card is
  * still the current one, and it is not too late: patients wait only for a while, and charges by mandate run only in the
- * permitted hours.
+ * permitted hours of the day of which the patient was told.
  */
 function mayStillBeMade(
   collection: CollectionRecord,
@@ -72,5 +73,6 @@ function mayStillBeMade(
 ): boolean {
   if (order.refunds.some(({ status, allocated }) => status === "processing" && !allocated)) return false;
   if (cardOf(collection, order).id !== cardId || isMandateRevoked(collection, order)) return false;
-  return initiator === "patient" ? now.getTime() - startedAt.getTime() < PRESENT_MS : chargeMoment(now) <= now;
+  if (initiator === "patient") return now.getTime() - startedAt.getTime() < PRESENT_MS;
+  return chargeMoment(now) <= now && santiagoDay(startedAt) === santiagoDay(now);
 }

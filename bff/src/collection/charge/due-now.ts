@@ -6,17 +6,36 @@ import { paymentMethod } from "../../orders/orders/order-view.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { hasEnded, publishedCollection } from "../collection.ts";
 import { type CollectionKey, cardOf, dueOf } from "../collection-record.ts";
-import { readCollection } from "../collection-store.ts";
 import { isChargeable } from "./read-early-payment.ts";
+import { type ChargeFacts, readChargeFacts, upcomingCharge, upcomingWithGivenCard } from "./upcoming-charge.ts";
 
-/** What a charge of the deferred part would take now, and from which card; `null` if the order was never paid. */
-export async function dueNow(db: Database, key: CollectionKey): Promise<Due | null> {
-  const collection = await readCollection(db, key);
+/** What a link can do about the charge that is to come. */
+export type LinkPurpose = "pay_early" | "card_change";
+
+/**
+ * What a charge of the deferred part would take now, from which card, and what is charged next; `null` if the order was
+ * never paid. `at` is in the provider's time. With the purpose `card_change`, also what follows if another card is given.
+ */
+export async function dueNow(
+  db: Database,
+  key: CollectionKey,
+  { at, purpose = null }: { readonly at: Date; readonly purpose?: LinkPurpose | null },
+): Promise<Due | null> {
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
-  if (collection === null || order === null) return null;
+  const facts = order === null ? null : await readChargeFacts(db, order);
+  return facts === null ? null : dueOfFacts(facts, { at, purpose });
+}
+
+function dueOfFacts(
+  facts: ChargeFacts,
+  { at, purpose }: { readonly at: Date; readonly purpose: LinkPurpose | null },
+): Due {
+  const { collection, order } = facts;
   const { status, due_at, reason } = publishedCollection(collection);
   const card = paymentMethod(cardOf(collection, order));
-  return { status, ...dueOf(order), due_at, reason, card };
+  const upcoming = upcomingCharge(facts, at);
+  const withGivenCard = purpose === "card_change" && { upcoming_with_given_card: upcomingWithGivenCard(facts, at) };
+  return { status, ...dueOf(order), due_at, reason, card, upcoming, ...withGivenCard };
 }
 
 /**
@@ -26,13 +45,13 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
 export async function dueByLink(
   db: Database,
   key: CollectionKey,
-  purpose: "pay_early" | "card_change",
+  { at, purpose }: { readonly at: Date; readonly purpose: LinkPurpose },
 ): Promise<Due | null> {
-  const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
-  if (collection === null || order === null || hasEnded(collection) || collectableRest(order) === 0) return null;
-  if (purpose === "pay_early" && !(await isChargeable(db, collection, order))) return null;
-  return dueNow(db, key);
+  const facts = order === null ? null : await readChargeFacts(db, order);
+  if (facts === null || hasEnded(facts.collection) || collectableRest(facts.order) === 0) return null;
+  if (purpose === "pay_early" && !(await isChargeable(db, facts.collection, facts.order))) return null;
+  return dueOfFacts(facts, { at, purpose });
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   CHARGE_TRIES_MAX,
 } from "../../contract/terms.ts";
 import { santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { askedCharge, type DeclinedTry, nextTry } from "./dunning.ts";
+import { askedCharge, type DeclinedTry, isNeverTriedAgain, nextTry } from "./dunning.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,7 +19,7 @@ function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry
 function triesFrom(first: string): string[] {
   const tries: DeclinedTry[] = [];
   for (let now = new Date(first); ; ) {
-    const next = nextTry({ declined: tries, cardId: "card", isRevoked: false, seriesFrom: null }, now);
+    const next = nextTry({ declined: tries, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null }, now);
     if (next.outcome === "give_up") return tries.map(({ at }) => at.toISOString());
     now = next.at;
     tries.push({ at: now, initiator: "merchant", cardId: "card", hard: false, reason: "declined" });
@@ -46,18 +46,28 @@ describe("a declined charge is tried again", () => {
   test("never after a hard decline, but with another card", () => {
     const stolen = [declined("2026-11-21T12:00:00Z", { hard: true })];
     const now = new Date("2026-11-23T12:00:00Z");
-    expect(nextTry({ declined: stolen, cardId: "card", isRevoked: false, seriesFrom: null }, now)).toEqual({
+    expect(
+      nextTry({ declined: stolen, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null }, now),
+    ).toEqual({
       outcome: "give_up",
       reason: "hard_decline",
     });
-    expect(nextTry({ declined: stolen, cardId: "another", isRevoked: false, seriesFrom: now }, now)).toEqual({
+    expect(
+      nextTry({ declined: stolen, cardId: "another", givenAt: now, isRevoked: false, seriesFrom: now }, now),
+    ).toEqual({
       outcome: "try",
       at: now,
     });
   });
 
   test("never with a card whose mandate was revoked, however it stands", () => {
-    const facts = { declined: [declined("2026-11-21T12:00:00Z")], cardId: "card", isRevoked: true, seriesFrom: null };
+    const facts = {
+      declined: [declined("2026-11-21T12:00:00Z")],
+      cardId: "card",
+      givenAt: null,
+      isRevoked: true,
+      seriesFrom: null,
+    };
     expect(nextTry(facts, new Date("2026-11-23T12:00:00Z"))).toEqual({ outcome: "give_up", reason: "mandate_revoked" });
   });
 
@@ -65,7 +75,7 @@ describe("a declined charge is tried again", () => {
     const asked = [declined("2026-11-21T20:00:00Z", { initiator: "patient" })];
     expect(
       nextTry(
-        { declined: asked, cardId: "card", isRevoked: false, seriesFrom: null },
+        { declined: asked, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null },
         new Date("2026-11-22T12:00:00Z"),
       ),
     ).toEqual({
@@ -77,7 +87,10 @@ describe("a declined charge is tried again", () => {
   test("no more when the ten days are over, even if fewer tries were made", () => {
     const late = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T20:00:00Z")];
     expect(
-      nextTry({ declined: late, cardId: "card", isRevoked: false, seriesFrom: null }, new Date("2026-11-30T20:00:00Z")),
+      nextTry(
+        { declined: late, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null },
+        new Date("2026-11-30T20:00:00Z"),
+      ),
     ).toEqual({
       outcome: "give_up",
       reason: "tries_exhausted",
@@ -86,7 +99,7 @@ describe("a declined charge is tried again", () => {
 
   test("no more in the very moment in which the ten days are over", () => {
     const declinedTries = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T12:00:00Z")];
-    const facts = { declined: declinedTries, cardId: "card", isRevoked: false, seriesFrom: null };
+    const facts = { declined: declinedTries, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null };
     expect(nextTry(facts, new Date("2026-12-01T11:59:59Z"))).toEqual({ outcome: "give_up", reason: "tries_exhausted" });
     const earlier = { ...facts, declined: [declined("2026-11-21T12:00:01Z"), declined("2026-11-30T12:00:00Z")] };
     expect(nextTry(earlier, new Date("2026-12-01T12:00:00Z"))).toMatchObject({ outcome: "try" });
@@ -95,13 +108,28 @@ describe("a declined charge is tried again", () => {
   test("anew with another card: what was tried before it counts for the caps alone, what begins with it counts", () => {
     const first = new Date("2026-11-24T12:00:00Z");
     const before = ["12", "14", "17"].map((day) => declined(`2026-11-${day}T12:00:00Z`, { cardId: "lost" }));
-    const facts = { cardId: "card", isRevoked: false, seriesFrom: first };
+    const facts = { cardId: "card", givenAt: first, isRevoked: false, seriesFrom: first };
     expect(nextTry({ ...facts, declined: before }, first)).toEqual({ outcome: "try", at: first });
     const after = [...before, declined("2026-11-24T12:00:00Z")];
     expect(nextTry({ ...facts, declined: after }, new Date("2026-11-24T13:00:00Z"))).toEqual({
       outcome: "try",
       at: new Date("2026-11-26T12:00:00Z"),
     });
+  });
+
+  test("in all four times with one card, however often the tries are started again", () => {
+    const four = ["12", "14", "17", "21"].map((day) => declined(`2026-11-${day}T12:00:00Z`));
+    const later = new Date("2026-12-20T12:00:00Z");
+    const facts = { cardId: "card", givenAt: null, isRevoked: false, seriesFrom: later };
+    const exhausted = { outcome: "give_up", reason: "tries_exhausted" };
+    expect(nextTry({ ...facts, declined: four }, later)).toEqual(exhausted);
+    expect(nextTry({ ...facts, declined: four.slice(1) }, later)).toEqual({ outcome: "try", at: later });
+    const given = { ...facts, givenAt: new Date("2026-12-19T12:00:00Z") };
+    expect(nextTry({ ...given, declined: four }, later)).toEqual({ outcome: "try", at: later });
+    expect([isNeverTriedAgain({ ...facts, declined: four }), isNeverTriedAgain({ ...given, declined: four })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("at once when a day has gone since the first of three that a patient asked for", () => {
@@ -156,7 +184,7 @@ describe("a declined charge is tried again", () => {
           const cardId = `card ${cards}`;
           if (asksHimself && askedCharge({ declined: tries, cardId }, now).outcome === "charge")
             tries.push({ at: now, initiator: "patient", cardId, reason: "declined", hard });
-          const next = nextTry({ declined: tries, cardId, isRevoked: false, seriesFrom }, now);
+          const next = nextTry({ declined: tries, cardId, givenAt: seriesFrom, isRevoked: false, seriesFrom }, now);
           if (next.outcome === "give_up") continue;
           expect(next.at.getTime()).toBeGreaterThanOrEqual(now.getTime());
           now = next.at;

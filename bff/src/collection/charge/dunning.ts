@@ -14,9 +14,9 @@ import { chargeMoment } from "../collection.ts";
 
 /**
  * When a declined charge is tried again. The limits are far below those of the card brands. A try is a charge by the
- * mandate. A charge that a patient asks for in the page delays the next try and has limits of its own, because the card
- * brands count it as a try too. A card with a hard decline is never charged again, whether by mandate or at the
- * patient's request.
+ * mandate: the patient is promised at most four with one card, those of an operator included. A charge that a patient asks
+ * for in the page delays the next try and has its own limits, because the card brands count it as a try too. A card with a
+ * hard decline is never charged again, whether by mandate or at the patient's request.
  */
 
 const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
@@ -37,11 +37,13 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
+  /** When the patient gave it: one that is given again is another mandate. Null: with the first payment, or not known. */
+  readonly givenAt: Date | null;
   /** True if the patient has revoked the mandate to charge this card. */
   readonly isRevoked: boolean;
   /**
-   * Tries before this moment belong to an earlier series, which ended with another card or an operator's decision;
-   * null: there is only one series.
+   * The ten days count from the first try after this moment, at which another card or an operator started the tries again;
+   * null: they were started once.
    */
   readonly seriesFrom: Date | null;
 }
@@ -51,12 +53,13 @@ export type NextTry =
   | { readonly outcome: "give_up"; readonly reason: "mandate_revoked" | "hard_decline" | "tries_exhausted" };
 
 /** When to try next, never before `earliest`. A result equal to `earliest` means now. */
-export function nextTry({ declined, cardId, isRevoked, seriesFrom }: DunningFacts, earliest: Date): NextTry {
+export function nextTry(facts: DunningFacts, earliest: Date): NextTry {
+  const { declined, cardId, isRevoked, seriesFrom } = facts;
   if (isRevoked) return { outcome: "give_up", reason: "mandate_revoked" };
   if (hardDecline(declined, cardId) !== undefined) return { outcome: "give_up", reason: "hard_decline" };
   const byMandate = declined.filter(({ initiator }) => initiator === "merchant");
+  if (triesOfCard(facts) >= CHARGE_TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };
   const series = byMandate.filter(({ at }) => seriesFrom === null || at >= seriesFrom);
-  if (series.length >= CHARGE_TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };
   const first = series[0]?.at ?? null;
   const wanted = first === null ? earliest : laterOf(earliest, plannedAt(first, series.length));
   const at = chargeMoment(
@@ -64,6 +67,18 @@ export function nextTry({ declined, cardId, isRevoked, seriesFrom }: DunningFact
   );
   const isTooLate = first !== null && at.getTime() - first.getTime() >= WINDOW_MS;
   return isTooLate ? { outcome: "give_up", reason: "tries_exhausted" } : { outcome: "try", at };
+}
+
+/** True if not even an operator can have the card tried again by the mandate. */
+export function isNeverTriedAgain(facts: DunningFacts): boolean {
+  const { declined, cardId, isRevoked } = facts;
+  return isRevoked || hardDecline(declined, cardId) !== undefined || triesOfCard(facts) >= CHARGE_TRIES_MAX;
+}
+
+/** How often the card was tried by the mandate that the patient gave with it. */
+function triesOfCard({ declined, cardId, givenAt }: DunningFacts): number {
+  const ofCard = declined.filter((tried) => tried.initiator === "merchant" && tried.cardId === cardId);
+  return ofCard.filter(({ at }) => givenAt === null || at >= givenAt).length;
 }
 
 export type AskedCharge =

@@ -3,11 +3,9 @@ import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../../orders/orders/order-record.ts";
 import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
-import { BLOCKED_WAIT_MS, isRutBlocked } from "../../patients/blocked.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { BLOCKED_WAIT_MS } from "../../patients/blocked.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
 import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
@@ -23,11 +21,12 @@ import { insertAttempt, requireCollection, updateCollection } from "../collectio
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { announceCharge } from "./announce-charge.ts";
 import { giveUpCharge } from "./give-up-charge.ts";
-import { STOPPED, standingOfDueCharge } from "./standing.ts";
+import { isPatientBlocked, nextCharge, STOPPED, standingOf } from "./standing.ts";
 
-/** How long a charge waits for an unfinished refund before it is tried again. */
-const REFUND_WAIT_MS = HOUR_MS;
+/** How long a charge waits for an unfinished refund, or for data that is blocked, before it is considered again. */
+const HELD_WAITS_MS = { refund: HOUR_MS, blocking: BLOCKED_WAIT_MS } as const;
 
 /** A stored charge of the deferred part, which may have been sent to the processor. */
 export interface OpenCharge {
@@ -82,29 +81,40 @@ export async function openByMandate(
     await updateCollection(tx, key, STOPPED, now);
     return NOTHING;
   }
-  const standing = await standingOfDueCharge(tx, dependencies, { collection, order, at: now });
-  if (standing.dueAt === null || standing.dueAt > now) {
-    await updateCollection(tx, key, standing, now);
-    if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
-    await giveUpCharge(tx, dependencies, { order, standing, at: now });
-    return NOTHING;
-  }
-  if (await isPatientBlocked(tx, order)) return { outcome: "wait", until: new Date(now.getTime() + BLOCKED_WAIT_MS) };
-  const charge = await openAttempt(tx, {
-    order,
-    collection,
-    initiator: "merchant",
-    authenticationId: collection.cardAuthenticationId,
-    at: now,
-  });
-  return charge === null
-    ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
-    : { outcome: "charge", charge, mayHaveArrived: false };
+  return openDue(tx, dependencies, { key, collection, order, now });
 }
 
-/** While a patient's data is blocked, the mandate is not used; the patient may still pay. */
-export async function isPatientBlocked(tx: Transaction, { providerId, customer }: OrderRecord): Promise<boolean> {
-  return isRutBlocked(tx, { tenant: tenantOf(await requireProvider(tx, providerId)), rut: customer.rut });
+/** Opens the charge of a collection that is due, or decides what comes before it. */
+async function openDue(
+  tx: Transaction,
+  dependencies: OpeningDependencies,
+  {
+    key,
+    collection,
+    order,
+    now,
+  }: {
+    readonly key: CollectionKey;
+    readonly collection: CollectionRecord;
+    readonly order: OrderRecord;
+    readonly now: Date;
+  },
+): Promise<Opened> {
+  const next = nextCharge({ collection, order, isBlocked: await isPatientBlocked(tx, order), at: now });
+  if (next.outcome === "held") return { outcome: "wait", until: new Date(now.getTime() + HELD_WAITS_MS[next.by]) };
+  if (next.outcome === "announce") await announceCharge(tx, dependencies, key, { order, chargeAt: next.at, at: now });
+  const standing = standingOf(next);
+  if (next.outcome === "charge" && next.at <= now) {
+    const { cardAuthenticationId: authenticationId } = collection;
+    const charge = await openAttempt(tx, { order, collection, initiator: "merchant", authenticationId, at: now });
+    return charge === null
+      ? { outcome: "wait", until: new Date(now.getTime() + HELD_WAITS_MS.refund) }
+      : { outcome: "charge", charge, mayHaveArrived: false };
+  }
+  await updateCollection(tx, key, standing, now);
+  if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
+  await giveUpCharge(tx, dependencies, { order, standing, at: now });
+  return NOTHING;
 }
 
 const NOTHING: Opened = { outcome: "nothing" };

@@ -1,4 +1,5 @@
 import { causeOf } from "../../contract/errors.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -39,18 +40,21 @@ export async function payEarly(
     provider,
     key,
     now: at,
+    shownAmount = null,
     within,
   }: {
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly now: Date;
+    /** What the page showed: nothing is charged if more is due. Null if it is not known. */
+    readonly shownAmount?: Clp | null;
     /** Further writes in the transaction that stores that the issuer is asked. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<EarlyPayment> {
   const { db } = dependencies;
   const begun = await inTransaction(db, async (tx) => {
-    const early = await begin(tx, dependencies, key, at);
+    const early = await begin(tx, dependencies, key, { at, shownAmount });
     if ("authentication" in early && !early.mayHaveArrived) await within?.(tx);
     return early;
   });
@@ -82,11 +86,12 @@ async function begin(
   tx: Transaction,
   dependencies: CollectionDependencies,
   key: CollectionKey,
-  at: Date,
+  { at, shownAmount }: { readonly at: Date; readonly shownAmount: Clp | null },
 ): Promise<Begun | EarlyPayment> {
   const ready = await readyToCharge(tx, key, at);
   if ("outcome" in ready) return ready;
   const { order, cardId } = ready;
+  if (shownAmount !== null && dueOf(order).amount > shownAmount) return { outcome: "none" };
   const before = await readAuthentications(tx, key, "pay_early");
   const open = before.find(isOpen);
   if (open !== undefined)
@@ -101,6 +106,7 @@ async function begin(
     cardId,
     card: null,
     amount: dueOf(order).amount,
+    shownCharge: null,
     widgetTokenId: null,
     startedAt: at,
   });

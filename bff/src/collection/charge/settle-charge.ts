@@ -3,19 +3,20 @@ import { subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
-import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
+import { deadlineOf } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
-import { type CollectionKey, type CollectionRecord, cardOf, dunningFacts } from "../collection-record.ts";
-import { requireCollection, settleAttempt, updateCollection } from "../collection-store.ts";
+import { type CollectionKey, type CollectionRecord, cardOf, dueOf, dunningFacts } from "../collection-record.ts";
+import { requireCollection, settleAttempt, updateCollection, writeAnnouncement } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { fallInArrears } from "../loan-reports/report-loan.ts";
-import { nextTry } from "./dunning.ts";
+import { isNeverTriedAgain } from "./dunning.ts";
 import { endAsCollected } from "./end-as-collected.ts";
 import type { OpenCharge } from "./open-charge.ts";
-import { STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
+import { isPatientBlocked, nextCharge, STOPPED, type Standing, standingOf } from "./standing.ts";
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
 
@@ -75,12 +76,9 @@ async function declined(
   const cause = causeOf(answer);
   await settleAttempt(tx, key, attemptId, { state: "declined", ...cause, hard: answer.hard }, at);
   const collection = await requireCollection(tx, key);
-  const standing = (await hasOpenChargeback(tx, key))
-    ? STOPPED
-    : await standingWithoutCharge(tx, dependencies, { collection, order, at });
+  const { standing, next } = await afterDecline(tx, key, { collection, order, at });
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await fallInArrears(tx, dependencies, order, at);
-  const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, ...cause, ...ahead };
@@ -89,17 +87,28 @@ async function declined(
 }
 
 /**
- * What the patient is told after a declined charge that left the collection at `standing`. `given_up` is used only if
- * this card is really not tried again: not while a refund that may still fail claims all that is left, not while a
- * chargeback waits for an operator, and not if the patient asked for a charge that is not due yet.
+ * Where a declined charge leaves the collection, and what its patient is told of the next one: the mail about the decline
+ * announces the next try. `given_up` is used only if this card is never tried again: not while a refund that may still fail
+ * claims all that is left, while a chargeback waits for an operator, who may let the collection continue, or while an
+ * operator may start the tries again.
  */
-function afterDecline(
-  collection: CollectionRecord,
-  standing: Standing,
-  { order, at }: { readonly order: OrderRecord; readonly at: Date },
-): AfterDecline {
-  if (collectableRest(order) === 0) return "paused";
-  if (nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up") return "given_up";
-  if (standing.state !== "scheduled") return "paused";
-  return collection.trigger === null ? "as_before" : "tried_again";
+async function afterDecline(
+  tx: Transaction,
+  key: CollectionKey,
+  { collection, order, at }: { readonly collection: CollectionRecord; readonly order: OrderRecord; readonly at: Date },
+): Promise<{ readonly standing: Standing; readonly next: AfterDecline }> {
+  const isBlocked = await isPatientBlocked(tx, order);
+  const charge = nextCharge({ collection, order, isBlocked, at });
+  const isOver = charge.outcome === "give_up" && isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)));
+  if (await hasOpenChargeback(tx, key)) return { standing: STOPPED, next: isOver ? "given_up" : "paused" };
+  if (collection.trigger === null)
+    return {
+      standing: { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null },
+      next: isOver ? "given_up" : charge.outcome === "held" ? "paused" : "as_before",
+    };
+  if (charge.outcome === "give_up") return { standing: standingOf(charge), next: isOver ? "given_up" : "paused" };
+  if (charge.outcome === "held") return { standing: standingOf(charge), next: "paused" };
+  const announcement = { chargeAt: charge.at, amount: dueOf(order).amount, by: "notification", toldAt: null } as const;
+  await writeAnnouncement(tx, key, announcement);
+  return { standing: standingOf(charge), next: "tried_again" };
 }

@@ -1,12 +1,33 @@
-/* Where a collection stands: when its next charge is due, or why none is made. */
+/* When the next charge of a collection is made, or why none is. */
 
-import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/orders/order-record.ts";
-import type { Transaction } from "../../platform/database/transaction.ts";
-import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
-import { type CollectionRecord, cardOf, dunningFacts, isFirstOfDay45, isMandateRevoked } from "../collection-record.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { isRutBlocked } from "../../patients/blocked.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import {
+  announcedCharge,
+  announcedDay45,
+  type CollectionState,
+  deadlineOf,
+  type FailureReason,
+} from "../collection.ts";
+import {
+  type CollectionRecord,
+  cardOf,
+  dueOf,
+  dunningFacts,
+  isFirstOfDay45,
+  isTriedByMandate,
+} from "../collection-record.ts";
+import { writeAnnouncement } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { announceCharge } from "./announce-charge.ts";
-import { nextTry } from "./dunning.ts";
+import { covers, isTold } from "./announcement.ts";
+import { type DunningFacts, nextTry } from "./dunning.ts";
 
 /** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
 export interface Standing {
@@ -17,6 +38,94 @@ export interface Standing {
 
 /** The standing while a chargeback waits for an operator: nothing is charged. */
 export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
+
+interface Charging {
+  readonly collection: CollectionRecord;
+  readonly order: OrderRecord;
+  readonly at: Date;
+}
+
+/** The next charge by the mandate of a collection that a trigger has made due. */
+export type NextCharge =
+  /** At `at`, of which the patient was told; now, if `at` has come. */
+  | { readonly outcome: "charge"; readonly at: Date }
+  /** At `at`, once the patient was told of it. */
+  | { readonly outcome: "announce"; readonly at: Date }
+  /** Unknown while an unfinished refund claims everything that is left, or the patient's data is blocked; not before `at`. */
+  | { readonly outcome: "held"; readonly by: "refund" | "blocking"; readonly at: Date }
+  | { readonly outcome: "give_up"; readonly failure: FailureReason };
+
+/**
+ * Decides when the next charge is made. The patient was told of it on an earlier day, or with the approval, or on the page on
+ * which they gave the card: a charge comes on the day that they were told of, and takes no more than they were told. What
+ * was not told, or could not be made on its day, is announced first.
+ */
+export function nextCharge({
+  collection,
+  order,
+  isBlocked,
+  at,
+}: Charging & { readonly isBlocked: boolean }): NextCharge {
+  const { announcement } = collection;
+  const facts = dunningFacts(collection, cardOf(collection, order));
+  const { amount } = dueOf(order);
+  const next = nextTry(facts, at);
+  if (next.outcome === "give_up") return { outcome: "give_up", failure: next.reason };
+  if (amount === 0) return { outcome: "held", by: "refund", at: next.at };
+  if (isBlocked) return { outcome: "held", by: "blocking", at: next.at };
+  if (announcement !== null && (isTold(announcement) || announcement.chargeAt > at)) {
+    const told = nextTry(facts, announcement.chargeAt > at ? announcement.chargeAt : at);
+    if (told.outcome === "try" && covers(announcement, { amount, at: told.at }))
+      return { outcome: "charge", at: told.at };
+  }
+  const isNew = announcement === null && isFirstOfDay45(collection);
+  const earliest = isNew ? announcedDay45(collection.paidAt, at) : announcedCharge(at);
+  const announced = nextTry(facts, earliest);
+  return announced.outcome === "try"
+    ? { outcome: "announce", at: announced.at }
+    : { outcome: "give_up", failure: announced.reason };
+}
+
+/**
+ * When a card that is given at `at` is charged if the patient is told of it on the page; null if no charge follows. It does
+ * not bring forward a first charge that is announced; after a declined one it is charged as soon as the tries allow.
+ */
+export function chargeOfGivenCard(
+  facts: DunningFacts,
+  { collection, order, isBlocked, at }: Charging & { readonly isBlocked: boolean },
+): Date | null {
+  const announced = isTriedByMandate(collection) ? null : collection.announcement;
+  const next = nextTry(facts, announced !== null && announced.chargeAt > at ? announced.chargeAt : at);
+  return next.outcome === "give_up" || isBlocked || dueOf(order).amount === 0 ? null : next.at;
+}
+
+/**
+ * The standing with a card that the patient has given at `at`: a charge whose amount and moment the page showed is made as
+ * shown; any other is announced like every charge.
+ */
+export async function standingWithGivenCard(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { collection, order, at, shown }: Charging & { readonly shown: ShownCharge | null },
+): Promise<Standing> {
+  const facts = dunningFacts(collection, cardOf(collection, order));
+  const isBlocked = await isPatientBlocked(tx, order);
+  const chargeAt = chargeOfGivenCard(facts, { collection, order, isBlocked, at });
+  if (shown === null || chargeAt === null || !isAsShown(shown, { amount: dueOf(order).amount, chargeAt, at }))
+    return standingOfDueCharge(tx, dependencies, { collection, order, at });
+  const { providerId, orderId } = collection;
+  const announcement = { chargeAt, amount: shown.amount, by: "card_page", toldAt: at } as const;
+  await writeAnnouncement(tx, { providerId, orderId }, announcement);
+  return { state: "scheduled", dueAt: chargeAt, failure: null };
+}
+
+function isAsShown(
+  shown: ShownCharge,
+  { amount, chargeAt, at }: { readonly amount: Clp; readonly chargeAt: Date; readonly at: Date },
+): boolean {
+  const isThen = shown.on === "now" ? chargeAt <= at : santiagoDay(chargeAt) === shown.on;
+  return isThen && amount <= shown.amount;
+}
 
 /**
  * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
@@ -32,37 +141,24 @@ export async function standingWithoutCharge(
   return standingOfDueCharge(tx, dependencies, { collection, order, at });
 }
 
-interface Charging {
-  readonly collection: CollectionRecord;
-  readonly order: OrderRecord;
-  readonly at: Date;
-}
-
-/**
- * The standing of a collection that a trigger has made due. The first charge of day 45 waits for the announced moment;
- * if it was never announced to the patient, it is announced now.
- */
+/** The standing of a collection that a trigger has made due. What is to be announced first is announced now. */
 export async function standingOfDueCharge(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   { collection, order, at }: Charging,
 ): Promise<Standing> {
-  const card = cardOf(collection, order);
-  const isAnnounced = collection.announcedFor !== null;
-  // While a refund claims everything that is left, nothing can be charged or announced until the refund has failed.
-  const isNothingToAnnounce = !isAnnounced && (collectableRest(order) === 0 || isMandateRevoked(collection, order));
-  if (!isFirstOfDay45(collection) || isNothingToAnnounce) return standingOfNextTry(collection, card, at);
-  const from = collection.announcedFor ?? announcedFor(collection.paidAt, at);
-  const standing = standingOfNextTry(collection, card, from > at ? from : at);
-  if (!isAnnounced && standing.dueAt !== null)
-    await announceCharge(tx, dependencies, collection, { order, dueAt: standing.dueAt, at });
-  return standing;
+  const next = nextCharge({ collection, order, isBlocked: await isPatientBlocked(tx, order), at });
+  if (next.outcome === "announce") await announceCharge(tx, dependencies, collection, { order, chargeAt: next.at, at });
+  return standingOf(next);
 }
 
-/** When the deferred part is tried next, or why it is not tried again. */
-function standingOfNextTry(collection: CollectionRecord, card: OrderCard, at: Date): Standing {
-  const next = nextTry(dunningFacts(collection, card), at);
-  return next.outcome === "try"
-    ? { state: "scheduled", dueAt: next.at, failure: null }
-    : { state: "failed", dueAt: null, failure: next.reason };
+export function standingOf(next: NextCharge): Standing {
+  return next.outcome === "give_up"
+    ? { state: "failed", dueAt: null, failure: next.failure }
+    : { state: "scheduled", dueAt: next.at, failure: null };
+}
+
+/** While a patient's data is blocked, the mandate is not used; the patient may still pay. */
+export async function isPatientBlocked(db: Database, { providerId, customer }: OrderRecord): Promise<boolean> {
+  return isRutBlocked(db, { tenant: tenantOf(await requireProvider(db, providerId)), rut: customer.rut });
 }

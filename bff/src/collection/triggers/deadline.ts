@@ -7,7 +7,8 @@ import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { announceCharge } from "../charge/announce-charge.ts";
-import { announcedFor, hasEnded } from "../collection.ts";
+import { isPatientBlocked } from "../charge/standing.ts";
+import { announcedDay45, hasEnded } from "../collection.ts";
 import { type CollectionRecord, isMandateRevoked, isOver } from "../collection-record.ts";
 import { requireCollection } from "../collection-store.ts";
 import { keyOf } from "../collection-timers.ts";
@@ -35,8 +36,8 @@ const ANNOUNCE_AGAIN_MS = HOUR_MS;
 
 /**
  * Announces the charge of day 45 to the patient three days before, if the deferred part will still be charged then.
- * While that is not known (a chargeback waits for an operator, a charge is in progress, or a refund that may fail
- * claims all of it), it is checked again later.
+ * While that is not known (a chargeback waits for an operator, a charge is in progress, a refund that may fail claims
+ * all of it, or the patient's data is blocked), it is checked again later.
  */
 export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
@@ -48,9 +49,9 @@ export async function announceDeadline(
     const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
     const collection = await requireCollection(tx, key);
     const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
-    const wanted = announcementNow(collection, order);
+    const wanted = announcementNow(collection, order, await isPatientBlocked(tx, order));
     if (wanted === "now")
-      await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
+      await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
     const outcome: TimerOutcome =
       wanted === "later" ? { again: new Date(clock.now().getTime() + ANNOUNCE_AGAIN_MS) } : "done";
     await finish(tx, outcome);
@@ -59,9 +60,13 @@ export async function announceDeadline(
 }
 
 /** Whether a charge of day 45 whose announcement is due may be announced now, later or never. */
-function announcementNow(collection: CollectionRecord, order: OrderRecord): "now" | "later" | "never" {
-  if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
+function announcementNow(
+  collection: CollectionRecord,
+  order: OrderRecord,
+  isBlocked: boolean,
+): "now" | "later" | "never" {
+  if (hasEnded(collection) || collection.trigger !== null || collection.announcement !== null || isOver(order))
     return "never";
   if (isMandateRevoked(collection, order)) return "never";
-  return collection.state !== "scheduled" || collectableRest(order) === 0 ? "later" : "now";
+  return collection.state !== "scheduled" || collectableRest(order) === 0 || isBlocked ? "later" : "now";
 }

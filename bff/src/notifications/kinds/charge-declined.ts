@@ -7,12 +7,12 @@ import { cardRow } from "./rows.ts";
 
 /** What happens after a declined charge. */
 export type NextCharge =
-  | { readonly kind: "tried_again"; readonly day: CalendarDay }
+  | { readonly kind: "tried_again"; readonly day: CalendarDay; readonly amount: Clp }
   /** The patient had requested this charge; the amount is still due on this day at the latest. */
   | { readonly kind: "as_before"; readonly day: CalendarDay }
-  /** This card is not charged again. */
+  /** This card is never charged again. */
   | { readonly kind: "given_up" }
-  /** No automatic charge for now, because something else must be settled first. */
+  /** No charge is due as far as is known now; one that comes later is announced first. */
   | { readonly kind: "paused" };
 
 /** The charge of the deferred part was declined. */
@@ -58,13 +58,13 @@ function mailInSpanish({
 function nextInSpanish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
-      return `Lo intentaremos de nuevo el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
+      return `Intentaremos cobrar ${formatClp(next.amount)} de nuevo el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "as_before":
       return `El cobro sigue pendiente como antes: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "given_up":
       return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: el cobro se hará en ella. Si prefieres pagar de otra forma, escríbenos."}`;
     case "paused":
-      return "Por ahora no lo intentaremos de nuevo.";
+      return "El monto sigue pendiente. Si lo intentamos de nuevo, te avisaremos al menos el día antes.";
   }
 }
 
@@ -109,13 +109,13 @@ function mailInEnglish({
 function nextInEnglish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
-      return `We will try again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before.`;
+      return `We will try to charge ${formatClp(next.amount)} again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before.`;
     case "as_before":
       return `The charge is still to come as before: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it before.`;
     case "given_up":
       return `We will not try again with this card, and the amount is still owed. ${cardUrl === null ? "Write to us to pay it." : "To pay it, give another card with this button: it will be charged. If you prefer to pay in another way, write to us."}`;
     case "paused":
-      return "For now we will not try again.";
+      return "The amount is still owed. If we try again, we will tell you at least the day before.";
   }
 }
 
@@ -150,7 +150,7 @@ function nextInShortSpanish(next: NextCharge): string {
     case "given_up":
       return "No lo intentaremos de nuevo con ella.";
     case "paused":
-      return "Por ahora no lo intentaremos de nuevo.";
+      return "Si lo intentamos de nuevo, te avisaremos antes.";
   }
 }
 
@@ -168,6 +168,6 @@ function nextInShortEnglish(next: NextCharge): string {
     case "given_up":
       return "We will not try again with it.";
     case "paused":
-      return "For now we will not try again.";
+      return "If we try again, we will tell you before.";
   }
 }

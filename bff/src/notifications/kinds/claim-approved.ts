@@ -1,5 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, chargeRows } from "./rows.ts";
 
@@ -9,8 +11,13 @@ export interface ClaimApproved {
   readonly clinic: string;
   readonly insurer: string;
   readonly reimbursed: Clp;
-  /** The charge that the approval makes due; null if it was due already or nothing is charged any more. */
-  readonly charge: { readonly amount: Clp; readonly commission: Clp; readonly cardEnding: string } | null;
+  /** The charge that the approval makes due, on that day; null if it was due already or is not made then. */
+  readonly charge: {
+    readonly amount: Clp;
+    readonly commission: Clp;
+    readonly cardEnding: string;
+    readonly day: CalendarDay;
+  } | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
@@ -18,9 +25,9 @@ export const claimApproved: NotificationDefinition<ClaimApproved> = {
   message: {
     words: {
       "es-CL": ({ insurer, charge }) =>
-        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Con eso se cobra lo que quedaba de tu pago: ${formatClp(charge.amount)}.`}`,
+        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` El ${dayInWords(charge.day, "es-CL")} se cobra lo que quedaba de tu pago: ${formatClp(charge.amount)}.`}`,
       en: ({ insurer, charge }) =>
-        `${insurer} approved your reimbursement.${charge === null ? "" : ` With that, what was left of your payment is charged: ${formatClp(charge.amount)}.`}`,
+        `${insurer} approved your reimbursement.${charge === null ? "" : ` On ${dayInWords(charge.day, "en")} what was left of your payment is charged: ${formatClp(charge.amount)}.`}`,
     },
     goes: "by_day",
   },
@@ -33,7 +40,9 @@ function mailInSpanish({ firstName, clinic, insurer, reimbursed, charge }: Claim
       `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
       ...(charge === null
         ? []
-        : ["Con eso se hace el cobro que quedaba pendiente de tu pago. Te avisaremos cuando esté hecho."]),
+        : [
+            `Con eso, el ${dayInWords(charge.day, "es-CL")} se hace el cobro que quedaba pendiente de tu pago. Te avisaremos cuando esté hecho.`,
+          ]),
     ],
     ...tableOf("es-CL", "Reembolso de tu isapre", { reimbursed, charge }),
   };
@@ -46,7 +55,9 @@ function mailInEnglish({ firstName, clinic, insurer, reimbursed, charge }: Claim
       `Hello, ${firstName}. ${insurer} approved the reimbursement of your consultation at ${clinic}. Your isapre pays you the money, in the way that you have agreed with it.`,
       ...(charge === null
         ? []
-        : ["With that, the charge that was left of your payment is made. We will tell you when it is done."]),
+        : [
+            `With that, the charge that was left of your payment is made on ${dayInWords(charge.day, "en")}. We will tell you when it is done.`,
+          ]),
     ],
     ...tableOf("en", "Reimbursement from your isapre", { reimbursed, charge }),
   };

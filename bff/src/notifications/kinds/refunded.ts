@@ -1,6 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import type { Upcoming } from "./upcoming.ts";
 
 /** An amount with the commission in it. */
 interface Told {
@@ -14,13 +15,10 @@ export interface Refunded {
   readonly clinic: string;
   /** The refunded part of the price. */
   readonly price: Clp;
-  /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
+  /** What is not charged later any more. */
   readonly offLaterCharge: Told;
-  readonly laterCharge: Told;
-  /** A charge was sent to the card and has no outcome yet. */
-  readonly isCharging: boolean;
-  /** The patient has revoked the mandate for that charge: it is left to pay otherwise. */
-  readonly isMandateRevoked: boolean;
+  /** The charge that is still to come. */
+  readonly upcoming: Upcoming;
   readonly toCards: readonly (Told & { readonly cardEnding: string })[];
   /** What the patient's bank had given back before. */
   readonly byBank: Told;
@@ -47,7 +45,7 @@ function mailInSpanish(facts: Refunded): MailWords {
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${noChargeLeft(facts, "es-CL")}`,
+      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El cobro que queda está en curso: te avisaremos cómo termina." })}`,
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
@@ -62,7 +60,7 @@ function mailInEnglish(facts: Refunded): MailWords {
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${clinic} made a refund of your payment.${noChargeLeft(facts, "en")}`,
+      `Hello, ${firstName}. ${clinic} made a refund of your payment.${ahead(facts, { none: " There will be no more charges.", in_flight: " The charge that is left is in progress: we will tell you how it ends." })}`,
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
@@ -72,21 +70,12 @@ function mailInEnglish(facts: Refunded): MailWords {
   };
 }
 
-const NO_CHARGE_LEFT: Readonly<Record<Locale, { readonly over: string; readonly inFlight: string }>> = {
-  "es-CL": {
-    over: " Ya no habrá más cobros.",
-    inFlight: " El cobro que queda está en curso: te avisaremos cómo termina.",
-  },
-  en: {
-    over: " There will be no more charges.",
-    inFlight: " The charge that is left is in progress: we will tell you how it ends.",
-  },
-};
-
-/** What follows a refund that took something off the later charge and left nothing to start. */
-function noChargeLeft({ offLaterCharge, laterCharge, isCharging }: Refunded, locale: Locale): string {
-  if (offLaterCharge.amount === 0 || laterCharge.amount > 0) return "";
-  return NO_CHARGE_LEFT[locale][isCharging ? "inFlight" : "over"];
+/** What is said of a refund that took something off the later charge, by what is left of it. */
+function ahead(
+  { offLaterCharge, upcoming }: Refunded,
+  words: Readonly<Partial<Record<Upcoming["kind"], string>>>,
+): string {
+  return offLaterCharge.amount === 0 ? "" : (words[upcoming.kind] ?? "");
 }
 
 const TRANSFERRED: Readonly<
@@ -110,7 +99,9 @@ function transferred(because: Refunded["transferredBecause"], locale: Locale): r
   return because.length === 0 ? [] : [[...because.map((reason) => words[reason]), words.account].join(" ")];
 }
 
-type Words = Readonly<Record<"price" | "off" | "later" | "left" | "byBank" | "byTransfer" | "commission", string>> & {
+type Words = Readonly<
+  Record<"price" | "off" | "later" | "left" | "inFlight" | "byBank" | "byTransfer" | "commission", string>
+> & {
   readonly toCard: (ending: string) => string;
 };
 
@@ -122,6 +113,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "Ya no se cobra",
         later: "El cobro que queda es ahora de",
         left: "Lo que queda por pagar es ahora",
+        inFlight: "Cobro en curso",
         toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
         byBank: "Tu banco ya te lo había devuelto",
         byTransfer: "Te lo transferiremos",
@@ -131,6 +123,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "ya no se cobran",
         later: "queda un cobro de",
         left: "quedan por pagar",
+        inFlight: "está en curso un cobro de",
         toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
         byBank: "ya te los había devuelto tu banco",
         byTransfer: "te los transferiremos",
@@ -142,6 +135,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "Not charged any more",
         later: "The charge that is left is now",
         left: "What is left to pay is now",
+        inFlight: "Charge in progress",
         toCard: (ending) => `Goes back to your card ending in ${ending}`,
         byBank: "Your bank had given it back already",
         byTransfer: "We will transfer it to you",
@@ -151,6 +145,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
         off: "not charged any more",
         later: "the charge that is left is",
         left: "what is left to pay is",
+        inFlight: "a charge is in progress, of",
         toCard: (ending) => `goes back to your card ending in ${ending}`,
         byBank: "was given back by your bank before",
         byTransfer: "we will transfer to you",
@@ -169,13 +164,21 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
   return [
     [words.price, formatClp(facts.price)],
     ...row(words.off, facts.offLaterCharge),
-    ...(facts.offLaterCharge.amount === 0
-      ? []
-      : row(facts.isMandateRevoked ? words.left : words.later, facts.laterCharge)),
+    ...leftOf(facts, words).flatMap(([label, left]) => row(label, left)),
     ...facts.toCards.flatMap((card) => row(words.toCard(card.cardEnding), card)),
     ...row(words.byBank, facts.byBank),
     ...row(words.byTransfer, facts.byTransfer),
   ];
+}
+
+/** What is left of the later charge after something was taken off it, with its label; nothing if nothing is left. */
+function leftOf(
+  { offLaterCharge, upcoming }: Refunded,
+  { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,
+): readonly (readonly [string, Told])[] {
+  if (offLaterCharge.amount === 0 || upcoming.kind === "none" || upcoming.amount === 0) return [];
+  const label = { in_flight: inFlight, card_needed: left, on_hold: later, on_day: later, by_day: later }[upcoming.kind];
+  return [[label, upcoming]];
 }
 
 function inShort(facts: Refunded, locale: Locale): string {
@@ -183,9 +186,7 @@ function inShort(facts: Refunded, locale: Locale): string {
   const said = (label: string, { amount }: Told) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
   return [
     ...said(words.off, facts.offLaterCharge),
-    ...(facts.offLaterCharge.amount === 0 || facts.laterCharge.amount === 0
-      ? []
-      : [`${facts.isMandateRevoked ? words.left : words.later} ${formatClp(facts.laterCharge.amount)}`]),
+    ...leftOf(facts, words).map(([label, { amount }]) => `${label} ${formatClp(amount)}`),
     ...facts.toCards.flatMap((card) => said(words.toCard(card.cardEnding), card)),
     ...said(words.byBank, facts.byBank),
     ...said(words.byTransfer, facts.byTransfer),

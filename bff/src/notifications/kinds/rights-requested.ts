@@ -20,7 +20,7 @@ export const rightsRequested: NotificationDefinition<RightsRequested> = {
         `Hola, ${firstName}. Nos pediste ${RIGHTS_REQUEST_WORDS["es-CL"][type]}. Una persona lo verá y te responderá a este correo a más tardar el ${dayInWords(answerBy, "es-CL")}.`,
         ...(type === "blocking"
           ? [
-              "Desde ahora y hasta que te respondamos no presentamos reembolsos por ti y no cobramos tu tarjeta por nuestra cuenta. Lo que debes no cambia, y puedes pagarlo cuando quieras.",
+              "Desde ahora y hasta que te respondamos no presentamos reembolsos por ti y no cobramos tu tarjeta por nuestra cuenta, salvo un cobro que ya esté en curso. Lo que debes no cambia, y puedes pagarlo cuando quieras.",
             ]
           : []),
         "Si no lo pediste, escríbenos.",
@@ -32,7 +32,7 @@ export const rightsRequested: NotificationDefinition<RightsRequested> = {
         `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. A person will see to it and answer to this e-mail by ${dayInWords(answerBy, "en")}.`,
         ...(type === "blocking"
           ? [
-              "From now until we answer, we file no reimbursements for you and do not charge your card by ourselves. What you owe does not change, and you may pay it at any time.",
+              "From now until we answer, we file no reimbursements for you and do not charge your card by ourselves, except for a charge already in progress. What you owe does not change, and you may pay it at any time.",
             ]
           : []),
         "If you did not ask for it, write to us.",

@@ -132,9 +132,9 @@ interface ResolutionWords {
 export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   retry: {
     name: "Cobrar otra vez",
-    means: "Cobra con la tarjeta como está ahora, sin pasar los límites de las marcas.",
+    means: "Avisa al paciente y cobra al menos un día después, dentro de los intentos prometidos por tarjeta.",
   },
-  release: { name: "Dejar seguir el cobro", means: "Cobra en cuanto corresponda, quienquiera asuma el contracargo." },
+  release: { name: "Dejar seguir el cobro", means: "Avisa al paciente y cobra al menos un día después." },
   paid_otherwise: {
     name: "Pagó por otra vía",
     means: "Registra que el paciente pagó todo lo que debía. Di cuánto llegó y cómo se sabe.",

@@ -2,8 +2,8 @@
 
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { OrderKey } from "../orders/order-store.ts";
-import type { CardRegistration, RegistrationPurpose } from "./card-registration.ts";
-import { dropOpenRegistrations, findRegistration, lastRegistration } from "./card-registration-store.ts";
+import type { CardRegistration, GivenWithCard, RegistrationPurpose } from "./card-registration.ts";
+import { dropOpenRegistrations, findRegistration, lastRegistration, writeGiven } from "./card-registration-store.ts";
 
 /** The last visit of an order's patient for a purpose; with `widgetTokenId`, of those that this link began. */
 export function lastVisit(
@@ -26,4 +26,9 @@ export function dropOpenVisit(
   { purpose, at }: { readonly purpose: RegistrationPurpose; readonly at: Date },
 ): Promise<void> {
   return dropOpenRegistrations(tx, key, purpose, at);
+}
+
+/** Keeps what the patient gave with their last press, for a visit that is open already. The order is locked. */
+export function keepGiven(tx: Transaction, visit: CardRegistration, given: GivenWithCard | null): Promise<void> {
+  return writeGiven(tx, visit, given);
 }

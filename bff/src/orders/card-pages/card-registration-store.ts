@@ -107,11 +107,11 @@ export async function writeRegistration(
 export async function writeGiven(
   tx: Transaction,
   { providerId, orderId, id }: CardRegistration,
-  given: GivenWithCard,
+  given: GivenWithCard | null,
 ): Promise<void> {
   await tx
     .updateTable("card_registrations")
-    .set({ given: JSON.stringify(given) })
+    .set({ given: given === null ? null : JSON.stringify(given) })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("id", "=", id)

@@ -1,5 +1,6 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { GivenConsent } from "../../contract/orders.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { CardPage } from "../../gateways/card-processor/port.ts";
 import { idFor } from "../../platform/ids.ts";
@@ -13,6 +14,8 @@ export interface GivenWithCard {
   readonly consents: readonly GivenConsent[];
   readonly ip: string;
   readonly userAgent: string | null;
+  /** What the page showed of the charge that follows a change of card. */
+  readonly shownCharge?: ShownCharge;
 }
 
 /**

@@ -24,11 +24,12 @@ export async function showToPatient(
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
   if (!wasPaid(order.state)) return view;
-  const [{ missing_step }, mandate_revoked] = await Promise.all([
+  const [{ missing_step }, mandate_revoked, upcoming_charge] = await Promise.all([
     related.filingOf(db, order),
     related.isMandateRevoked(db, order),
+    related.upcomingChargeOf(db, order, now),
   ]);
-  return { ...view, missing_step, mandate_revoked, signed_receipt: related.signedReceiptOf(order) };
+  return { ...view, missing_step, mandate_revoked, upcoming_charge, signed_receipt: related.signedReceiptOf(order) };
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */

@@ -28,6 +28,7 @@ export const changes: readonly Change[] = [
       "Consents: `shown_at` in a patient's data is when the checkout showed that text to the patient, who acted on the page. The widget reports it with `POST /api/spot/widget/shown`; reading a checkout's address or session records nothing any more, so that mail scanners and link previews leave no trace.",
       "After the bank's or the card processor's page the patient returns to a page of ours, `/return/…` of the widget host, which shows how the payment or card stands, closes itself where the checkout is still open, and takes up the checkout where it was left in the same window. `POST /api/spot/returns/{reference}` is the call of that page. Connectors get its address as `returnUrl`; it differs for each call and has at most 255 characters.",
       "409 `payment_in_progress` has `challenge_ends_at` while the payment waits for the patient at the bank: when another card can be used at the latest.",
+      "Later charges: the patient is told of every charge that they do not start, at least the day before; an approval is told on its own day. A charge that comes back, as after a chargeback or a retry, waits for that. `upcoming_charge` of the order that the widget reads, and `upcoming` and `upcoming_with_given_card` of what a link opens (`due`), say what is charged next and when. The pages send what they showed: `shown` with a new card, `amount` with an early payment.",
     ],
   },
   {

@@ -96,7 +96,7 @@ const later = html`<p>The deferred part and its commission are charged on the fi
     ],
     ["The patient asks for it", "at once, at any hour"],
   ],
-)}`;
+)}<p>Patients are told of a charge that they do not start at least the day before, and of an approval on its day. A charge that could not be made on its day is announced again and made on a later one.</p>`;
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
 <p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open. ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} of them may be mailed.</p>

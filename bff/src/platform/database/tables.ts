@@ -97,6 +97,7 @@ export interface CardAuthenticationsRow {
   started_at: Date;
   ended_at: Date | null;
   network_transaction_id: string | null;
+  shown_charge: Json<object | null, string | null, string | null>;
 }
 
 export interface CardRegistrationsRow {
@@ -267,6 +268,12 @@ export interface CollectionsRow {
   announced_for: Date | null;
   revoked_card_id: string | null;
   revoked_at: Date | null;
+  announced_amount: number | null;
+  announced_by: string | null;
+  announced_at: Date | null;
+  blocked_announced_for: Date | null;
+  blocked_announced_amount: number | null;
+  blocked_announced_at: Date | null;
 }
 
 export interface ConsentTextsRow {

@@ -46,7 +46,8 @@ export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Pr
  * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a card
  * whose mandate the patient has revoked since it was sent.
  */
-export async function dueOfLink(db: Database, { order, token }: OpenedWidgetToken): Promise<Due | null> {
+export async function dueOfLink(db: Database, { order, token, now: at }: OpenedWidgetToken): Promise<Due | null> {
   if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;
-  return dueNow(db, { providerId: order.providerId, orderId: order.orderId });
+  const purpose = token.purpose === "card_change" ? token.purpose : null;
+  return dueNow(db, { providerId: order.providerId, orderId: order.orderId }, { at, purpose });
 }

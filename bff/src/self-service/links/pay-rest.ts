@@ -10,7 +10,9 @@ import type {
   ChangeCardResponse,
   OpenLinkCardPageResponse,
   PayEarlyResponse,
+  ShownCharge,
 } from "../../contract/self-service-links.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { CardPage } from "../../gateways/card-processor/port.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -28,7 +30,16 @@ import { dueOfLink } from "./opened-link.ts";
 export async function changeCardByLink(
   dependencies: CollectionDependencies,
   opened: OpenedWidgetToken,
-  { access, sealedCard }: { readonly access: string; readonly sealedCard: string | undefined },
+  {
+    access,
+    sealedCard,
+    shown,
+  }: {
+    readonly access: string;
+    readonly sealedCard: string | undefined;
+    /** What the page showed of the charge that follows. */
+    readonly shown: ShownCharge | null;
+  },
 ): Promise<ChangeCardResponse> {
   await requireOpenLink(dependencies, opened, access);
   const { provider, token, now } = opened;
@@ -36,7 +47,7 @@ export async function changeCardByLink(
   const changed =
     sealedCard === undefined
       ? await inquireCardChange(dependencies, of)
-      : await changeCard(dependencies, { ...of, sealedCard, now });
+      : await changeCard(dependencies, { ...of, sealedCard, shown, now });
   if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
   return {
     status: changed.outcome,
@@ -52,14 +63,18 @@ export async function changeCardByLink(
 export async function changeCardOnPageByLink(
   dependencies: CollectionDependencies,
   opened: OpenedWidgetToken,
-  { access, inquire }: { readonly access: string; readonly inquire: boolean },
+  {
+    access,
+    inquire,
+    shown,
+  }: { readonly access: string; readonly inquire: boolean; readonly shown: ShownCharge | null },
 ): Promise<OpenLinkCardPageResponse> {
   await requireOpenLink(dependencies, opened, access);
   const { provider, token, now } = opened;
   const of = { provider, key: orderOfLink(opened), widgetTokenId: token.id };
   const changed = inquire
     ? await inquireCardPageChange(dependencies, of)
-    : await changeCardOnPage(dependencies, { ...of, now });
+    : await changeCardOnPage(dependencies, { ...of, shown, now });
   if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
   if (changed.outcome === "abandoned") throw new ApiError("card_page_abandoned");
   if (changed.outcome === "expires_too_soon") throw new ApiError("card_expires_too_soon");
@@ -73,7 +88,8 @@ export async function changeCardOnPageByLink(
 
 /**
  * Charges what is left to the kept card now, after the patient has answered the code; with `inquire` it only returns the
- * result of an earlier request. It is never more than the code's mail says, nor of another card. A successful charge uses up every link of the order; a declined charge leaves this link
+ * result of an earlier request. It is never more than the code's mail says or the page showed (`amount`), nor of another card.
+ * A successful charge uses up every link of the order; a declined charge leaves this link
  * usable. Throws `ApiError`: `card_declined` with its reason (a card that will never work again is not charged),
  * `rate_limited` after too many declined charges, `order_not_payable`, `patient_code_required`, the 410s. The audit row
  * only records that a charge was requested; the result is in the charge attempt.
@@ -81,7 +97,11 @@ export async function changeCardOnPageByLink(
 export async function payEarlyByLink(
   dependencies: CollectionDependencies,
   opened: OpenedWidgetToken,
-  { access, inquire }: { readonly access: string; readonly inquire: boolean },
+  {
+    access,
+    inquire,
+    amount,
+  }: { readonly access: string; readonly inquire: boolean; readonly amount?: Clp | undefined },
 ): Promise<PayEarlyResponse> {
   await requireOpenLink(dependencies, opened, access);
   const { provider, now } = opened;
@@ -92,7 +112,7 @@ export async function payEarlyByLink(
   };
   const paid = inquire
     ? await inquireEarly(dependencies, { provider, key })
-    : await payEarly(dependencies, { provider, key, now, within });
+    : await payEarly(dependencies, { provider, key, now, within, shownAmount: amount ?? null });
   switch (paid.outcome) {
     case "declined":
       throw new ApiError("card_declined", declinedBecause(paid));

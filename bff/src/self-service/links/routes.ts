@@ -53,16 +53,17 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       load: boundTokenFor(["card_change"]),
       // An inquiry changes nothing.
       limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
-      async handle({ resource, body: { access, sealed_card: sealedCard } }) {
-        const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard });
+      async handle({ resource, body: { access, sealed_card: sealedCard, shown = null } }) {
+        const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard, shown });
         return { status: 200, body };
       },
     }),
     defineRoute(spotEndpoints.openLinkCardPage, {
       load: boundTokenFor(["card_change"]),
       limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
-      async handle({ resource, body }) {
-        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), body) };
+      async handle({ resource, body: { access, inquire, shown = null } }) {
+        const asked = { access, inquire, shown };
+        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), asked) };
       },
     }),
     defineRoute(spotEndpoints.payEarly, {

@@ -47,7 +47,7 @@ export async function sendPaymentLink(
   return inTransaction(db, async (tx) => {
     const order = await findOrder(tx, { providerId: provider.id, orderId });
     if (order === null || order.customer.rut !== rut) return false;
-    const due = await dueByLink(tx, { providerId: provider.id, orderId }, purpose);
+    const due = await dueByLink(tx, { providerId: provider.id, orderId }, { at: now, purpose });
     if (due === null) return false;
     const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut: order.customer.rut });
     const link = await mintSelfServiceToken(dependencies, tx, {

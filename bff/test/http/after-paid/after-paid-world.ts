@@ -4,11 +4,13 @@ import { type FaultKind, isFaultPoint } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readMessages, readNotifications } from "../../../sandbox/read-notifications.ts";
 import { type CardChange, changeCard } from "../../../src/collection/charge/change-card.ts";
+import { dueNow } from "../../../src/collection/charge/due-now.ts";
 import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { shownChargeOf } from "../../../src/contract/upcoming-charge.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -105,8 +107,15 @@ export interface Clinic extends Checkout {
   dueAt(hash: string): Promise<string | null>;
   /** The insurer has approved, by the clock. */
   approve(hash: string): Promise<boolean>;
-  /** The patient gives another card for the later charge; of a processor of one's own, if one is named. */
-  giveCard(hash: string, number?: string, cardProcessor?: CardProcessor): Promise<CardChange>;
+  /**
+   * The patient gives another card for the later charge on a page that shows what follows; with `isShown: false` on one that
+   * does not. With a processor of one's own, if one is named.
+   */
+  giveCard(
+    hash: string,
+    number?: string,
+    options?: { readonly cardProcessor?: CardProcessor; readonly isShown?: boolean },
+  ): Promise<CardChange>;
   /** All charges of the deferred part that an order shows, as `status`. */
   tries(hash: string): Promise<string[]>;
   /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
@@ -284,11 +293,14 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
     async dueAt(hash) {
       return (await collectionOf(db, await this.order(hash)))?.due_at ?? null;
     },
-    async giveCard(hash, number = LATER.captured, cardProcessor = collection.cardProcessor) {
+    async giveCard(hash, number = LATER.captured, { cardProcessor = collection.cardProcessor, isShown = true } = {}) {
       const now = bff.clock.now();
       const { orderId } = key(hash);
       const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, now, { number }));
-      const given = { provider: clinic.provider, key: key(hash), sealedCard, widgetTokenId: null, now };
+      const due = await dueNow(db, key(hash), { at: now, purpose: "card_change" });
+      const upcoming = isShown ? due?.upcoming_with_given_card : undefined;
+      const shown = upcoming === undefined ? null : shownChargeOf(upcoming);
+      const given = { provider: clinic.provider, key: key(hash), sealedCard, widgetTokenId: null, shown, now };
       return changeCard({ ...collection, cardProcessor }, given);
     },
     approve: (hash) =>

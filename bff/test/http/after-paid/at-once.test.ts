@@ -344,7 +344,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       key: clinic.key(hash),
       widgetTokenId: systemIds.uuid(),
     };
-    const press = () => changeCardOnPage(world.collection, { ...link, now: world.bff.clock.now() });
+    const press = () => changeCardOnPage(world.collection, { ...link, shown: null, now: world.bff.clock.now() });
     const [first, second] = await askTogether(hash, "orders", [press, press]);
     expect(first).toMatchObject({ outcome: "open", page: { url: expect.any(String) } });
     expect(second).toEqual(first);

@@ -27,7 +27,7 @@ function openPage(hash: string) {
     key: clinic.key(hash),
     widgetTokenId: systemIds.uuid(),
   };
-  return changeCardOnPage(world.collection, { ...link, now: world.bff.clock.now() });
+  return changeCardOnPage(world.collection, { ...link, shown: null, now: world.bff.clock.now() });
 }
 
 function pay(hash: string) {

@@ -32,14 +32,18 @@ import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contrac
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { CardProcessor, ProcessorMovement } from "../../../src/gateways/card-processor/port.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
+import { block, unblock } from "../../../src/patients/blocked.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
-import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { SPREAD_MS } from "../../../src/platform/spread.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
@@ -217,8 +221,8 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
   });
 
   /** Gives a card whose issuer asks for the patient. */
-  async function prove(hash: string, choice: "approve" | "reject", processor?: CardProcessor): Promise<void> {
-    const given = await clinic.giveCard(hash, CARDS.challenge, processor);
+  async function prove(hash: string, choice: "approve" | "reject", cardProcessor?: CardProcessor): Promise<void> {
+    const given = await clinic.giveCard(hash, CARDS.challenge, cardProcessor && { cardProcessor });
     if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
     await clinic.press(given.challenge.url, choice);
     await advance(60_000);
@@ -457,16 +461,33 @@ describe("a declined charge", () => {
     expect(await clinic.standing(hash)).toBe("collected approved");
   });
 
-  test("that people retry stays within the caps, and refuses a card that will never work", async () => {
-    const hash = await paidOrder(LATER.declined);
+  test("that an operator retries is announced a day before, and counts in the four tries that were promised", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declined);
     await clinic.approve(hash);
-    await advance(11 * DAY_MS);
-    const again = await inTransaction(world.bff.database.db, (tx) =>
-      retryCollection(tx, clinic.resolving(), clinic.key(hash)),
-    );
-    const [oldest] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
-    expect(again.getTime()).toBeGreaterThanOrEqual((oldest?.createdAt.getTime() ?? 0) + 10 * DAY_MS);
+    await advance(3 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(2);
+    // The patient's data is blocked until the ten days are over.
+    const { db } = world.bff.database;
+    const rut = parseRut(PATIENTS.neverAnswered);
+    const patient = present(await findBeneficiary(db, { tenant: tenantOf(clinic.clinic.provider), rut }));
+    await inTransaction(db, (tx) => block(tx, patient, now()));
+    await advance(12 * DAY_MS);
+    await inTransaction(db, (tx) => unblock(tx, patient));
+    expect(await clinic.standing(hash)).toBe("failed approved");
+    const retry = () =>
+      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(hash)));
+    const again = await retry();
+    expect(again.getTime()).toBeGreaterThanOrEqual(now().getTime() + DAY_MS);
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
+    const made = async () => (await clinic.tries(hash)).filter((state) => state === "declined").length;
+    await advance(again.getTime() - now().getTime() - 1_000);
+    expect(await made()).toBe(2);
+    await advance(20 * DAY_MS);
+    expect(await made()).toBe(CHARGE_TRIES_MAX);
+    await expect(retry()).rejects.toMatchObject({ code: "tries_exhausted" });
+  });
+
+  test("that an operator retries is refused where its card will never work, or was given up for good", async () => {
     const stolen = await paidOrder(LATER.stolen);
     await clinic.approve(stolen);
     await world.bff.runDue();
@@ -592,7 +613,9 @@ describe("a charge whose answer nobody heard", () => {
     expect(await clinic.mails()).not.toContain("No pudimos hacer el cobro que queda de tu pago");
     await clinic.fault("card-processor", "charge", "fail_before", 0);
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
-    await world.bff.runDue();
+    await advance(DAY_MS - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
@@ -633,13 +656,17 @@ describe("a charge whose answer nobody heard", () => {
     expect([await decide(), await decide()]).toEqual(["call", "ask_later"]);
   });
 
-  test("and never arrived is not made at night", async () => {
+  test("and never arrived is not made at night, nor on another day without being announced", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
     await clinic.approve(hash);
     await advance(17 * HOUR_MS);
     expect(await laterCharges(hash)).toEqual([]);
-    expect(await clinic.dueAt(hash)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
+    const tomorrow = addCalendarDays(santiagoDay(now()), 1);
+    expect(await clinic.dueAt(hash)).toBe(santiagoMoment(tomorrow, 9).toISOString());
+    expect(await clinic.mails()).toContain(`El ${dayInWords(tomorrow, "es-CL")} haremos el cobro que queda`);
+    await advance(DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
     await advance(2 * HOUR_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -1024,7 +1051,7 @@ describe("a charge whose decline was heard late", () => {
     await noteChargedBack(hash);
     await advance(60_000);
     const told = await clinic.mailTexts(DECLINED);
-    expect(told).toEqual([expect.stringContaining("Por ahora no lo intentaremos de nuevo.")]);
+    expect(told).toEqual([expect.stringContaining("Si lo intentamos de nuevo, te avisaremos al menos el día antes.")]);
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
@@ -1418,7 +1445,7 @@ describe("the charge of day 45 is announced before it comes", () => {
     expect(await announced()).toHaveLength(1);
   });
 
-  test("and is made up for from nine o'clock if it was missed", async () => {
+  test("and again, a day before, if its day was missed", async () => {
     const hash = await paidOrder();
     const due = new Date((await clinic.dueAt(hash)) ?? "");
     await advance(due.getTime() - now().getTime() - 1_000);
@@ -1428,9 +1455,12 @@ describe("the charge of day 45 is announced before it comes", () => {
       pullTrigger(tx, clinic.key(hash), { reason: "day_45", at: now(), evidence: {} }),
     );
     await loseTimers(hash);
-    await advance(DAY_MS - 1_000);
+    await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
-    await advance(1_000);
+    const again = new Date((await clinic.dueAt(hash)) ?? "");
+    expect(await announced()).toEqual([inWords(due), inWords(again)]);
+    expect(again.getTime() - now().getTime()).toBeGreaterThan(22 * HOUR_MS);
+    await advance(again.getTime() - now().getTime());
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
@@ -1494,7 +1524,12 @@ describe("the charge of day 45 is announced before it comes", () => {
     expect(await announced()).toHaveLength(1);
     const untold = await paidOrder();
     const { db } = world.bff.database;
-    await db.updateTable("collections").set({ announced_for: null }).execute();
+    const unannounced = { announced_for: null, announced_amount: null, announced_by: null, announced_at: null };
+    await db.updateTable("collections").set(unannounced).execute();
+    // As that version names the cause.
+    const cause = sql<string>`'charge_announced:' || order_id`;
+    const ofTold = db.updateTable("notices").set({ cause }).where("order_id", "=", clinic.key(told).orderId);
+    await ofTold.where("kind", "=", "charge_announced").where("channel", "=", "email").execute();
     const migration = (await readMigrations()).find(({ number }) => number === 33);
     const filling = /^update collections[^;]*;/m.exec(migration?.sql ?? "")?.[0] ?? "";
     await sql.raw(filling).execute(db);
@@ -1652,9 +1687,9 @@ test("a charge whose timers were lost is found the next day: one that is due, on
   const standings = () => Promise.all([due, again, unknown].map((hash) => clinic.standing(hash)));
   expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "processing null"]);
   await advance(DAY_MS);
-  expect(await standings()).toEqual(["collected approved", "scheduled approved", "collected paid_early"]);
-  // The other card is due two days after the try before.
-  await advance(2 * DAY_MS);
+  // What was to be charged on that day is announced anew.
+  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "collected paid_early"]);
+  await advance(3 * DAY_MS);
   expect(await standings()).toEqual(["collected approved", "collected approved", "collected paid_early"]);
   expect(await laterCharges(unknown)).toEqual([30_800]);
 });

@@ -17,6 +17,7 @@ import { resolveException } from "../../../src/operations/exceptions/resolve-exc
 import { exceptionView } from "../../../src/operations/views/exception-view.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { documentsUnderWay, taxedRows } from "../../../src/orders/tax-documents/document-reads.ts";
+import { block, unblock } from "../../../src/patients/blocked.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -142,20 +143,33 @@ test("a receipt is not missed of an order that was given back in full", async ()
 });
 
 describe("a collection that failed", () => {
-  test("is listed with why, can be tried again with an audit row, and comes back when it fails again", async () => {
-    const hash = await paidOrder(LATER.declined);
+  test("is listed with why, takes an operator's retry with an audit row, and is listed again after the promised tries", async () => {
+    const rut = PATIENTS.neverAnswered;
+    const hash = await clinic.claimedOrder(rut, LATER.declined);
     await clinic.approve(hash);
+    await advance(3 * DAY_MS);
+    // Two of the four tries are over when the patient's data is blocked, until the ten days have passed.
+    const { db } = world.bff.database;
+    const patient = present(
+      await findBeneficiary(db, { tenant: tenantOf(clinic.clinic.provider), rut: parseRut(rut) }),
+    );
+    await inTransaction(db, (tx) => block(tx, patient, world.bff.clock.now()));
     await advance(12 * DAY_MS);
+    await inTransaction(db, (tx) => unblock(tx, patient));
     expect(await exceptions()).toMatchObject([
       { kind: "collection_failed", orderId: hash, facts: { why: "tries_exhausted", trigger: "approved" } },
     ]);
-    expect(await act("collection_failed", "retry")).toMatch(/^The card is charged again on 2026-12-/);
+    expect(await act("collection_failed", "retry")).toMatch(
+      /^The patient is told; the card is charged again on 2026-12-/,
+    );
     expect(await exceptions()).toEqual([]);
     expect(await audited()).toEqual([
       { actor: "operator:camila", act: "matter.retry", subject_kind: "collection_failed", subject_id: hash },
     ]);
     await advance(20 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "declined", "declined"]);
     expect(await kinds()).toEqual(["collection_failed"]);
+    await expect(act("collection_failed", "retry")).rejects.toThrow("as often as the patient was promised");
   });
 
   test("that was put aside stays aside, and given up for good is never charged", async () => {
@@ -312,7 +326,9 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   await advance(2 * DAY_MS);
   expect(await kinds()).toEqual(["collection_stopped"]);
   await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
-  expect(await act("collection_stopped", "release")).toMatch(/^The collection goes on; it is due on 2027-01-05/);
+  expect(await act("collection_stopped", "release")).toMatch(
+    /^The collection continues; the patient is told before it is charged on 2027-01-05/,
+  );
   // It is not decided yet who bears it.
   expect(await kinds()).toEqual(["chargeback"]);
   expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
@@ -379,7 +395,7 @@ describe("what has changed since it was listed", () => {
     await world.bff.database.db.insertInto("reconciliation_differences").values(rows).execute();
     expect((await exceptions()).map(({ kind }) => kind)).not.toContain("collection_stopped");
     expect((await resolveException(dependencies(), named, doing("release"))).outcome).toMatch(
-      /^The collection goes on/,
+      /^The collection continues/,
     );
   });
 });

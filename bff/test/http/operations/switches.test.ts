@@ -51,6 +51,9 @@ test("charges that are off for a provider charge none of its cards: first, defer
   expect([await clinic.tries(paid), await other.tries(othersPaid)]).toEqual([[], ["captured"]]);
   await turnAllOn();
   await world.bff.runDue();
+  // Its day has passed: the charge is announced again.
+  expect(await clinic.tries(paid)).toEqual([]);
+  await world.bff.advance(4 * DAY_MS);
   expect(await clinic.tries(paid)).toEqual(["captured"]);
 });
 

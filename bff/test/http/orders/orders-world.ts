@@ -161,6 +161,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       collectionOf: async () => null,
       filingOf: async () => ({ claim: null, missing_step: null }),
       isMandateRevoked: async () => false,
+      upcomingChargeOf: async () => null,
       signedReceiptOf: () => null,
     },
     annualCost: { convention: "linear", dayBase: 365 },

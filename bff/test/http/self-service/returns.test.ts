@@ -352,7 +352,11 @@ describe("after the payment, by a link", () => {
     await world.bff.runDue();
     const { id, token } = await linkTo("card_change", hash);
     const of = { provider: clinic.clinic.provider, key: clinic.key(hash), widgetTokenId: id, now: now() };
-    const change = await changeCard(world.collection, { ...of, sealedCard: await clinic.sealed(hash, number) });
+    const change = await changeCard(world.collection, {
+      ...of,
+      sealedCard: await clinic.sealed(hash, number),
+      shown: null,
+    });
     return { token, of, change };
   }
 
@@ -385,7 +389,7 @@ describe("after the payment, by a link", () => {
     await world.bff.runDue();
     const { id } = await linkTo("card_change", hash);
     const of = { provider: clinic.clinic.provider, key: clinic.key(hash), widgetTokenId: id, now: now() };
-    const opened = await changeCardOnPage(world.collection, of);
+    const opened = await changeCardOnPage(world.collection, { ...of, shown: null });
     const { url } = opened.outcome === "open" ? opened.page : { url: "" };
     const returnUrl = await returnUrlAt(url);
     expect(await shown(returnUrl)).toEqual({ purpose: "card_change", status: "processing", waits_for: "patient" });

@@ -1726,7 +1726,11 @@ describe("asking a person", () => {
     expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
     expect(await insurersClaims(hash)).toEqual([]);
     await resolve("refuse_request", "La clínica confirmó la atención.");
-    await world.bff.advance(2 * DAY_MS);
+    await world.bff.advance(DAY_MS);
+    // What comes back to life is announced first.
+    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
+    expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
+    await world.bff.advance(4 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
     expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
@@ -1755,6 +1759,9 @@ describe("asking a person", () => {
       expect(await clinic.tries(hash)).toEqual(["failed"]);
       await answer();
       await world.bff.advance(DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["failed"]);
+      expect((await clinic.mails()).some((subject) => subject.endsWith("haremos el cobro que queda"))).toBe(true);
+      await world.bff.advance(2 * DAY_MS);
       expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",
         ["failed", "captured"],

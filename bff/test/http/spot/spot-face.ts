@@ -176,6 +176,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       collectionOf: async () => null,
       filingOf: readFiling,
       isMandateRevoked: async () => false,
+      upcomingChargeOf: async () => null,
       signedReceiptOf: () => null,
     },
   };

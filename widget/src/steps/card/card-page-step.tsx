@@ -15,7 +15,8 @@ export interface CardPageStepProps {
   readonly current: PaymentMethod | null;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  readonly texts?: { readonly title: string; readonly intro: string };
+  /** What the screen says of itself where it is not the checkout's step, after whose card a charge may follow at once. */
+  readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly banner?: ReactNode;
@@ -28,10 +29,18 @@ export interface CardPageStepProps {
 const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
 
 /** What is known of a page that is not in view: it is on its way, or it was left and may have ended. */
-export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end" | null }) {
+export function CardPageNotice({
+  waitsFor,
+  isPayment = true,
+}: {
+  readonly waitsFor: "page" | "end" | null;
+  /** The card is for an order that is not paid yet, so that nothing was charged. */
+  readonly isPayment?: boolean;
+}) {
   const { cardPage } = useAllWords();
   if (waitsFor === null) return null;
-  const { title, text } = waitsFor === "page" ? cardPage.processing : cardPage.left;
+  const left = isPayment ? cardPage.left : cardPage.leftAfterPayment;
+  const { title, text } = waitsFor === "page" ? cardPage.processing : left;
   return (
     <Notice tone={waitsFor === "page" ? "info" : "warning"} role="status" title={title}>
       <p>{text}</p>
@@ -47,14 +56,14 @@ export function CardPageStep(props: CardPageStepProps) {
     <FormShell
       title={props.texts?.title ?? card.title}
       intro={props.texts?.intro ?? cardPage.intro}
-      action={cardPage.action}
+      action={props.texts?.action ?? cardPage.action}
       pending={props.pending}
       faults={[]}
       problem={props.problem}
       attempt={0}
       onSubmit={(form) => props.onOpen(readConsents(form, props.consents))}
       onBack={props.onBack}
-      note={cardPage.note}
+      note={props.texts === undefined ? cardPage.note : cardPage.privacy}
       banner={props.banner}
     >
       {current === null ? null : (

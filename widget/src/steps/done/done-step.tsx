@@ -6,7 +6,7 @@ import { Icon } from "../../design/icon.tsx";
 import { Notice } from "../../design/notice.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { dayAfter, formatPesos, partsOfMoment } from "../../words/format.ts";
-import type { ProblemWords, StepWords } from "../../words/words.ts";
+import type { ProblemWords, StepWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./done-step.module.css";
@@ -134,11 +134,30 @@ function claimUntil({ paid_at, updated_at }: PatientOrder): string {
   return dayAfter(partsOfMoment(paid_at ?? updated_at).day, CLAIMED_WITHIN_DAYS);
 }
 
+/** What is said of the charge that is to come, by what the service says of it, and the text below. */
+function upcomingText(order: PatientOrder, { done, date }: Words): readonly [string, string] {
+  const { latest_due_date: latestDay } = order.plan.data.installments[1];
+  const amount = formatPesos(laterCharge(order));
+  if (isWithdrawn(order)) return [done.nextOwed(amount, date(latestDay)), done.nextOwedText];
+  const { status = "by_day", day = null } = order.upcoming_charge ?? {};
+  switch (status) {
+    case "due_now":
+    case "on_day":
+      return [done.nextChargeOn(amount, date(day ?? latestDay)), done.nextChargeOnText];
+    case "in_flight":
+      return [done.nextChargeInFlight(amount), done.nextChargeInFlightText];
+    case "by_day":
+      return [done.nextCharge(amount, date(latestDay)), done.nextChargeText];
+    case "none":
+    case "on_hold":
+    case "card_needed":
+      return [done.nextChargeOnHold, done.nextChargeOnHoldText];
+  }
+}
+
 function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
-  const { nextOwed, nextOwedText, nextCharge, nextChargeText } = words.done;
-  const { latest_due_date: latestDay } = order.plan.data.installments[1];
-  const [left, leftText] = isWithdrawn(order) ? [nextOwed, nextOwedText] : [nextCharge, nextChargeText];
+  const [left, leftText] = upcomingText(order, words);
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>
@@ -152,7 +171,7 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
           <span>{words.done.nextNoticeText}</span>
         </li>
         <li>
-          <strong>{left(formatPesos(laterCharge(order)), words.date(latestDay))}</strong>
+          <strong>{left}</strong>
           <span>{leftText}</span>
         </li>
       </ol>
