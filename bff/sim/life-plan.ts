@@ -395,15 +395,13 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
   (random, { order, provider }) => {
     const change = wishes(order, { to: "change_card", card: random.pick(LATER_CARDS) });
     const givenUp: readonly Happening[] = [
-      days(4),
-      days(4),
-      days(4),
+      ...dayByDay(12),
       { does: "operator", provider, resolution: random.pick(["write_off", "paid_otherwise"] as const) },
     ];
     const before = random.percent(70) ? givenUp : [];
     return {
       cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] },
-      happenings: [...toAnnouncement(order), days(5), ...before, change, days(2), change, days(3)],
+      happenings: [...toAnnouncement(order), ...dayByDay(5), ...before, change, days(2), change, days(3)],
     };
   },
   // A bank takes a charge back; the patient pays, people look at it.
@@ -447,6 +445,11 @@ export function minutes(count: number): Happening {
 
 export function days(count: number): Happening {
   return { does: "pass", milliseconds: count * DAY_MS };
+}
+
+/** Days without an outage: a charge that is announced for one of them is made on it. */
+export function dayByDay(count: number): readonly Happening[] {
+  return Array.from({ length: count }, () => days(1));
 }
 
 function planPatientHappening(random: Random, { orders, providers }: PatientsOf): Happening {

@@ -1,4 +1,5 @@
 import {
+  dayByDay,
   days,
   GOOD_CARD,
   goOn,
@@ -98,7 +99,7 @@ function losing(happening: Happening, of: string, kind: "lost_before" | "lost_af
 
 const pay: Happening = { does: "go_on", order: ORDER, twice: false };
 const settle = [minutes(1), minutes(3), minutes(15)];
-const aWeek = Array.from({ length: WEEK_DAYS }, () => days(1));
+const aWeek = dayByDay(WEEK_DAYS);
 
 export type Scenes = Readonly<Record<string, LifePlan>>;
 
@@ -265,7 +266,7 @@ export const SCENES: Scenes = {
   "the processor's answers about a card that was replaced are lost": scene(
     [
       ...toAnnouncement(ORDER),
-      days(4),
+      ...dayByDay(4),
       losing(wish({ to: "change_card", card: GOOD_CARD }), "removeCard"),
       losing(minutes(1), "removeCard"),
       days(1),
@@ -274,7 +275,7 @@ export const SCENES: Scenes = {
     { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
   ),
   "later charges are declined, and another card is given": scene(
-    [...toAnnouncement(ORDER), days(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
+    [...toAnnouncement(ORDER), ...dayByDay(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
     { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
   ),
 };
