@@ -124,7 +124,7 @@ export interface DeployPlan {
 
 export const GOOD_CARD = "4051885600446623";
 /** Its issuer asks when it replaces another card or pays the rest early, not at the first payment. */
-const ASKS_LATER = "4051885600000115";
+export const ASKS_LATER = "4051885600000115";
 const FIRST_CARDS = [
   GOOD_CARD,
   GOOD_CARD,

@@ -29,6 +29,9 @@ const PAID_OUT = { scene: "the page is opened, paid, approved, collected and pai
 const REFUNDED = { scene: "refunded in two parts and the rest, before it is collected" };
 const REMOVED_CARD = { scene: "a card is kept, its patient is back, recognised and pays, and removes it" };
 const ANOTHER_CARD = { scene: "later charges are declined, and another card is given" };
+const UNCONFIRMED_CARD = { scene: "another card is given, and its patient does not confirm it to the issuer" };
+const WRITTEN_OFF = { scene: "all tries are declined, the rest is written off, and another card is given" };
+const PAID_OTHERWISE = { scene: "all tries are declined, the rest is paid otherwise, and another card is given" };
 
 /** The lives or the scene in which a plant is looked for, until one finds it. */
 export function livesFor({ foundIn }: Plant): readonly LifePlan[] {
@@ -378,7 +381,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /askedChargesStayWithinCaps/,
   },
   issuer_of_a_new_card_not_asked: {
-    foundIn: { firstSeed: 215, livesMax: 10 },
+    foundIn: UNCONFIRMED_CARD,
     tampering: calls(() => ({ method, given }, send) => {
       const input: unknown = given[1];
       const isOfMandate =
@@ -393,7 +396,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /aRevokedMandateIsNeverCharged/,
   },
   write_off_read_as_a_failure: {
-    foundIn: { firstSeed: 29, livesMax: 10 },
+    foundIn: WRITTEN_OFF,
     // Removes both checks between a write-off and a charge, because either one alone would prevent the charge.
     tampering: misread(COLLECTION_OR_ORDER_READ, (row) => ({
       ...row,
@@ -404,7 +407,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot|ordersGoTheModelsWay/,
   },
   paid_otherwise_read_as_owed: {
-    foundIn: { firstSeed: 90, livesMax: 10 },
+    foundIn: PAID_OTHERWISE,
     // Collection, order and the links that were sent all say that nothing is left to charge: each alone would do.
     tampering: statements(async (statement, send) => {
       if (SPENDING_OF_LINKS.test(statement.sql)) return NOTHING_DONE;
@@ -421,7 +424,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /theLenderHasHeardOfEachEnd/,
   },
   paid_otherwise_not_booked: {
-    foundIn: { firstSeed: 90, livesMax: 10 },
+    foundIn: PAID_OTHERWISE,
     tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("otherwise:")),
     foundBy: /whatWasToldIsWhatMoved/,
   },

@@ -1,4 +1,5 @@
 import {
+  ASKS_LATER,
   dayByDay,
   days,
   GOOD_CARD,
@@ -100,6 +101,8 @@ function losing(happening: Happening, of: string, kind: "lost_before" | "lost_af
 const pay: Happening = { does: "go_on", order: ORDER, twice: false };
 const settle = [minutes(1), minutes(3), minutes(15)];
 const aWeek = dayByDay(WEEK_DAYS);
+/** The last of four tries comes nine days after the first. */
+const toAllTries = [...toAnnouncement(ORDER), ...dayByDay(13)];
 
 export type Scenes = Readonly<Record<string, LifePlan>>;
 
@@ -276,6 +279,18 @@ export const SCENES: Scenes = {
   ),
   "later charges are declined, and another card is given": scene(
     [...toAnnouncement(ORDER), ...dayByDay(4), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
+    { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
+  ),
+  "another card is given, and its patient does not confirm it to the issuer": scene(
+    [...toAnnouncement(ORDER), ...dayByDay(4), wish({ to: "change_card", card: ASKS_LATER }), days(1), days(1)],
+    { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED], presses: "reject" } },
+  ),
+  "all tries are declined, the rest is written off, and another card is given": scene(
+    [...toAllTries, operator("write_off"), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
+    { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
+  ),
+  "all tries are declined, the rest is paid otherwise, and another card is given": scene(
+    [...toAllTries, operator("paid_otherwise"), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
     { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
   ),
 };
