@@ -1440,16 +1440,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   ...inStore(
     "src/collection/notify-patient-of-money.ts",
-    "A charge that is tried again has its moment; the line tells it to the compiler.",
-    [
-      [
-        'return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };',
-        'dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) } → { kind: next, day: santiagoDay(new Date(dueAt)) }',
-      ],
-    ],
-  ),
-  ...inStore(
-    "src/collection/notify-patient-of-money.ts",
     "An order that has an event is there; the line tells it to the compiler.",
     [["if (order === null) return;", "order === null → false"]],
   ),
@@ -1593,20 +1583,6 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     lineText: "return from < opens ? opens : from;",
     change: "< → <=",
     why: "Where both are the same moment, it is that moment.",
-  },
-  {
-    package: "bff",
-    file: "src/collection/charge/dunning.ts",
-    lineText: 'if (series.length >= CHARGE_TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };',
-    change: ">= → >",
-    why: "A fifth try would come ten days after the first of the four at the earliest, which the last line refuses too.",
-  },
-  {
-    package: "bff",
-    file: "src/collection/charge/dunning.ts",
-    lineText: 'if (series.length >= CHARGE_TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };',
-    change: "series.length >= CHARGE_TRIES_MAX → false",
-    why: "A fifth try would come ten days after the first of the four at the earliest, which the last line refuses too.",
   },
   {
     package: "bff",
