@@ -54,7 +54,7 @@ export async function prepareGround(
     partners: [first, ...others],
     world: {
       stage: realStage(),
-      wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [] },
+      wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [], shownCharges: [] },
       database,
       parties: {
         ...parties,

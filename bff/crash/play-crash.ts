@@ -204,7 +204,7 @@ async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): 
 
 function seenBy({ receivers }: Playing): Seen {
   // Of a crowd nobody saves a card.
-  const saved = { asked_to_keep: [], removed_cards: [] };
+  const saved = { asked_to_keep: [], removed_cards: [], shown_charges: [], of_this_version_since: null };
   return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null, ...saved };
 }
 

@@ -106,7 +106,15 @@ async function loseAndRestore(
   crowd.stopComing();
   await coming;
   await restore();
-  const seen = { now: new Date(), received: [], stored: null, asked_to_keep: [], removed_cards: [] };
+  const seen = {
+    now: new Date(),
+    received: [],
+    stored: null,
+    asked_to_keep: [],
+    removed_cards: [],
+    shown_charges: [],
+    of_this_version_since: null,
+  };
   const held = await readFacts(ground.database, seen);
   const lost = before.filter(({ holds }) => !holds(held)).map(({ what }) => what);
   await inTransaction(db, (tx) =>

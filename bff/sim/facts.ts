@@ -1,3 +1,4 @@
+import type { ShownCharge } from "../src/contract/self-service-links.ts";
 import type { OrderState } from "../src/orders/orders/order.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Received } from "./partner-receivers.ts";
@@ -22,6 +23,10 @@ export interface Facts {
   readonly asked_to_keep: readonly string[];
   /** The processor's names of saved cards, with when the service had answered that they are removed. */
   readonly removed_cards: readonly RemovedCard[];
+  /** What pages showed of the charge that follows when their patients gave another card. */
+  readonly shown_charges: readonly ShownToPatient[];
+  /** Since when every process has been of this version; null: from the beginning. */
+  readonly of_this_version_since: Date | null;
   readonly saved_cards: readonly { id: string; order_id: string; stored_card_id: string | null; state: string }[];
   readonly order_refunds: readonly RefundFacts[];
   readonly refund_movements: readonly RefundMovementFacts[];
@@ -32,6 +37,7 @@ export interface Facts {
   readonly timers: readonly TimerFacts[];
   readonly collections: readonly CollectionFacts[];
   readonly collection_attempts: readonly {
+    id: string;
     order_id: string;
     card_id: string;
     initiator: string;
@@ -40,6 +46,7 @@ export interface Facts {
     started_at: string;
     /** When its call was last made. */
     called_at: string;
+    settled_at: string | null;
   }[];
   readonly sandbox_authentications: readonly { card_id: string; purpose: string; state: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
@@ -52,6 +59,7 @@ export interface Facts {
     cause: string;
     channel: string;
     state: string;
+    created_at: string;
   }[];
   readonly collection_triggers: readonly { order_id: string; reason: string }[];
   readonly audit_log: readonly { act: string; order_id: string | null; at: string }[];
@@ -107,6 +115,11 @@ export interface RemovedCard {
   readonly at: Date;
 }
 
+export interface ShownToPatient extends ShownCharge {
+  readonly orderId: string;
+  readonly at: Date;
+}
+
 export interface CollectionFacts {
   readonly order_id: string;
   readonly state: string;
@@ -140,7 +153,10 @@ export interface BeneficiaryFacts {
 }
 
 /** Facts that are in no table. */
-export type Seen = Pick<Facts, "now" | "received" | "stored" | "asked_to_keep" | "removed_cards">;
+export type Seen = Pick<
+  Facts,
+  "now" | "received" | "stored" | "asked_to_keep" | "removed_cards" | "shown_charges" | "of_this_version_since"
+>;
 
 export interface OrderFacts {
   readonly id: string;
@@ -285,11 +301,11 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_triggers: "order_id, reason",
   collection_attempts:
-    "order_id, card_id, initiator, state, decline_reason, started_at, coalesce(called_at, started_at) as called_at",
+    "id, order_id, card_id, initiator, state, decline_reason, started_at, coalesce(called_at, started_at) as called_at, settled_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",
-  notices: "id, kind, order_id, cause, channel, state",
+  notices: "id, kind, order_id, cause, channel, state, created_at",
   audit_log: "act, details ->> 'order_id' as order_id, at",
   consents: "provider_id, rut, purpose, order_id, accepted_at, withdrawn_at",
   erasures: "beneficiary_id, state",
@@ -307,9 +323,9 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",
-  // The texts of mails that name what was moved: of refunds, of charges and of what was paid otherwise, in both languages.
+  // The texts of mails about what was moved or will be charged, in both languages.
   sandbox_notices:
-    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged|Recibimos|We received)' then text_body end as text",
+    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged|Recibimos|We received|El \\d.*cobro|On \\d.*charge|No pudimos hacer el cobro|We could not make|Aprobaron|Your reimbursement|.*odavía no podemos entrar|No podemos entrar|We (still )?cannot enter)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
   sandbox_tax_documents: "idempotency_key, kind, net, vat",

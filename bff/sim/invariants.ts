@@ -8,14 +8,10 @@ import {
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import { lenderOf } from "../src/settlement/payouts/payout-record.ts";
+import { chargesAreAsTold } from "./charge-promises.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
-import {
-  everyCommissionHasItsDocument,
-  nobodyHoldsAnothersMoney,
-  noChargeWithoutAToldCause,
-  whatWasToldIsWhatMoved,
-} from "./money-invariants.ts";
+import { everyCommissionHasItsDocument, nobodyHoldsAnothersMoney, whatWasToldIsWhatMoved } from "./money-invariants.ts";
 import {
   noPaymentWithARemovedCard,
   noSavedCardWithoutAWish,
@@ -45,7 +41,6 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   neverCollectedAfterTheRest,
   triesStayApart,
   noTryAfterAChargeback,
-  noChargeWithoutAToldCause,
   eachMailIsOfOneNotice,
   ledgerCausesAreOnce,
   keptBalancesAreTheirRows,
@@ -83,6 +78,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   everyPaymentIsHeardOf,
   claimsAreFiled,
   whatWasToldIsWhatMoved,
+  chargesAreAsTold,
   nobodyHoldsAnothersMoney,
   everyCommissionHasItsDocument,
   theLenderHasHeardOfEachEnd,

@@ -115,6 +115,8 @@ class PatientByMail implements Patient {
     if (hash === null) return;
     const card = cardFor(hash, stage.clock.now(), { number });
     const showing = this.#shown === null ? {} : { shown: this.#shown };
+    if (this.#shown !== null)
+      this.#given.world.wishes.shownCharges.push({ ...this.#shown, orderId: hash, at: stage.clock.now() });
     const sealed_card = await stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), card));
     this.#cards.push(number.slice(-4));
     const first = this.#cards.length - 1;

@@ -1,3 +1,4 @@
+import type { Email } from "../src/gateways/messenger/port.ts";
 import type { QueryResult } from "../src/platform/database/session.ts";
 import type { Tampering } from "./instance.ts";
 import type { Statement, Tamper } from "./instance-database.ts";
@@ -27,6 +28,7 @@ interface Lives {
 /** An order that goes all the way, and one that goes back in parts: in either much would show at once. */
 const PAID_OUT = { scene: "the page is opened, paid, approved, collected and paid out" };
 const REFUNDED = { scene: "refunded in two parts and the rest, before it is collected" };
+const PARTLY_REFUNDED = { scene: "refunded in part, and the rest is collected" };
 const REMOVED_CARD = { scene: "a card is kept, its patient is back, recognised and pays, and removes it" };
 const ANOTHER_CARD = { scene: "later charges are declined, and another card is given" };
 const UNCONFIRMED_CARD = { scene: "another card is given, and its patient does not confirm it to the issuer" };
@@ -200,6 +202,16 @@ const acknowledgedBeforeTheCommit: Tampering = {
     };
   },
 };
+
+/** Mails go out with another text. */
+function rewritingMails(change: (text: string) => string): Tampering {
+  return calls(() => ({ method, given }, send) => {
+    const [sending, ...rest] = given;
+    if (method !== "sendEmail") return send(given);
+    const { email, ...about } = sending as { readonly email: Email };
+    return send([{ ...about, email: { ...email, text: change(email.text) } }, ...rest]);
+  });
+}
 
 /** The first card that was registered is kept, whichever card is to be. */
 const keepingAnotherCard = calls(() => {
@@ -526,7 +538,26 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         /insert into "?notices/.test(sql) &&
         ["claim_approved", "access_blocked", "charge_announced"].some((kind) => parameters.includes(kind)),
     ),
-    foundBy: /noChargeWithoutAToldCause|noFailureWithoutACause/,
+    foundBy: /chargesAreAsTold|noFailureWithoutACause/,
+  },
+  next_try_not_told: {
+    foundIn: ANOTHER_CARD,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "?notices/.test(sql) && parameters.includes("charge_declined"),
+    ),
+    foundBy: /chargesAreAsTold/,
+  },
+  told_of_the_day_after: {
+    foundIn: PAID_OUT,
+    tampering: rewritingMails((text) => text.replace(/el (\d+) de/g, (_, day) => `el ${Number(day) + 1} de`)),
+    foundBy: /chargesAreAsTold/,
+  },
+  told_of_no_more_charges: {
+    foundIn: PARTLY_REFUNDED,
+    tampering: rewritingMails((text) =>
+      text.replace("hizo una devolución de tu pago.", "hizo una devolución de tu pago. Ya no habrá más cobros."),
+    ),
+    foundBy: /chargesAreAsTold/,
   },
   vat_not_booked: {
     foundIn: PAID_OUT,

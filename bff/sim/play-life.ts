@@ -149,13 +149,21 @@ function told({
   };
 }
 
-function seen({ stage, receivers, stored, wishes }: Pick<World, "stage" | "receivers" | "stored" | "wishes">): Seen {
+function seen({
+  stage,
+  receivers,
+  stored,
+  wishes,
+  replacedAt,
+}: Pick<World, "stage" | "receivers" | "stored" | "wishes" | "replacedAt">): Seen {
   return {
     now: stage.clock.now(),
     received: receivers.flatMap(({ received }) => received),
     stored: stored(),
     asked_to_keep: [...wishes.keepingCards],
     removed_cards: wishes.removedCards,
+    shown_charges: wishes.shownCharges,
+    of_this_version_since: replacedAt,
   };
 }
 

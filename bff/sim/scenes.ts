@@ -161,6 +161,7 @@ export const SCENES: Scenes = {
     [...TO_RECEIPT, refund(PART), minutes(1), refund(PART), minutes(1), refund(REST), ...settle],
     { cast: { rut: NEVER_ANSWERED } },
   ),
+  "refunded in part, and the rest is collected": scene([...TO_RECEIPT, refund(PART), minutes(2), ...aWeek]),
   "refunded in full; the lender's and the processor's answers are lost": scene(
     [...TO_PAID, losing(refund(REST), "reduceLoan"), losing(minutes(1), "returnCharge"), ...settle, days(1)],
     { cast: { rut: NEVER_ANSWERED } },

@@ -15,7 +15,7 @@ import { emptyTables, openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
 import { noteTransitions } from "./coverage.ts";
-import type { RemovedCard } from "./facts.ts";
+import type { RemovedCard, ShownToPatient } from "./facts.ts";
 import type { InjectedAnswer } from "./inject.ts";
 import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
 import { createSlowCalls } from "./instance-parties.ts";
@@ -124,6 +124,7 @@ export interface Wishes {
   readonly keepingCards: Set<string>;
   /** Saved cards whose removal was answered. */
   readonly removedCards: RemovedCard[];
+  readonly shownCharges: ShownToPatient[];
 }
 
 export interface World extends Surroundings {
@@ -134,6 +135,8 @@ export interface World extends Surroundings {
   stored(): readonly string[];
   /** Whether the process runs the version before; of none: whether the database has its schema, which nothing of this one reads. */
   isOfBefore(instance?: Instance): boolean;
+  /** When the last process of the version before was replaced; null: there was none. */
+  readonly replacedAt: Date | null;
   /** Puts a new process in the place of a dead one. */
   restart(number: number): void;
   /** Whether a migration of a deploy wants every process of before stopped. */
@@ -204,6 +207,7 @@ export async function openWorld(
     const run = instance === undefined ? undefined : runs[instances.indexOf(instance)];
     return (run?.of ?? newest).version;
   };
+  let replacedAt: Date | null = null;
   const partners: Partner[] = [];
   for (const [number, settings] of plan.providers.entries())
     partners.push(await first.version.makePartner(first.around, instances, number, settings));
@@ -217,9 +221,12 @@ export async function openWorld(
     },
     partners,
     instances,
-    wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [] },
+    wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [], shownCharges: [] },
     stored: () => [...files.files.keys()],
     isOfBefore: (instance) => versionOf(instance) !== THIS_VERSION,
+    get replacedAt() {
+      return replacedAt;
+    },
     mustStop: ground.before?.mustStop ?? false,
     restart: (number) => start(number, runs[number]?.of ?? newest),
     async migrate() {
@@ -227,6 +234,7 @@ export async function openWorld(
       newest = surround(THIS_VERSION);
     },
     replace(number) {
+      replacedAt = stage.clock.now();
       instances[number]?.life.die();
       start(number, newest);
     },

@@ -128,7 +128,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
   const partner = await makePartner(around, [instance], 0, plain);
   return {
     instance,
-    world: { ...around, wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [] } },
+    world: { ...around, wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [], shownCharges: [] } },
     partner,
     broken,
     metrics: async () => (broken.isProcessGone ? null : metrics.text()),
