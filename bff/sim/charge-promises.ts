@@ -148,7 +148,7 @@ function faultsOf(
   const overs = isOver ? ["although its patient was told of no more charges"] : [];
   if (initiator === "patient") return overs;
   const dated = promises.filter((told) => told.says === "on_day");
-  const isAnnounced = dated.some(
+  const announced = dated.filter(
     (told) =>
       told.day === day &&
       amount <= told.amount &&
@@ -162,13 +162,16 @@ function faultsOf(
         told.says === "not_again" &&
         collection_attempts.some((other) => other.id === told.attemptId && other.card_id === card_id),
     );
-  const named = dated
-    .filter(isBefore(calledAt))
-    .toSorted((one, other) => one.toldAt.getTime() - other.toldAt.getTime())
-    .at(-1);
+  // What is told on the day itself takes the place of any other day.
+  const named = announced.some(({ isSameDay }) => isSameDay)
+    ? undefined
+    : dated
+        .filter(isBefore(calledAt))
+        .toSorted((one, other) => one.toldAt.getTime() - other.toldAt.getTime())
+        .at(-1);
   return [
     ...overs,
-    ...(isAnnounced ? [] : [`${amount} on ${day}, which was not announced`]),
+    ...(announced.length > 0 ? [] : [`${amount} on ${day}, which was not announced`]),
     ...(isGivenUp ? ["with a card that was not to be tried again"] : []),
     ...(named !== undefined && named.day > day && !named.mayComeEarlier ? [`before ${named.day}`] : []),
   ];
