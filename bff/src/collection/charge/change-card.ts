@@ -212,7 +212,7 @@ async function useCard(
   dependencies: Pick<CollectionDependencies, "ids">,
   {
     provider,
-    proof: { providerId, orderId, card, widgetTokenId, shownCharge: shown },
+    proof: { providerId, orderId, card, widgetTokenId, shownCharge: shown, startedAt: shownAt },
     at,
   }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
 ): Promise<CollectionCard | null> {
@@ -227,7 +227,7 @@ async function useCard(
   const standing = isTried
     ? (await hasOpenChargeback(tx, key))
       ? STOPPED
-      : await standingWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown })
+      : await standingWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown, shownAt })
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);

@@ -106,12 +106,12 @@ export function chargeOfGivenCard(
 export async function standingWithGivenCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
-  { collection, order, at, shown }: Charging & { readonly shown: ShownCharge | null },
+  { collection, order, at, shown, shownAt }: Charging & { readonly shown: ShownCharge | null; readonly shownAt: Date },
 ): Promise<Standing> {
   const facts = dunningFacts(collection, cardOf(collection, order));
   const isBlocked = await isPatientBlocked(tx, order);
   const chargeAt = chargeOfGivenCard(facts, { collection, order, isBlocked, at });
-  if (shown === null || chargeAt === null || !isAsShown(shown, { amount: dueOf(order).amount, chargeAt, at }))
+  if (shown === null || chargeAt === null || !isAsShown(shown, { amount: dueOf(order).amount, chargeAt, shownAt, at }))
     return standingOfDueCharge(tx, dependencies, { collection, order, at });
   const { providerId, orderId } = collection;
   const announcement = { chargeAt, amount: shown.amount, by: "card_page", toldAt: at } as const;
@@ -121,9 +121,16 @@ export async function standingWithGivenCard(
 
 function isAsShown(
   shown: ShownCharge,
-  { amount, chargeAt, at }: { readonly amount: Clp; readonly chargeAt: Date; readonly at: Date },
+  {
+    amount,
+    chargeAt,
+    shownAt,
+    at,
+  }: { readonly amount: Clp; readonly chargeAt: Date; readonly shownAt: Date; readonly at: Date },
 ): boolean {
-  const isThen = shown.on === "now" ? chargeAt <= at : santiagoDay(chargeAt) === shown.on;
+  // The card may be confirmed to its issuer on a later day than it was given on.
+  const isNow = chargeAt <= at && santiagoDay(shownAt) === santiagoDay(at);
+  const isThen = shown.on === "now" ? isNow : santiagoDay(chargeAt) === shown.on;
   return isThen && amount <= shown.amount;
 }
 

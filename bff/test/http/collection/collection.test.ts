@@ -16,7 +16,7 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
-import { readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
+import { insertAttempt, readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
 import { chargeTimer, DAILY_TIMER, SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback, syncDaily } from "../../../src/collection/daily-sync.ts";
 import {
@@ -774,6 +774,51 @@ describe("a refund and the collection", () => {
     expect(shown.payments.map(({ returned_amount }) => returned_amount)).toEqual([12_000, 30_800]);
     expect(shown.collection?.status).toBe("collected");
   });
+});
+
+test("the mail about a refund says that the charge of the rest is in progress, and promises no end of charges", async () => {
+  const hash = await paidOrder();
+  const faults = [
+    { party: "financing-provider", method: "reduceLoan", kind: "fail_after", calls: 1 },
+    { party: "card-processor", method: "charge", kind: "fail_after", calls: 1 },
+    { party: "card-processor", method: "inquireCharge", kind: "fail_before", calls: 100 },
+  ] as const;
+  const { id } = clinic.clinic.provider;
+  await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, id, faults));
+  expect((await clinic.refund(hash, { amount: 10_000 })).body.refund.status).toBe("processing");
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await advance(2 * HOUR_MS);
+  expect(await clinic.standing(hash)).toBe("processing approved");
+  const [mail] = await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`);
+  expect(mail).toContain("El cobro que queda está en curso: te avisaremos cómo termina.");
+  expect(mail).not.toContain("no habrá más cobros");
+  await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, id, []));
+  await advance(DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+test("the database refuses a charge by the mandate of which its patient was not told, was told of another day, or earlier", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const charge = {
+    cardId: "card",
+    initiator: "merchant",
+    authenticationId: null,
+    initialNetworkTransactionId: null,
+  } as const;
+  const refused = async (announced_for: Date, announced_at: Date | null) => {
+    const announced = { announced_for, announced_at, announced_by: "notification", announced_amount: 1 } as const;
+    await db.updateTable("collections").set(announced).where("order_id", "=", clinic.key(hash).orderId).execute();
+    const inserted = inTransaction(db, (tx) =>
+      insertAttempt(tx, clinic.key(hash), { id: systemIds.uuid(), ...charge }, now()),
+    );
+    await expect(inserted).rejects.toThrow("the patient was not told of a charge on this day");
+  };
+  const before = new Date(now().getTime() - DAY_MS);
+  await refused(now(), null);
+  await refused(before, new Date(now().getTime() - 2 * DAY_MS));
+  await refused(new Date(now().getTime() + 1_000), before);
 });
 
 test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", async () => {

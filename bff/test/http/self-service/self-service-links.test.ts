@@ -9,11 +9,13 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { santiagoDay } from "../../../src/platform/santiago-time.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
 import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
@@ -519,6 +521,59 @@ describe("change of card", () => {
     });
     expect(again.status).toBe(400);
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("a moment before a charge is due: a page that showed it has it charged, one that did not has it announced", async () => {
+    const [first, second] = [await declinedOrder(), await declinedOrder()];
+    const dueAt = now().getTime() + DAY_MS;
+    const day = santiagoDay(new Date(dueAt));
+    await advance(DAY_MS - 20 * MINUTE_MS);
+    const shown = await opened(await linkTo("card_change", first.hash));
+    passTime();
+    const unshown = await opened(await linkTo("card_change", second.hash));
+    const upcoming = shown.body.due.upcoming_with_given_card;
+    expect(upcoming).toMatchObject({ status: "on_day", day, amount: shown.body.due.amount });
+    await advance(dueAt - 1_000 - now().getTime());
+    const change = async ({ widget_token, access }: typeof shown, hash: string, body = {}) => {
+      const sealed_card = await sealedCard(hash, LATER.captured);
+      return (await call("changeCard", { widget_token, access, sealed_card, ...body })).body;
+    };
+    const { amount } = upcoming;
+    expect(await change(shown, first.hash, { shown: { amount, on: day } })).toMatchObject({
+      status: "changed",
+      due: { upcoming: { status: "on_day", day, amount } },
+    });
+    const changed = await change(unshown, second.hash);
+    expect(changed).toMatchObject({ status: "changed" });
+    const { due } = changed;
+    expect(due.upcoming).toMatchObject({ status: "on_day", amount });
+    expect(due.upcoming.day > day).toBe(true);
+    await advance(MINUTE_MS);
+    expect(await clinic.tries(first.hash)).toEqual(["declined", "captured"]);
+    expect(await clinic.tries(second.hash)).toEqual(["declined"]);
+    const said = `haremos el cobro que queda el ${dayInWords(due.upcoming.day, "es-CL")}`;
+    expect((await texts()).filter((text) => text.includes(said))).toHaveLength(1);
+    await advance(2 * DAY_MS);
+    expect(await clinic.tries(second.hash)).toEqual(["declined", "captured"]);
+  });
+
+  test("where the charge is due, and more than the page showed, or the page is of an earlier day: it is announced first", async () => {
+    for (const shown of [
+      { amount: 1, on: "now" },
+      { amount: 30_800, on: santiagoDay(now()) },
+    ]) {
+      const { hash, link } = await declinedOrder();
+      await advance(2 * DAY_MS);
+      const { access, body } = await opened(link);
+      expect(body.due.upcoming_with_given_card).toMatchObject({ status: "due_now", amount: 30_800 });
+      const sealed_card = await sealedCard(hash, LATER.captured);
+      const { status } = (await call("changeCard", { widget_token: link, access, sealed_card, shown })).body;
+      expect(status).toBe("changed");
+      await advance(MINUTE_MS);
+      expect(await clinic.tries(hash)).toEqual(["declined"]);
+      await advance(2 * DAY_MS);
+      expect(await clinic.tries(hash)).toEqual(["declined", "captured"]);
+    }
   });
 
   test("400 card_declined, card_expires_too_soon, sealed_card_refused; 503: the link stays as it was", async () => {
