@@ -4,6 +4,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { type ChargeAnnouncement, covers } from "../charge/announcement.ts";
+import { isPatientBlocked } from "../charge/standing.ts";
 import { chargeMoment, type Trigger, takesTrigger } from "../collection.ts";
 import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked } from "../collection-record.ts";
 import { insertTrigger, lockCollection, updateCollection, writeAnnouncement } from "../collection-store.ts";
@@ -26,7 +27,9 @@ export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: 
   await scheduleTimer(tx, chargeTimer(await requireProvider(tx, key.providerId), collection, dueAt));
   const order = await findOrder(tx, key);
   if (!isScheduled || order === null || isMandateRevoked(collection, order)) return false;
-  const announcement = announcementBy(trigger, { collection, order, dueAt });
+  // While their data is blocked, the patient is told of no charge.
+  const isBlocked = await isPatientBlocked(tx, order);
+  const announcement = isBlocked ? null : announcementBy(trigger, { collection, order, dueAt });
   if (announcement !== null) await writeAnnouncement(tx, key, announcement);
   return dueOf(order).amount > 0;
 }

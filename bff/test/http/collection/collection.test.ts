@@ -798,6 +798,21 @@ test("the mail about a refund says that the charge of the rest is in progress, a
   expect(await clinic.standing(hash)).toBe("collected approved");
 });
 
+test("an approval that comes while the patient's data is blocked announces no charge: it is announced once they are not", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const { db } = world.bff.database;
+  const rut = parseRut(PATIENTS.neverAnswered);
+  const patient = present(await findBeneficiary(db, { tenant: tenantOf(clinic.clinic.provider), rut }));
+  await inTransaction(db, (tx) => block(tx, patient, now()));
+  await clinic.approve(hash);
+  await inTransaction(db, (tx) => unblock(tx, patient));
+  await advance(2 * HOUR_MS);
+  expect(await clinic.tries(hash)).toEqual([]);
+  expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
+  await advance(2 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
 test("the database refuses a charge by the mandate of which its patient was not told, was told of another day, or earlier", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
