@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { type InstalmentStatus, instalmentStatusSchema } from "bff/contract/orders";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
@@ -300,7 +300,45 @@ describe("the outcome of a used checkout", () => {
     await heading("Este pago ya está hecho");
     expect(screen.queryByText(/^Segundo cobro de|^En tu tarjeta/)).toBeNull();
     expect(screen.getByText(/^Te queda por pagar \$35\.383, a más tardar el/)).toBeTruthy();
-    expect(screen.getByText(/^No cobraremos tu tarjeta, porque retiraste la autorización/)).toBeTruthy();
+    expect(screen.getByText("No cobraremos más tu tarjeta. Por correo te decimos cómo pagar.")).toBeTruthy();
+  });
+
+  const DAY = { amount: 35_383, commission: 2_517, day: "2026-11-24", reason: "approved" } as const;
+  const NO_DAY = { ...DAY, day: null };
+
+  it.each([
+    [{ ...DAY, status: "due_now" }, /^Segundo cobro de \$35\.383, el 24 de noviembre de 2026$/],
+    [{ ...DAY, status: "on_day" }, /^Segundo cobro de \$35\.383, el 24 de noviembre de 2026$/],
+    [{ ...DAY, status: "by_day" }, /^Segundo cobro de \$35\.383, a más tardar el 24 de noviembre de 2026$/],
+    // A refund that waits for the charge has lowered what is left.
+    [{ ...NO_DAY, status: "in_flight", amount: 24_683 }, /^Segundo cobro de \$24\.683, en curso$/],
+    [{ ...NO_DAY, status: "on_hold", amount: 0 }, /^Segundo cobro, sin fecha por ahora$/],
+    [{ ...NO_DAY, status: "card_needed" }, /^Te queda por pagar \$35\.383, a más tardar el 5 de enero de 2027$/],
+    [{ ...NO_DAY, status: "none", amount: 0 }, null],
+  ] as const)("shows the charge to come as the service says it: %j", async (upcoming, said) => {
+    // Also to a patient who has withdrawn it: what is in flight is charged all the same.
+    for (const mandate_revoked of [false, true]) {
+      await open(paidOrder({ upcoming_charge: upcoming, mandate_revoked }));
+      await heading("Este pago ya está hecho");
+      expect(screen.queryAllByText(/^Segundo cobro|^Te queda por pagar/)).toHaveLength(said === null ? 0 : 1);
+      if (said !== null) expect(screen.getByText(said)).toBeTruthy();
+      cleanup();
+    }
+  });
+
+  it("shows the latest day where a process of the previous version answers", async () => {
+    const { upcoming_charge: _, ...before } = paidOrder();
+    await open(before);
+    await heading("Este pago ya está hecho");
+    expect(screen.getByText(/^Segundo cobro de \$35\.383, a más tardar el 5 de enero de 2027$/)).toBeTruthy();
+  });
+
+  it("asks for nothing after the rest was written off", async () => {
+    const upcoming_charge = { ...NO_DAY, status: "none", amount: 0, commission: 0 } as const;
+    await open(paidOrder({ plan: paidPlan("failed"), upcoming_charge }));
+    await heading("Este pago ya está hecho");
+    expect(screen.getByText(/No habrá segundo cobro/)).toBeTruthy();
+    expect(screen.queryByText(/sigue pendiente|debiendo/)).toBeNull();
   });
 
   it("says of what became due after it was withdrawn that it is owed, not that a charge failed", async () => {

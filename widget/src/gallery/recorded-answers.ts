@@ -1,8 +1,9 @@
 import { type Agreement, agreementSchema } from "bff/contract/agreement";
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
-import { type PatientOrder, patientOrderSchema, type SavedCardView } from "bff/contract/orders";
+import { type PatientOrder, patientOrderSchema, type SavedCardView, upcomingChargeSchema } from "bff/contract/orders";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
 import { quoteExample as QUOTE } from "bff/contract/quote-example";
+import { laterCharge } from "bff/contract/receipt-amounts";
 import {
   type AnswerLinkCodeResponse,
   answerLinkCodeResponseSchema,
@@ -122,9 +123,9 @@ export function paidPlan(
   };
 }
 
-/** An order paid with a Visa. */
+/** An order paid with a Visa; what is charged next is as its plan says. */
 export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
-  return orderWith({
+  const order = orderWith({
     status: "paid",
     paid_amount: QUOTE.total,
     pending_amount: 0,
@@ -135,6 +136,22 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
     payment_method: VISA,
     ...overrides,
   });
+  return { upcoming_charge: upcomingOfPlan(order), ...order };
+}
+
+function upcomingOfPlan(order: PatientOrder): NonNullable<PatientOrder["upcoming_charge"]> {
+  const { installments, commission } = order.plan.data;
+  const [, later] = installments;
+  const isOpen = later.status === "scheduled" || later.status === "failed";
+  if (!isOpen) return upcomingChargeSchema.parse(upcomingWith({ status: "none", amount: 0, commission: 0, day: null }));
+  const isCharged = later.status === "scheduled" && order.mandate_revoked !== true;
+  return upcomingChargeSchema.parse(
+    upcomingWith({
+      ...(isCharged ? {} : { status: "card_needed", day: null }),
+      amount: laterCharge(order),
+      commission: commission.amount,
+    }),
+  );
 }
 
 /** A paid order whose rest has been charged too: both parts and the commission are captured. */

@@ -131,7 +131,7 @@ export const RETURN_WORDS: Readonly<Record<Locale, ReturnWords>> = {
       title: "Tu tarjeta quedó inscrita",
       text: `Todavía no se cobra nada: falta pagar. Sigue en la página de ${clinic}.`,
     }),
-    cardChanged: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
+    cardChanged: { title: "Listo, cambiamos tu tarjeta", text: "Si queda algo por cobrar, te avisaremos por correo." },
     toContinue: {
       title: "Falta un paso con tu banco",
       text: "Tu banco pide que confirmes la tarjeta. Sigue en la página donde empezaste el cambio.",
@@ -207,7 +207,7 @@ export const RETURN_WORDS: Readonly<Record<Locale, ReturnWords>> = {
       title: "Your card was added",
       text: `Nothing has been charged: you still have to pay. Continue on the page of ${clinic}.`,
     }),
-    cardChanged: { title: "Done, your card was changed", text: "We will e-mail you when the charge is made." },
+    cardChanged: { title: "Done, your card was changed", text: "If anything is left to charge, we will e-mail you." },
     toContinue: {
       title: "One step left with your bank",
       text: "Your bank asks you to confirm the card. Continue on the page where you started the change.",

@@ -50,7 +50,7 @@ describe("paying the rest early", () => {
     await patient.press("Enviarme el código");
     await patient.fill("Código de 6 dígitos", "314159");
     await patient.press("Confirmar");
-    expect(await screen.findByText("5 de enero de 2027")).toBeTruthy();
+    expect(await screen.findByText("a más tardar el 5 de enero de 2027")).toBeTruthy();
     expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
     await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
@@ -133,7 +133,7 @@ describe("paying the rest early", () => {
     [{ status: "cancelled", amount: 0, due_at: null, upcoming: NOTHING }, "No queda nada por cobrar"],
     [{ status: "processing", amount: 0, upcoming: IN_FLIGHT }, "Estamos revisando tu pago"],
     // A refund that may still fail claims all of it.
-    [{ amount: 0, upcoming: ON_HOLD }, "Por ahora no se puede hacer nada aquí"],
+    [{ amount: 0, upcoming: ON_HOLD }, "Por ahora no hay nada que hacer aquí"],
   ] as const)("of an order that stands at %j offers no charge", async (due, heading) => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", openedLink(due));
@@ -159,12 +159,12 @@ describe("paying the rest early", () => {
     expect(await alertText()).toContain("Confirma que eres tú");
   });
 
-  it("of a card that may not be charged any more offers no charge, and says that the patient may have withdrawn it", async () => {
+  it("of a card that may not be charged any more offers no charge, and says that the patient has withdrawn it", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", { ...openedLink(), due: null });
     await opened(service);
-    await title("Por ahora no se puede hacer nada aquí");
-    expect(screen.getByText(/que hayas retirado la autorización para cobrar tu tarjeta/)).toBeTruthy();
+    await title("Por ahora no hay nada que hacer aquí");
+    expect(screen.getByText(/Retiraste la autorización para cobrar tu tarjeta/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
   });
 
@@ -173,14 +173,14 @@ describe("paying the rest early", () => {
     service.fail("linkPayment", { code: "order_not_payable" });
     const { patient } = await opened(service);
     await patient.press("Pagar $35.383 ahora");
-    await title("Por ahora no se puede hacer nada aquí");
+    await title("Por ahora no hay nada que hacer aquí");
   });
 });
 
 describe("a change of card after which the charge follows at once", () => {
   it.each([
-    ["es-CL", /Al presionar se cobran \$35\.383 ahora/, "Usar esta tarjeta y pagar $35.383"],
-    ["en", /When you press, \$35\.383 is charged to this card now/, "Use this card and pay $35.383"],
+    ["es-CL", /Al presionar se cobran \$35\.383 ahora/, "Pagar $35.383 ahora"],
+    ["en", /When you press, \$35\.383 is charged to this card now/, "Pay $35.383 now"],
   ] as const)(
     "says so in %s, with the amount on the button, and sends what it showed",
     async (locale, intro, button) => {
@@ -198,7 +198,7 @@ describe("a change of card after which the charge follows at once", () => {
       await typeCard(patient);
       await patient.press(button);
       await title("Listo, cambiamos tu tarjeta");
-      expect(screen.getByText("Estamos cobrando $35.383 en tu tarjeta terminada en 6623.")).toBeTruthy();
+      expect(screen.getByText("Estamos cobrando $35.383. Te avisaremos cómo termina.")).toBeTruthy();
       expect(bodies(service, "linkCard")[0]).toMatchObject({ shown: { amount: 35_383, on: "now" } });
     },
   );
@@ -208,7 +208,7 @@ describe("a change of card after which the charge follows at once", () => {
     const later = upcomingWith({ status: "on_day", day: "2026-11-24", reason: "approved" });
     service.answer("linkVerify", openedLink({ upcoming_with_given_card: later }));
     const { patient } = await opened(service);
-    expect(await screen.findByText(/lo haremos el 24 de noviembre de 2026/)).toBeTruthy();
+    expect(await screen.findByText(/Segundo cobro: \$35\.383, el 24 de noviembre de 2026/)).toBeTruthy();
     await typeCard(patient);
     await patient.press("Usar esta tarjeta");
     await title("Listo, cambiamos tu tarjeta");
@@ -220,7 +220,8 @@ describe("a change of card after which the charge follows at once", () => {
     const due = { status: "processing", amount: 0, upcoming: IN_FLIGHT, upcoming_with_given_card: IN_FLIGHT } as const;
     service.answer("linkVerify", openedLink(due));
     await opened(service);
-    expect(await screen.findByText(/Ya pedimos un cobro de \$35\.383 en tu tarjeta terminada en 6623/)).toBeTruthy();
+    expect(await screen.findByText("Estamos cobrando $35.383. Te avisaremos cómo termina.")).toBeTruthy();
+    expect(screen.getByText("La tarjeta de este pago es la terminada en 6623.")).toBeTruthy();
   });
 });
 
@@ -241,8 +242,8 @@ describe("a change of card", () => {
 
   it("says what else may bring the charge forward, and only while something can", async () => {
     for (const [status, words] of [
-      ["by_day", /o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado/],
-      ["on_day", /^El 5 de enero de 2027 haremos el cobro de \$35\.383 en tu tarjeta terminada en 6623\.$/],
+      ["by_day", /o antes si tu isapre aprueba el reembolso o si su acceso lleva 3 días bloqueado/],
+      ["on_day", /^Segundo cobro: \$35\.383, el 5 de enero de 2027\.$/],
     ] as const) {
       const service = serviceFor("card_change");
       service.answer("linkCard", { status: "changed", due: openedLink({ upcoming: upcomingWith({ status }) }).due });
@@ -274,7 +275,7 @@ describe("a change of card", () => {
     [used("cancelled"), "No queda nada por cobrar"],
     // The change itself has used the link, and its answer was lost.
     [used("scheduled"), "Tu tarjeta ya se cambió"],
-    [{ code: "order_not_payable" }, "Por ahora no se puede hacer nada aquí"],
+    [{ code: "order_not_payable" }, "Por ahora no hay nada que hacer aquí"],
   ] as const)("answered %j shows how the order stands", async (refusal, heading) => {
     const service = serviceFor("card_change");
     service.fail("linkCard", refusal);
@@ -296,7 +297,7 @@ it("a card that is sent after another one was taken is not said to be charged: t
   await patient.fill("Número de tarjeta", "5186059559590568");
   await patient.press("Usar esta tarjeta");
   await title("Tu tarjeta ya se cambió");
-  expect(screen.getByText("La tarjeta para el cobro que queda es la terminada en 6623.")).toBeTruthy();
+  expect(screen.getByText("La tarjeta de este pago es la terminada en 6623.")).toBeTruthy();
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
@@ -380,7 +381,7 @@ describe("a card whose issuer asks its patient", () => {
       // No mail tells of it: none is promised.
       expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
       if (purpose === "card_change") {
-        expect(screen.getByText(/La tarjeta para el cobro que queda es la terminada en 6623/)).toBeTruthy();
+        expect(screen.getByText(/La tarjeta de este pago es la terminada en 6623/)).toBeTruthy();
         await typeCard(patient);
       }
       await patient.press(LINKS[purpose].button);

@@ -1,11 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import type { UpcomingCharge } from "bff/contract/orders";
-import type {
-  ChangeCardRequest,
-  Due,
-  OpenLinkCardPageRequest,
-  OpenLinkCardPageResponse,
-} from "bff/contract/self-service-links";
+import type { Due, OpenLinkCardPageResponse } from "bff/contract/self-service-links";
 import { shownChargeOf, upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useRef, useState } from "react";
 import {
@@ -26,7 +20,6 @@ import { CardPageNotice, CardPageStep } from "../steps/card/card-page-step.tsx";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
-import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
@@ -37,11 +30,13 @@ import { usePageWords } from "./link-page.ts";
 import {
   asksForCode,
   behindCode,
+  CheckScreen,
   type OpenedPageProps,
   type Settled,
   SettledScreen,
   settledAlready,
   settledBy,
+  useChargeText,
   wasUsed,
 } from "./opened-link.tsx";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
@@ -61,49 +56,85 @@ type Stage =
 /** The issuer's page, or the card processor's for a card: in the dialog, or left by the patient. */
 type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: "issuer" | "card" };
 
-function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
-  const words = useAllWords();
+function ChangeCard(props: OpenedPageProps) {
   const own = usePageWords(CARD_CHANGE_WORDS);
-  const upcomingWords = usePageWords(UPCOMING_WORDS);
-  const named = useNamed();
+  const { cardPage } = useAllWords();
+  const change = useCardChange(props);
+  const { stage, challenge, problem, pending } = change;
+
+  if (stage.at === "changed") return <Changed due={stage.due} />;
+  if (stage.at === "changed_before") return <ChangedBefore {...stage} />;
+  if (stage.at === "processing")
+    return (
+      <CheckScreen
+        key="processing"
+        words={own.processing}
+        problem={problem}
+        pending={pending}
+        onCheck={change.inquire}
+      />
+    );
+  if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
+  return (
+    <>
+      <CardForm {...props} change={change} />
+      {challenge === null || challenge.isLeft ? null : (
+        <ChallengeDialog
+          url={challenge.url}
+          onEnded={change.inquire}
+          onLeft={change.leave}
+          onOpenedInTab={change.askOn}
+          wait={props.parts.wait}
+          {...(challenge.of === "card" && { texts: cardPage.dialog })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The calls of this page. `due` is what it shows: the service charges as shown, or tells the patient a day before. */
+function useCardCalls({ session, token, parts, opened }: OpenedPageProps, due: Due | null) {
+  /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
+  const byPage = useRef(session.card_entry === "page");
+  const link = { widget_token: token, access: opened.access };
+  const shown = due === null ? null : shownChargeOf(upcomingOfDue(due, "upcoming_with_given_card"));
+  const showing = shown === null ? {} : { shown };
+  const { changeCard, openCardPage } = parts.api;
+  const { public_key: publicKey } = session;
+
+  const openPage = () => openCardPage(publicKey, { ...link, ...showing });
+  const inquire = (): Promise<Answer<OpenLinkCardPageResponse>> =>
+    (byPage.current ? openCardPage : changeCard)(publicKey, { ...link, inquire: true });
+  async function send(sealed_card: string): Promise<Answer<OpenLinkCardPageResponse>> {
+    const answer = await changeCard(publicKey, { ...link, sealed_card, ...showing });
+    byPage.current = !answer.ok && isRefusedAs(answer.problem, "card_page_needed");
+    return byPage.current ? inquire() : answer;
+  }
+  return { openPage, inquire, send };
+}
+
+function useCardChange(props: OpenedPageProps) {
+  const { session, parts, opened, close } = props;
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const isOnPage = session.card_entry === "page";
-  /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
-  const byPage = useRef(isOnPage);
-  const link = { widget_token: token, access: opened.access };
   const [due, setDue] = useState(opened.due);
-  const giving = due === null ? null : upcomingOfDue(due, "upcoming_with_given_card");
-  // What this page shows of the charge that follows: the service charges as shown, or tells the patient a day before.
-  const shown = giving === null ? null : shownChargeOf(giving);
-  const showing = shown === null ? {} : { shown };
-  const send = (body: Pick<ChangeCardRequest, "sealed_card">) =>
-    parts.api.changeCard(session.public_key, { ...link, ...body, ...showing });
-  const openPage = (body: Pick<OpenLinkCardPageRequest, "inquire" | "shown">) =>
-    parts.api.openCardPage(session.public_key, { ...link, ...body });
-  const inquire = (): Promise<Answer<OpenLinkCardPageResponse>> =>
-    byPage.current ? openPage({ inquire: true }) : parts.api.changeCard(session.public_key, { ...link, inquire: true });
+  const calls = useCardCalls(props, due);
   const inquiry = usePageInquiry<OpenLinkCardPageResponse>({
-    inquire,
+    inquire: calls.inquire,
     // After the processor's page the issuer may ask: then there is something to show.
     isEnd: (told) =>
-      challenge?.of === "card"
-        ? told.status !== "open" && told.status !== "processing"
-        : told.status !== "open" && !isAsking(told),
+      told.status !== "open" && (challenge?.of === "card" ? told.status !== "processing" : !isAsking(told)),
     onTold: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
     wait: parts.wait,
   });
   const changing = useMutation({
     // The card is on its way to be sealed: the mutation never has it. Without one it only asks what came of the last.
-    mutationFn: async (given: Promise<string | null> | "inquire" | "open_page") => {
-      if (given === "inquire") return valueOrThrow(await inquire());
-      if (given === "open_page") return valueOrThrow(await openPage(showing));
-      const sealed_card = await given;
-      if (sealed_card === null) throw new ProblemError(NOT_SEALED);
-      const answer: Answer<OpenLinkCardPageResponse> = await send({ sealed_card });
-      byPage.current = !answer.ok && isRefusedAs(answer.problem, "card_page_needed");
-      return valueOrThrow<OpenLinkCardPageResponse>(byPage.current ? await inquire() : answer);
+    mutationFn: async (given: Promise<string | null> | "inquire" | "openPage") => {
+      if (given === "inquire" || given === "openPage") return valueOrThrow(await calls[given]());
+      const sealed = await given;
+      if (sealed === null) throw new ProblemError(NOT_SEALED);
+      return valueOrThrow(await calls.send(sealed));
     },
     // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
     retry: false,
@@ -117,7 +148,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     },
   });
 
-  function change(card: TypedCard): void {
+  function give(card: TypedCard): void {
     const { order_token } = opened;
     if (order_token === null) return;
     const iat = Math.floor(parts.clock.now() / 1000);
@@ -155,71 +186,75 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     inquiry.start();
   }
 
-  if (stage.at === "changed") return <Changed due={stage.due} />;
-  if (stage.at === "changed_before") return <ChangedBefore {...stage} />;
-  if (stage.at === "processing") {
-    const check = {
-      label: own.processing.action,
-      onPress: () => changing.mutate("inquire"),
-      pending: changing.isPending,
-    };
-    return (
-      <MessageScreen key="processing" words={own.processing} action={check}>
-        <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
-      </MessageScreen>
-    );
-  }
-  if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
-  const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
-  const { left, kept } = own;
+  return {
+    stage,
+    challenge,
+    problem,
+    due,
+    pending: changing.isPending,
+    give,
+    openPage: () => changing.mutate("openPage"),
+    inquire: () => changing.mutate("inquire"),
+    askOn: inquiry.start,
+    leave,
+  };
+}
+
+/** The fields of the card, or the way to the processor's page for it, under what is charged. */
+function CardForm({ session, parts, change }: OpenedPageProps & { readonly change: ReturnType<typeof useCardChange> }) {
+  const words = useAllWords();
+  const { form } = usePageWords(CARD_CHANGE_WORDS);
+  const { onPress, pay } = usePageWords(UPCOMING_WORDS);
+  const chargeText = useChargeText();
+  const { due, problem } = change;
+  const giving = due === null ? null : upcomingOfDue(due, "upcoming_with_given_card");
+  const amount = formatPesos(giving?.amount ?? 0);
+  const isChargedNow = giving?.status === "due_now";
   const shared = {
     current: null,
     consents: [],
     consentLocale: session.locale,
-    pending: changing.isPending,
+    pending: change.pending,
     problem: problem === null ? null : problemWords(problem, words),
     onKeep: () => undefined,
-    banner:
-      challenge?.isLeft === true && challenge.of === "card" ? (
-        <CardPageNotice waitsFor="end" isPayment={false} />
-      ) : challenge?.isLeft === true ? (
-        <Notice tone="warning" role="status" title={left.title}>
-          <p>{left.text}</p>
-        </Notice>
-      ) : isNotConfirmed(problem) && opened.due !== null ? (
-        <p>{kept(opened.due.card.last4)}</p>
-      ) : null,
+    banner: <FormBanner {...change} />,
+    texts: {
+      title: form.title,
+      intro: isChargedNow ? onPress(amount) : giving === null ? "" : chargeText(giving),
+      action: isChargedNow ? pay(amount) : form.action,
+    },
   };
-  const texts = {
-    title: own.form.title,
-    intro: giving === null || due === null ? "" : upcomingWords.givingCard[giving.status](named(giving, due)),
-    action: upcomingWords.giveCard(formatPesos(giving?.amount ?? 0), giving?.status === "due_now"),
-  };
+  if (session.card_entry === "page") return <CardPageStep {...shared} onOpen={change.openPage} />;
+  const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   return (
-    <>
-      {isOnPage ? (
-        <CardPageStep {...shared} texts={texts} onOpen={() => changing.mutate("open_page")} />
-      ) : (
-        <CardStep
-          {...shared}
-          today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
-          isRefused={isCardRefused(problem)}
-          texts={texts}
-          onSubmit={change}
-        />
-      )}
-      {challenge === null || challenge.isLeft ? null : (
-        <ChallengeDialog
-          url={challenge.url}
-          onEnded={() => changing.mutate("inquire")}
-          onLeft={leave}
-          onOpenedInTab={inquiry.start}
-          wait={parts.wait}
-          {...(challenge.of === "card" && { texts: words.cardPage.dialog })}
-        />
-      )}
-    </>
+    <CardStep
+      {...shared}
+      today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+      isRefused={isCardRefused(problem)}
+      onSubmit={change.give}
+    />
   );
+}
+
+/** What came of the last try, and the card that is kept where this one was not taken. */
+function FormBanner({
+  challenge,
+  problem,
+  due,
+}: Pick<ReturnType<typeof useCardChange>, "challenge" | "problem" | "due">) {
+  const { paying } = useAllWords();
+  const { left, kept } = usePageWords(CARD_CHANGE_WORDS);
+  if (challenge?.isLeft === true)
+    return challenge.of === "card" ? (
+      <CardPageNotice waitsFor="end" />
+    ) : (
+      <Notice tone="warning" role="status" title={paying.challengeLeft.title}>
+        <p>{left}</p>
+      </Notice>
+    );
+  if (due === null) return null;
+  // While the kept card is charged, or after another one was not confirmed, it is named.
+  return isNotConfirmed(problem) || upcomingOfDue(due).status === "in_flight" ? <p>{kept(due.card.last4)}</p> : null;
 }
 
 /** The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the link. */
@@ -229,36 +264,25 @@ function changedBefore(problem: Problem): problem is Refusal {
   return status === "scheduled" || status === "processing";
 }
 
-/** What the words about a charge name of it. */
-function useNamed() {
-  const words = useAllWords();
-  return ({ amount, day }: UpcomingCharge, { card }: Due) => ({
-    amount: formatPesos(amount),
-    day: day === null ? "" : words.date(day),
-    last4: card.last4,
-  });
-}
-
 function ChangedBefore({
   last4,
   isConfirmed,
 }: Pick<Extract<Stage, { at: "changed_before" }>, "last4" | "isConfirmed">) {
   const { done, doneBefore, kept } = usePageWords(CARD_CHANGE_WORDS);
   return (
-    <MessageScreen key="changed-before" words={isConfirmed ? done : doneBefore}>
+    <MessageScreen key="changed-before" words={isConfirmed ? { title: done } : doneBefore}>
       {last4 === undefined ? null : <p>{kept(last4)}</p>}
     </MessageScreen>
   );
 }
 
 function Changed({ due }: { readonly due: Due | null }) {
-  const { done } = usePageWords(CARD_CHANGE_WORDS);
-  const { cardGiven } = usePageWords(UPCOMING_WORDS);
-  const named = useNamed();
-  const upcoming = due === null ? null : upcomingOfDue(due);
+  const { done, kept } = usePageWords(CARD_CHANGE_WORDS);
+  const chargeText = useChargeText();
+  if (due === null) return <MessageScreen key="changed" icon="check" words={{ title: done }} />;
   return (
-    <MessageScreen key="changed" icon="check" words={done}>
-      {upcoming === null || due === null ? null : <p>{cardGiven[upcoming.status](named(upcoming, due))}</p>}
+    <MessageScreen key="changed" icon="check" words={{ title: done, text: chargeText(upcomingOfDue(due)) }}>
+      <p>{kept(due.card.last4)}</p>
     </MessageScreen>
   );
 }

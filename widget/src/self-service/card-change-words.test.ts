@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
+import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
 /** Every text of a page's words; texts that are computed get a value of their kind. */
 function textsOf(words: unknown): string[] {
@@ -12,8 +13,8 @@ describe("the words for changing a card", () => {
   it.each(["es-CL", "en"] as const)(
     "promise in %s no moment without a charge, which may fall due meanwhile",
     (language) => {
-      const texts = textsOf(CARD_CHANGE_WORDS[language]);
-      expect(texts.length).toBeGreaterThan(10);
+      const texts = [CARD_CHANGE_WORDS, UPCOMING_WORDS].flatMap((words) => textsOf(words[language]));
+      expect(texts.length).toBeGreaterThan(20);
       for (const text of texts) expect(text).not.toMatch(/no se cobra|nothing is charged/i);
     },
   );

@@ -3,7 +3,6 @@ import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
 interface InsurerAccessWords extends ProblemWords {
-  readonly action: string;
   readonly done: ProblemWords;
   /** The link has done its work. */
   readonly given: ProblemWords;
@@ -12,8 +11,7 @@ interface InsurerAccessWords extends ProblemWords {
 export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   "es-CL": {
     title: "Danos acceso a tu isapre",
-    text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, lo que queda se paga antes. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
-    action: "Enviarme el código",
+    text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, lo que queda se paga antes.`,
     done: {
       title: "Listo, seguimos con tu reembolso",
       text: "Vamos a probar el acceso ahora. Si tu isapre lo bloquea otra vez, te avisaremos por correo.",
@@ -25,8 +23,7 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   },
   en: {
     title: "Give us access to your isapre",
-    text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, what is left is to be paid earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
-    action: "Send me the code",
+    text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, what is left is to be paid earlier.`,
     done: {
       title: "Done, we go on with your reimbursement",
       text: "We will try the access now. If your isapre blocks it again, we will e-mail you.",

@@ -2,6 +2,8 @@ import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
 interface LinkWords {
+  /** What every page says before the code, after its own text. */
+  readonly gate: { readonly text: string; readonly action: string };
   /** Nothing more is charged, because all was paid. */
   readonly collected: ProblemWords;
   /** Nothing more is charged, because it was given back or given up. */
@@ -12,18 +14,18 @@ interface LinkWords {
   readonly commission: string;
   readonly card: string;
   readonly nextCharge: string;
+  /** Asks for an outcome that is not known yet. */
+  readonly check: string;
 }
 
 export const LINK_WORDS: PageWords<LinkWords> = {
   "es-CL": {
-    collected: {
-      title: "Ya está pagado",
-      text: "El cobro que quedaba de tu atención ya se hizo. No habrá más cobros.",
+    gate: {
+      text: "Para empezar, te enviaremos un código al correo que registraste.",
+      action: "Enviarme el código",
     },
-    nothing_due: {
-      title: "No queda nada por cobrar",
-      text: "De esta atención no se hará otro cobro. Si tienes dudas, escríbele a tu clínica.",
-    },
+    collected: { title: "Ya está pagado", text: "No habrá más cobros." },
+    nothing_due: { title: "No queda nada por cobrar", text: "Si tienes dudas, escríbele a tu clínica." },
     failed: {
       title: "No pudimos hacer el cobro",
       text: "Lo que queda de tu atención sigue pendiente. Una persona te contactará.",
@@ -32,23 +34,20 @@ export const LINK_WORDS: PageWords<LinkWords> = {
     commission: "Comisión incluida",
     card: "Tarjeta",
     nextCharge: "Fecha del cobro",
+    check: "Revisar ahora",
   },
   en: {
-    collected: {
-      title: "It is paid",
-      text: "The charge that was left of your visit has been made. There are no more charges.",
-    },
-    nothing_due: {
-      title: "Nothing is left to charge",
-      text: "No other charge is made for this visit. If you have questions, write to your clinic.",
-    },
+    gate: { text: "To begin, we will send a code to the e-mail that you registered.", action: "Send me the code" },
+    collected: { title: "It is paid", text: "There are no more charges." },
+    nothing_due: { title: "Nothing is left to charge", text: "If you have questions, write to your clinic." },
     failed: {
       title: "We could not make the charge",
       text: "What is left of your visit is still to be paid. A person will get in touch with you.",
     },
     amount: "Amount of the charge",
-    commission: "Commission included",
+    commission: "Fee included",
     card: "Card",
     nextCharge: "Date of the charge",
+    check: "Check now",
   },
 };

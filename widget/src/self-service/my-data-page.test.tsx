@@ -163,7 +163,7 @@ describe("withdrawing", () => {
     fake.answer("withdraw", { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 35_383 });
     const { patient } = await opened(fake);
     await patient.press("Retirar: Cobro posterior");
-    expect(await screen.findByText(/Lo que debes se sigue debiendo/)).toBeTruthy();
+    expect(await screen.findByText(/No cobraremos más esta tarjeta, salvo un cobro en curso/)).toBeTruthy();
     expect(screen.getByText(/35[.]383/)).toBeTruthy();
     await patient.press("Sí, retirar");
     expect(await screen.findByText(/Si debes algo, un correo te dice cómo pagarlo/)).toBeTruthy();

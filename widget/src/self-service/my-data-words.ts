@@ -4,7 +4,6 @@ import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
 interface MyDataWords extends ProblemWords {
-  readonly action: string;
   readonly view: ProblemWords;
   readonly name: string;
   readonly email: string;
@@ -52,8 +51,7 @@ interface MyDataWords extends ProblemWords {
 export const MY_DATA_WORDS: PageWords<MyDataWords> = {
   "es-CL": {
     title: "Tus datos",
-    text: "Aquí puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.",
-    action: "Enviarme el código",
+    text: "Aquí puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos.",
     view: {
       title: "Tus datos",
       text: "Esto es lo que guardamos de ti con este correo. Si una clínica usó otro correo tuyo, pídelo por los contactos de esta página: te lo daremos cuando confirmemos quién eres.",
@@ -90,7 +88,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     means: {
       terms_and_credit: "No se puede retirar.",
       later_charge:
-        "No cobraremos más esta tarjeta, salvo un cobro que ya esté en curso. Lo que debes se sigue debiendo: puedes dar otra tarjeta o pagarlo de otra forma.",
+        "No cobraremos más esta tarjeta, salvo un cobro en curso. Podrás dar otra tarjeta o pagar de otra forma.",
       claim_mandate:
         "No presentaremos más reembolsos por ti, detendremos los que no hemos presentado, dejaremos de seguir los demás y borraremos la clave de tu isapre. Puedes pedir el reembolso directamente en tu isapre.",
       health_data:
@@ -108,7 +106,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       open_claims_stopped: "Detuvimos los reembolsos que no habíamos presentado.",
       no_more_claims: "No presentaremos más reembolsos por ti.",
       card_not_charged:
-        "No cobraremos más tu tarjeta, salvo un cobro que ya esté en curso. Si debes algo, un correo te dice cómo pagarlo.",
+        "No cobraremos más tu tarjeta, salvo un cobro en curso. Si debes algo, un correo te dice cómo pagarlo.",
       saved_cards_removed: "Borramos tus tarjetas guardadas.",
       no_more_offers: "No te enviaremos más ofertas.",
     },
@@ -147,8 +145,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
   },
   en: {
     title: "Your data",
-    text: "Here you can see and download your data, withdraw what you authorised, or ask us to erase it. To begin, confirm that it is you: we will send a code to the e-mail that you registered.",
-    action: "Send me the code",
+    text: "Here you can see and download your data, withdraw what you authorised, or ask us to erase it.",
     view: {
       title: "Your data",
       text: "This is what we keep about you under this e-mail. If a clinic used another one of yours, use the contacts on this page to ask for that: you get it once we have confirmed who you are.",
@@ -185,7 +182,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     means: {
       terms_and_credit: "It cannot be withdrawn.",
       later_charge:
-        "We will charge this card no more, except for a charge already in progress. What you owe is still owed: you may give another card, or pay in another way.",
+        "We will not charge this card again, except for a charge in progress. You can add another card or pay in another way.",
       claim_mandate:
         "We file no more reimbursements for you, stop those that we have not filed, no longer follow the others, and erase the password of your isapre. You can ask your isapre for the reimbursement yourself.",
       health_data:
@@ -203,7 +200,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
       open_claims_stopped: "We stopped the reimbursements that we had not filed.",
       no_more_claims: "We file no more reimbursements for you.",
       card_not_charged:
-        "We charge your card no more, except for a charge already in progress. If you owe anything, an e-mail says how to pay it.",
+        "We will not charge your card again, except for a charge in progress. If you owe anything, an e-mail says how to pay it.",
       saved_cards_removed: "We removed your saved cards.",
       no_more_offers: "We send you no more offers.",
     },

@@ -1,9 +1,12 @@
+import type { UpcomingCharge } from "bff/contract/orders";
 import type { AnswerLinkCodeResponse, Due } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import type { ComponentType } from "react";
 import type { Problem, Refusal } from "../api/problem.ts";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
-import { partsOfMoment } from "../words/format.ts";
+import { formatPesos, partsOfMoment } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CodeGate } from "./code-gate.tsx";
@@ -18,17 +21,16 @@ export interface OpenedPageProps extends LinkPageProps {
   readonly close: (problem: Problem) => void;
 }
 
-/** What a page says of itself before the code. */
-type GateWords = ProblemWords & { readonly action: string };
-
 /** The page of a link that shows `Opened` once the code was answered. */
-export function behindCode(words: PageWords<GateWords>, Opened: ComponentType<OpenedPageProps>): LinkPage {
+export function behindCode(words: PageWords<ProblemWords>, Opened: ComponentType<OpenedPageProps>): LinkPage {
   return function PageBehindCode(props) {
     const { session, token, parts } = props;
     const { public_key: publicKey } = session;
+    const { title, text } = usePageWords(words);
+    const { gate } = usePageWords(LINK_WORDS);
     return (
       <CodeGate
-        words={usePageWords(words)}
+        words={{ ...gate, title, text: `${text} ${gate.text}` }}
         clock={parts.clock}
         sendCode={() => parts.api.sendCode(publicKey, { widget_token: token })}
         answerCode={(code) => parts.api.answerCode(publicKey, { widget_token: token, code })}
@@ -83,10 +85,37 @@ export function settledAlready(due: Due | null): Settled | null {
 
 export function SettledScreen({ settled }: { readonly settled: Settled }) {
   const own = usePageWords(LINK_WORDS);
-  const { onHold } = usePageWords(UPCOMING_WORDS);
+  const { charge, onHoldTitle } = usePageWords(UPCOMING_WORDS);
   const { problems } = useAllWords();
+  const onHold = { title: onHoldTitle, text: charge.on_hold("", "") };
   const words = { ...own, on_hold: onHold, used: problems.widget_token_used }[settled];
   return <MessageScreen key={settled} icon={settled === "collected" ? "check" : "info"} words={words} />;
+}
+
+export interface CheckScreenProps {
+  readonly words: ProblemWords;
+  /** Of the last check. */
+  readonly problem: Problem | null;
+  readonly pending: boolean;
+  readonly onCheck: () => void;
+}
+
+/** The outcome is not known yet, and the patient may ask for it. */
+export function CheckScreen({ words, problem, pending, onCheck }: CheckScreenProps) {
+  const all = useAllWords();
+  const { check } = usePageWords(LINK_WORDS);
+  return (
+    <MessageScreen words={words} action={{ label: check, onPress: onCheck, pending }}>
+      <ArrivingNotice words={problem === null ? null : problemWords(problem, all)} />
+    </MessageScreen>
+  );
+}
+
+/** The sentence about a charge that is to come. */
+export function useChargeText(): (upcoming: UpcomingCharge) => string {
+  const { date } = useAllWords();
+  const { charge } = usePageWords(UPCOMING_WORDS);
+  return ({ status, amount, day }) => charge[status](formatPesos(amount), day === null ? "" : date(day));
 }
 
 /** `2027-01-05T12:00:00Z` → `5 de enero de 2027`, as the calendar hangs in Chile. */

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import type { UpcomingCharge } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useState } from "react";
@@ -9,10 +10,10 @@ import { FormShell } from "../form/form-shell.tsx";
 import { brandName } from "../steps/card/card-brand.tsx";
 import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
-import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
+import type { Words } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { isAsking, isNotConfirmed } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
@@ -20,12 +21,12 @@ import { LINK_WORDS } from "./link-words.ts";
 import {
   asksForCode,
   behindCode,
+  CheckScreen,
   type OpenedPageProps,
   type Settled,
   SettledScreen,
   settledAlready,
   settledBy,
-  useDayOf,
 } from "./opened-link.tsx";
 import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
@@ -39,9 +40,8 @@ type Stage = "review" | "paid" | "processing" | "not_charged" | Settled;
 type Challenge = { readonly url: string; readonly isLeft: boolean };
 
 function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
-  const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
-  const { onHold } = usePageWords(UPCOMING_WORDS);
+  const { onHoldTitle } = usePageWords(UPCOMING_WORDS);
   const { due } = opened;
   const [stage, setStage] = useState<Stage>(
     () => settledAlready(due) ?? (due !== null && upcomingOfDue(due).status === "in_flight" ? "processing" : "review"),
@@ -99,18 +99,19 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   }
 
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
-  if (stage === "processing") {
-    const check = { label: own.processing.action, onPress: () => paying.mutate({ inquire: true }), pending };
+  if (stage === "processing")
     return (
-      <MessageScreen key="processing" words={own.processing} action={check}>
-        <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
-      </MessageScreen>
+      <CheckScreen
+        key="processing"
+        words={own.processing}
+        problem={problem}
+        pending={pending}
+        onCheck={() => paying.mutate({ inquire: true })}
+      />
     );
-  }
   if (stage === "not_charged") return <MessageScreen key="not-charged" words={own.notCharged} />;
-  if (stage !== "review" && stage !== "on_hold") return <SettledScreen settled={stage} />;
-  if (stage === "on_hold" || due === null)
-    return <MessageScreen key="on-hold" icon="info" words={{ ...onHold, text: own.nothingDue }} />;
+  if (due === null) return <MessageScreen key="withdrawn" words={{ title: onHoldTitle, text: own.withdrawn }} />;
+  if (stage !== "review") return <SettledScreen settled={stage} />;
   return (
     <>
       <Review
@@ -148,15 +149,14 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
   const shared = usePageWords(LINK_WORDS);
-  const dayOf = useDayOf();
-  const amount = formatPesos(due.amount);
+  const { pay } = usePageWords(UPCOMING_WORDS);
   const { challengeLeft } = words.paying;
   const isDeclined = isRefusedAs(problem, "card_declined");
   return (
     <FormShell
       title={own.review.title}
       intro={own.review.intro}
-      action={own.review.pay(amount)}
+      action={pay(formatPesos(due.amount))}
       pending={pending}
       faults={[]}
       problem={problem === null ? null : problemWords(problem, words)}
@@ -177,10 +177,16 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
         rows={[
           ...(due.commission === 0 ? [] : [{ label: shared.commission, pesos: due.commission }]),
           { label: shared.card, text: words.review.cardEnds(brandName(due.card.brand), due.card.last4) },
-          ...(due.due_at === null ? [] : [{ label: shared.nextCharge, text: dayOf(due.due_at) }]),
+          ...dayRow(upcomingOfDue(due), words).map((text) => ({ label: shared.nextCharge, text })),
           { label: shared.amount, pesos: due.amount, weight: "total" },
         ]}
       />
     </FormShell>
   );
+}
+
+/** When the charge comes if the patient does not pay now; nothing where no day is known, or it is now. */
+function dayRow({ status, day }: UpcomingCharge, { date, review }: Words): readonly string[] {
+  if (day === null || status === "due_now") return [];
+  return [status === "by_day" ? review.laterBy(date(day)) : date(day)];
 }

@@ -223,15 +223,13 @@ export interface StepWords {
   readonly cardPage: {
     readonly intro: string;
     readonly action: string;
-    readonly note: string;
-    /** In place of the note where a charge may follow at once. */
     readonly privacy: string;
+    /** After it, where no charge can follow at once. */
+    readonly notCharged: string;
     readonly current: (card: string) => string;
     readonly dialog: ChallengeWords;
     /** The page was closed, or is in a tab, and nobody knows yet what became of it. */
     readonly left: ProblemWords;
-    /** In its place after the payment, when a charge may follow at once. */
-    readonly leftAfterPayment: ProblemWords;
     readonly processing: ProblemWords;
   };
 
@@ -332,14 +330,14 @@ export interface StepWords {
     readonly nextNoticeText: string;
     readonly nextCharge: (amount: string, date: string) => string;
     readonly nextChargeText: string;
-    /** In place of both, once it is known more closely: on its day, in flight, or not for now. */
+    /** In place of both, by what the service says of the charge: on its day, in flight, or not for now. */
     readonly nextChargeOn: (amount: string, date: string) => string;
     readonly nextChargeOnText: string;
     readonly nextChargeInFlight: (amount: string) => string;
     readonly nextChargeInFlightText: string;
     readonly nextChargeOnHold: string;
     readonly nextChargeOnHoldText: string;
-    /** In place of the charge that is to come, for a patient who has withdrawn it. */
+    /** In place of the charge that is to come, where the card is charged no more. */
     readonly nextOwed: (amount: string, date: string) => string;
     readonly nextOwedText: string;
     readonly print: string;

@@ -29,18 +29,10 @@ export interface CardPageStepProps {
 const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
 
 /** What is known of a page that is not in view: it is on its way, or it was left and may have ended. */
-export function CardPageNotice({
-  waitsFor,
-  isPayment = true,
-}: {
-  readonly waitsFor: "page" | "end" | null;
-  /** The card is for an order that is not paid yet, so that nothing was charged. */
-  readonly isPayment?: boolean;
-}) {
+export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end" | null }) {
   const { cardPage } = useAllWords();
   if (waitsFor === null) return null;
-  const left = isPayment ? cardPage.left : cardPage.leftAfterPayment;
-  const { title, text } = waitsFor === "page" ? cardPage.processing : left;
+  const { title, text } = waitsFor === "page" ? cardPage.processing : cardPage.left;
   return (
     <Notice tone={waitsFor === "page" ? "info" : "warning"} role="status" title={title}>
       <p>{text}</p>
@@ -63,7 +55,7 @@ export function CardPageStep(props: CardPageStepProps) {
       attempt={0}
       onSubmit={(form) => props.onOpen(readConsents(form, props.consents))}
       onBack={props.onBack}
-      note={props.texts === undefined ? cardPage.note : cardPage.privacy}
+      note={props.texts === undefined ? `${cardPage.privacy} ${cardPage.notCharged}` : cardPage.privacy}
       banner={props.banner}
     >
       {current === null ? null : (

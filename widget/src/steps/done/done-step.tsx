@@ -74,9 +74,9 @@ function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: StepWo
   }
 }
 
-/** The later charge was given up for people to handle. */
-function isOwed({ plan }: PatientOrder): boolean {
-  return plan.data.installments[1].status === "failed";
+/** The later charge was given up for people to handle, and not written off. */
+function isOwed({ plan, upcoming_charge: upcoming }: PatientOrder): boolean {
+  return plan.data.installments[1].status === "failed" && upcoming?.status !== "none";
 }
 
 /** Money that was never charged does not come back to a card: each part is said for itself. */
@@ -104,7 +104,7 @@ function laterText(order: PatientOrder, words: StepWords["done"]): string {
     collected,
     refunded: collected,
     cancelled: noLater,
-    failed: failed(formatPesos(laterCharge(order))),
+    failed: isOwed(order) ? failed(formatPesos(laterCharge(order))) : noLater,
   };
   return texts[order.plan.data.installments[1].status];
 }
@@ -134,30 +134,31 @@ function claimUntil({ paid_at, updated_at }: PatientOrder): string {
   return dayAfter(partsOfMoment(paid_at ?? updated_at).day, CLAIMED_WITHIN_DAYS);
 }
 
-/** What is said of the charge that is to come, by what the service says of it, and the text below. */
-function upcomingText(order: PatientOrder, { done, date }: Words): readonly [string, string] {
-  const { latest_due_date: latestDay } = order.plan.data.installments[1];
-  const amount = formatPesos(laterCharge(order));
-  if (isWithdrawn(order)) return [done.nextOwed(amount, date(latestDay)), done.nextOwedText];
-  const { status = "by_day", day = null } = order.upcoming_charge ?? {};
-  switch (status) {
-    case "due_now":
-    case "on_day":
-      return [done.nextChargeOn(amount, date(day ?? latestDay)), done.nextChargeOnText];
+/** The charge that is to come, as the service says it, and what is said below; null if there is none. */
+function upcomingText(order: PatientOrder, { done, date }: Words): readonly [string, string] | null {
+  const { upcoming_charge: upcoming } = order;
+  const amount = formatPesos(upcoming?.amount ?? laterCharge(order));
+  const day = date(upcoming?.day ?? order.plan.data.installments[1].latest_due_date);
+  switch (upcoming?.status ?? (isWithdrawn(order) ? "card_needed" : "by_day")) {
+    case "none":
+      return null;
     case "in_flight":
       return [done.nextChargeInFlight(amount), done.nextChargeInFlightText];
+    case "due_now":
+    case "on_day":
+      return [done.nextChargeOn(amount, day), done.nextChargeOnText];
     case "by_day":
-      return [done.nextCharge(amount, date(latestDay)), done.nextChargeText];
-    case "none":
+      return [done.nextCharge(amount, day), done.nextChargeText];
     case "on_hold":
-    case "card_needed":
       return [done.nextChargeOnHold, done.nextChargeOnHoldText];
+    case "card_needed":
+      return [done.nextOwed(amount, day), done.nextOwedText];
   }
 }
 
 function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
-  const [left, leftText] = upcomingText(order, words);
+  const upcoming = upcomingText(order, words);
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>
@@ -170,10 +171,12 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
           <strong>{words.done.nextNotice}</strong>
           <span>{words.done.nextNoticeText}</span>
         </li>
-        <li>
-          <strong>{left}</strong>
-          <span>{leftText}</span>
-        </li>
+        {upcoming === null ? null : (
+          <li>
+            <strong>{upcoming[0]}</strong>
+            <span>{upcoming[1]}</span>
+          </li>
+        )}
       </ol>
     </section>
   );
