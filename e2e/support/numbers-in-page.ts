@@ -4,10 +4,18 @@
 
 /**
  * The amounts, percentages, dates and other numbers that stand on more than one line. A number is a word of digits and the
- * marks that belong to them: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be broken.
+ * marks that belong to them: `$12.000`, `7,5%`, `12/34`; a date is its day and month. Words with letters, such as ids and
+ * addresses, may be broken.
  */
 export function brokenNumbers(): readonly string[] {
-  const number = /(?<![^\s(«“"·])[-−+]?\$?\d(?:[\d.,:/-]*[\dkK])?%?(?=[\s).,;:»”"·]|$)/g;
+  const months = Array.from({ length: 12 }, (_, month) =>
+    ["es-CL", "en"].map((locale) => new Date(2026, month).toLocaleDateString(locale, { month: "long" })),
+  ).flat();
+  const mark = "[-−+]?\\$?\\d(?:[\\d.,:/-]*[\\dkK])?%?";
+  const number = new RegExp(
+    `(?<![^\\s(«“"·])(?:\\d{1,2}\\s(?:de\\s)?(?:${months.join("|")})|${mark})(?=[\\s).,;:»”"·]|$)`,
+    "g",
+  );
   const runs = new Map<Element, Text[][]>();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {

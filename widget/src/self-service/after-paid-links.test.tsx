@@ -50,7 +50,8 @@ describe("paying the rest early", () => {
     await patient.press("Enviarme el código");
     await patient.fill("Código de 6 dígitos", "314159");
     await patient.press("Confirmar");
-    expect(await screen.findByText("a más tardar el 5 de enero de 2027")).toBeTruthy();
+    expect(await screen.findByText("5 de enero de 2027")).toBeTruthy();
+    expect(screen.getByText("Fecha límite")).toBeTruthy();
     expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
     await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
@@ -203,6 +204,24 @@ describe("a change of card after which the charge follows at once", () => {
     },
   );
 
+  it("says so before the processor's page for the card, and sends what it showed with the page", async () => {
+    const service = createFakeService({
+      purpose: "card_change",
+      order: null,
+      order_token: null,
+      quote: null,
+      parent_origins: [],
+      card_entry: "page",
+    });
+    service.answer("linkVerify", openedLink({ upcoming_with_given_card: CHARGED_NOW }));
+    service.answer("cardPage", { status: "processing", due: openedLink().due });
+    const { patient } = await opened(service);
+    expect(await screen.findByText("Al inscribirla se cobran $35.383.")).toBeTruthy();
+    await patient.press("Pagar $35.383 ahora");
+    await title("Estamos revisando tu tarjeta");
+    expect(bodies(service, "cardPage")).toMatchObject([{ shown: { amount: 35_383, on: "now" } }]);
+  });
+
   it("names its day where it comes later, and sends that", async () => {
     const service = serviceFor("card_change");
     const later = upcomingWith({ status: "on_day", day: "2026-11-24", reason: "approved" });
@@ -221,7 +240,7 @@ describe("a change of card after which the charge follows at once", () => {
     service.answer("linkVerify", openedLink(due));
     await opened(service);
     expect(await screen.findByText("Estamos cobrando $35.383. Te avisaremos cómo termina.")).toBeTruthy();
-    expect(screen.getByText("La tarjeta de este pago es la terminada en 6623.")).toBeTruthy();
+    expect(screen.getByText("Tu tarjeta es la terminada en 6623.")).toBeTruthy();
   });
 });
 
@@ -297,7 +316,7 @@ it("a card that is sent after another one was taken is not said to be charged: t
   await patient.fill("Número de tarjeta", "5186059559590568");
   await patient.press("Usar esta tarjeta");
   await title("Tu tarjeta ya se cambió");
-  expect(screen.getByText("La tarjeta de este pago es la terminada en 6623.")).toBeTruthy();
+  expect(screen.getByText("Tu tarjeta es la terminada en 6623.")).toBeTruthy();
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
@@ -381,7 +400,7 @@ describe("a card whose issuer asks its patient", () => {
       // No mail tells of it: none is promised.
       expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
       if (purpose === "card_change") {
-        expect(screen.getByText(/La tarjeta de este pago es la terminada en 6623/)).toBeTruthy();
+        expect(screen.getByText(/Tu tarjeta es la terminada en 6623/)).toBeTruthy();
         await typeCard(patient);
       }
       await patient.press(LINKS[purpose].button);

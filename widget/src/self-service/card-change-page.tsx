@@ -204,12 +204,13 @@ function useCardChange(props: OpenedPageProps) {
 function CardForm({ session, parts, change }: OpenedPageProps & { readonly change: ReturnType<typeof useCardChange> }) {
   const words = useAllWords();
   const { form } = usePageWords(CARD_CHANGE_WORDS);
-  const { onPress, pay } = usePageWords(UPCOMING_WORDS);
+  const { onPress, onAdding, pay } = usePageWords(UPCOMING_WORDS);
   const chargeText = useChargeText();
   const { due, problem } = change;
   const giving = due === null ? null : upcomingOfDue(due, "upcoming_with_given_card");
   const amount = formatPesos(giving?.amount ?? 0);
   const isChargedNow = giving?.status === "due_now";
+  const isOnPage = session.card_entry === "page";
   const shared = {
     current: null,
     consents: [],
@@ -220,11 +221,11 @@ function CardForm({ session, parts, change }: OpenedPageProps & { readonly chang
     banner: <FormBanner {...change} />,
     texts: {
       title: form.title,
-      intro: isChargedNow ? onPress(amount) : giving === null ? "" : chargeText(giving),
-      action: isChargedNow ? pay(amount) : form.action,
+      intro: isChargedNow ? (isOnPage ? onAdding : onPress)(amount) : giving === null ? "" : chargeText(giving),
+      action: isChargedNow ? pay(amount) : isOnPage ? words.cardPage.action : form.action,
     },
   };
-  if (session.card_entry === "page") return <CardPageStep {...shared} onOpen={change.openPage} />;
+  if (isOnPage) return <CardPageStep {...shared} onOpen={change.openPage} />;
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   return (
     <CardStep

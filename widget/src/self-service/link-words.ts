@@ -14,6 +14,8 @@ interface LinkWords {
   readonly commission: string;
   readonly card: string;
   readonly nextCharge: string;
+  /** In its place where the charge may come earlier. */
+  readonly latestCharge: string;
   /** Asks for an outcome that is not known yet. */
   readonly check: string;
 }
@@ -34,6 +36,7 @@ export const LINK_WORDS: PageWords<LinkWords> = {
     commission: "Comisión incluida",
     card: "Tarjeta",
     nextCharge: "Fecha del cobro",
+    latestCharge: "Fecha límite",
     check: "Revisar ahora",
   },
   en: {
@@ -48,6 +51,7 @@ export const LINK_WORDS: PageWords<LinkWords> = {
     commission: "Fee included",
     card: "Card",
     nextCharge: "Date of the charge",
+    latestCharge: "Latest date",
     check: "Check now",
   },
 };

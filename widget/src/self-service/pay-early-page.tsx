@@ -1,5 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import type { UpcomingCharge } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useState } from "react";
@@ -13,7 +12,6 @@ import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
-import type { Words } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { isAsking, isNotConfirmed } from "./issuer-challenge.ts";
 import { usePageWords } from "./link-page.ts";
@@ -150,6 +148,7 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
   const own = usePageWords(PAY_EARLY_WORDS);
   const shared = usePageWords(LINK_WORDS);
   const { pay } = usePageWords(UPCOMING_WORDS);
+  const { status, day } = upcomingOfDue(due);
   const { challengeLeft } = words.paying;
   const isDeclined = isRefusedAs(problem, "card_declined");
   return (
@@ -177,16 +176,12 @@ function Review({ due, problem, isLeft, pending, attempt, onPay }: ReviewProps) 
         rows={[
           ...(due.commission === 0 ? [] : [{ label: shared.commission, pesos: due.commission }]),
           { label: shared.card, text: words.review.cardEnds(brandName(due.card.brand), due.card.last4) },
-          ...dayRow(upcomingOfDue(due), words).map((text) => ({ label: shared.nextCharge, text })),
+          ...(day === null || status === "due_now"
+            ? []
+            : [{ label: status === "by_day" ? shared.latestCharge : shared.nextCharge, text: words.date(day) }]),
           { label: shared.amount, pesos: due.amount, weight: "total" },
         ]}
       />
     </FormShell>
   );
-}
-
-/** When the charge comes if the patient does not pay now; nothing where no day is known, or it is now. */
-function dayRow({ status, day }: UpcomingCharge, { date, review }: Words): readonly string[] {
-  if (day === null || status === "due_now") return [];
-  return [status === "by_day" ? review.laterBy(date(day)) : date(day)];
 }

@@ -8,6 +8,8 @@ interface UpcomingWords {
   readonly charge: Readonly<Record<UpcomingCharge["status"], (amount: string, day: string) => string>>;
   /** In place of `due_now` where the patient's press starts it. */
   readonly onPress: (amount: string) => string;
+  /** In its place where the press opens the processor's page for the card. */
+  readonly onAdding: (amount: string) => string;
   /** The button that starts it. */
   readonly pay: (amount: string) => string;
   /** Of a page that can do nothing now, although a charge may still come. */
@@ -27,6 +29,7 @@ export const UPCOMING_WORDS: PageWords<UpcomingWords> = {
       card_needed: (amount) => `Quedan ${amount} por pagar.`,
     },
     onPress: (amount) => `Al presionar se cobran ${amount} ahora en esta tarjeta.`,
+    onAdding: (amount) => `Al inscribirla se cobran ${amount}.`,
     pay: (amount) => `Pagar ${amount} ahora`,
     onHoldTitle: "Por ahora no hay nada que hacer aquí",
   },
@@ -42,6 +45,7 @@ export const UPCOMING_WORDS: PageWords<UpcomingWords> = {
       card_needed: (amount) => `${amount} is left to pay.`,
     },
     onPress: (amount) => `When you press, ${amount} is charged to this card now.`,
+    onAdding: (amount) => `When you add it, ${amount} is charged.`,
     pay: (amount) => `Pay ${amount} now`,
     onHoldTitle: "There is nothing to do here for now",
   },

@@ -68,7 +68,7 @@ describe("the markup of the server", () => {
   it("holds the patient's own amounts, before any script", () => {
     const html = renderApp(standalone({ session: sessionWith() }));
     for (const amount of ["$13.786", "$35.383", "$45.952", "$49.169"]) expect(html).toContain(amount);
-    expect(html).toContain("5 de enero de 2027");
+    expect(html).toContain("5\u00a0de\u00a0enero de\u00a02027");
   });
 
   it("speaks the session's language", () => {

@@ -28,9 +28,10 @@ const MONTHS = [
   "December",
 ];
 
+/** Day and month stay on one line. */
 function date(day: string): string {
   const parts = partsOfDay(day);
-  return `${parts.day} ${MONTHS[parts.month] ?? ""} ${parts.year}`;
+  return `${parts.day}\u00a0${MONTHS[parts.month] ?? ""} ${parts.year}`;
 }
 
 const OUR_FAULT = {

@@ -17,9 +17,10 @@ const MONTHS = [
   "diciembre",
 ];
 
+/** Day and month stay on one line, and so does the year. */
 function date(day: string): string {
   const parts = partsOfDay(day);
-  return `${parts.day} de ${MONTHS[parts.month] ?? ""} de ${parts.year}`;
+  return `${parts.day}\u00a0de\u00a0${MONTHS[parts.month] ?? ""} de\u00a0${parts.year}`;
 }
 
 /** Spanish of Chile, as far as the page itself carries it. */

@@ -100,15 +100,15 @@ describe("amounts and days", () => {
     expect(formatPesos(amount)).toBe(text);
   });
 
-  it("are written as each language does", () => {
-    expect(esCl.date("2028-02-29")).toBe("29 de febrero de 2028");
-    expect(en.date("2028-02-29")).toBe("29 February 2028");
+  it("are written as each language does, a day and its month on one line", () => {
+    expect(esCl.date("2028-02-29")).toBe("29\u00a0de\u00a0febrero de\u00a02028");
+    expect(en.date("2028-02-29")).toBe("29\u00a0February 2028");
     expect(esCl.percentage(56.79)).toBe("56,79%");
     expect(en.percentage(56.79)).toBe("56.79%");
   });
 
   it("a moment is told by Chile's clock, also at midnight and where the clock is set back", () => {
-    expect(esCl.moment("2026-11-21T03:05:00.000Z")).toBe("21 de noviembre de 2026, 00:05");
-    expect(esCl.moment("2026-04-05T03:30:00.000Z")).toBe("4 de abril de 2026, 23:30");
+    expect(esCl.moment("2026-11-21T03:05:00.000Z")).toBe("21\u00a0de\u00a0noviembre de\u00a02026, 00:05");
+    expect(esCl.moment("2026-04-05T03:30:00.000Z")).toBe("4\u00a0de\u00a0abril de\u00a02026, 23:30");
   });
 });
