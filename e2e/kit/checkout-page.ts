@@ -28,14 +28,14 @@ export class CheckoutPage extends CheckoutFrame {
     await expect(this.heading("Listo, seguimos con tu reembolso")).toBeVisible();
   }
 
-  /** *Tu nueva tarjeta*, of a bank that asks its patient. */
+  /** *Tu nueva tarjeta*, of a bank that asks its patient; where the charge follows at once, the button names it. */
   async useCard(card: TestCard, button: string): Promise<void> {
     await expect(this.heading("Tu nueva tarjeta")).toBeVisible();
     await this.page.getByLabel("Número de tarjeta").fill(card.number);
     await this.page.getByLabel("Fecha de vencimiento").fill(card.expiry);
     await this.page.getByLabel("Código de seguridad").fill(card.cvc);
     await this.page.getByLabel("Nombre en la tarjeta").fill(card.holder);
-    await this.page.getByRole("button", { name: "Usar esta tarjeta" }).click();
+    await this.page.getByRole("button", { name: /^(Usar esta tarjeta|Pagar .* ahora)$/ }).click();
     await this.answerBank(button);
     await expect(this.heading("Listo, cambiamos tu tarjeta")).toBeVisible();
   }

@@ -4,18 +4,16 @@
 
 /**
  * The amounts, percentages, dates and other numbers that stand on more than one line. A number is a word of digits and the
- * marks that belong to them: `$12.000`, `7,5%`, `12/34`; a date is its day and month. Words with letters, such as ids and
- * addresses, may be broken.
+ * marks that belong to them: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be broken; so may
+ * "5 de enero", unless `areDatesKept`.
  */
-export function brokenNumbers(): readonly string[] {
+export function brokenNumbers(areDatesKept: boolean): readonly string[] {
   const months = Array.from({ length: 12 }, (_, month) =>
     ["es-CL", "en"].map((locale) => new Date(2026, month).toLocaleDateString(locale, { month: "long" })),
   ).flat();
   const mark = "[-−+]?\\$?\\d(?:[\\d.,:/-]*[\\dkK])?%?";
-  const number = new RegExp(
-    `(?<![^\\s(«“"·])(?:\\d{1,2}\\s(?:de\\s)?(?:${months.join("|")})|${mark})(?=[\\s).,;:»”"·]|$)`,
-    "g",
-  );
+  const date = areDatesKept ? `\\d{1,2}\\s(?:de\\s)?(?:${months.join("|")})|` : "";
+  const number = new RegExp(`(?<![^\\s(«“"·])(?:${date}${mark})(?=[\\s).,;:»”"·]|$)`, "g");
   const runs = new Map<Element, Text[][]>();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {

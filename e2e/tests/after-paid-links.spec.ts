@@ -43,7 +43,7 @@ test("paying early without a network, then with a card that is declined: told wh
 
   await pay.click();
   await expect(link.alert).toContainText("Tu banco no aprobó la tarjeta");
-  await expect(page.getByText("Te enviamos un enlace por correo para cambiar la tarjeta")).toBeVisible();
+  await expect(page.getByText("Te enviamos un correo con un enlace para cambiar la tarjeta")).toBeVisible();
   await checkAccessibility(page);
   await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
 

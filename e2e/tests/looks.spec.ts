@@ -66,7 +66,7 @@ async function misfits(page: Page, fontSize: string): Promise<readonly string[]>
     await Promise.all(document.getAnimations().map(({ finished }) => finished));
     return documentElement.scrollWidth - innerWidth;
   }, fontSize);
-  const broken = await page.evaluate(brokenNumbers);
+  const broken = await page.evaluate(brokenNumbers, true);
   // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
   return [...(overflow > 0 ? [`${overflow} px too wide`] : []), ...broken.map((number) => `${number} is broken`)];
 }
