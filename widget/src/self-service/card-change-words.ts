@@ -15,7 +15,7 @@ interface CardChangeWords extends ProblemWords {
 export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
   "es-CL": {
     title: "Cambia tu tarjeta",
-    text: "Aquí das otra tarjeta para el segundo cobro.",
+    text: "Usa otra tarjeta para el segundo cobro.",
     form: { title: "Tu nueva tarjeta", action: "Usar esta tarjeta" },
     done: "Listo, cambiamos tu tarjeta",
     left: "Si ya confirmaste en tu banco, la tarjeta puede cambiar igual. Si no, vuelve a ingresarla o usa otra.",
@@ -31,7 +31,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
   },
   en: {
     title: "Change your card",
-    text: "Here you give another card for the second charge.",
+    text: "Use another card for the second charge.",
     form: { title: "Your new card", action: "Use this card" },
     done: "Done, your card is changed",
     left: "If you have already confirmed with your bank, the card may still change. If not, enter it again or use another one.",

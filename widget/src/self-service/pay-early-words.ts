@@ -34,7 +34,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       title: "Listo, tu pago está completo",
       text: "No habrá más cobros. Te enviamos el comprobante por correo.",
     },
-    withdrawn: "Retiraste la autorización para cobrar tu tarjeta. Si debes algo, en tu correo dice cómo pagarlo.",
+    withdrawn: "Retiraste la autorización para cobrar tu tarjeta. Si debes algo, un correo te dice cómo pagarlo.",
     notCharged: {
       title: "No se hizo el cobro",
       text: "El monto cambió o pasó mucho tiempo. Abre otra vez el enlace del correo para ver cuánto queda.",
