@@ -23,11 +23,12 @@ export interface ClaimApproved {
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
+    // It may come on the morning after the charge.
     words: {
       "es-CL": ({ insurer, charge }) =>
-        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` El ${dayInWords(charge.day, "es-CL")} se cobra lo que quedaba de tu pago: ${formatClp(charge.amount)}.`}`,
+        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Cobro de lo que quedaba de tu pago: ${formatClp(charge.amount)}, el ${dayInWords(charge.day, "es-CL")}.`}`,
       en: ({ insurer, charge }) =>
-        `${insurer} approved your reimbursement.${charge === null ? "" : ` On ${dayInWords(charge.day, "en")} what was left of your payment is charged: ${formatClp(charge.amount)}.`}`,
+        `${insurer} approved your reimbursement.${charge === null ? "" : ` Charge of what was left of your payment: ${formatClp(charge.amount)}, on ${dayInWords(charge.day, "en")}.`}`,
     },
     goes: "by_day",
   },
