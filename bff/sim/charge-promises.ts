@@ -121,8 +121,12 @@ export function chargesAreAsTold(facts: Facts): string[] {
   });
 }
 
-/** Not an order with a mail of the version before, or with one about a charge that could not be delivered. */
-function isJudged({ notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
+/**
+ * Not an order with a mail of the version before, or with one about a charge that could not be delivered; and none whose
+ * provider's clock was moved, since notifications have the time of the service's clock.
+ */
+function isJudged({ orders, notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
+  if (orders.some(({ id, clock_offset_ms: offset }) => id === orderId && offset !== 0)) return false;
   return notices
     .filter((notice) => notice.order_id === orderId && notice.channel === "email")
     .every(

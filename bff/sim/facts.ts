@@ -180,6 +180,8 @@ export interface OrderFacts {
   readonly commission_basis_points: number;
   /** How its commission is taxed. */
   readonly regime: "taxed_service" | "interest";
+  /** How far its provider's clock was moved. */
+  readonly clock_offset_ms: number;
 }
 
 export interface PaymentFacts {
@@ -284,7 +286,7 @@ export interface MovementFacts {
 /** The columns of each table that the rules look at. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
-    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime",
+    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime, (select clock_offset_ms from providers where providers.id = orders.provider_id) as clock_offset_ms",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, started_at, ended_at",
   saved_cards: "id, order_id, stored_card_id, state",

@@ -11,7 +11,12 @@ import { lenderOf } from "../src/settlement/payouts/payout-record.ts";
 import { chargesAreAsTold } from "./charge-promises.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
-import { everyCommissionHasItsDocument, nobodyHoldsAnothersMoney, whatWasToldIsWhatMoved } from "./money-invariants.ts";
+import {
+  everyCommissionHasItsDocument,
+  nobodyHoldsAnothersMoney,
+  noChargeWithoutAToldCause,
+  whatWasToldIsWhatMoved,
+} from "./money-invariants.ts";
 import {
   noPaymentWithARemovedCard,
   noSavedCardWithoutAWish,
@@ -79,6 +84,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   claimsAreFiled,
   whatWasToldIsWhatMoved,
   chargesAreAsTold,
+  noChargeWithoutAToldCause,
   nobodyHoldsAnothersMoney,
   everyCommissionHasItsDocument,
   theLenderHasHeardOfEachEnd,

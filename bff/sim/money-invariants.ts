@@ -157,3 +157,27 @@ export function everyCommissionHasItsDocument(facts: Facts): string[] {
     return [...wrong, ...(isTaxed && regime === "interest" ? [`order ${id} has VAT on interest`] : [])];
   });
 }
+
+/**
+ * The notification that precedes a charge of the deferred part, by the charge's reason; an early payment has none,
+ * because the patient asked for it.
+ */
+const TOLD_OF: Readonly<Record<string, string>> = {
+  approved: "claim_approved",
+  access_blocked: "access_blocked",
+  day_45: "charge_announced",
+};
+
+/** A charge that the service makes by itself has a cause, and the patient is told of that cause. */
+export function noChargeWithoutAToldCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
+  return collection_attempts
+    .filter(({ initiator }) => initiator !== "patient")
+    .flatMap(({ order_id }) => {
+      const reason = collection_triggers.find((trigger) => trigger.order_id === order_id)?.reason ?? "nothing";
+      const kind = TOLD_OF[reason];
+      const isTold = notices.some((notice) => notice.order_id === order_id && notice.kind === kind);
+      return reason === "paid_early" || isTold
+        ? []
+        : [`order ${order_id} is charged for ${reason}, which nobody was told`];
+    });
+}
