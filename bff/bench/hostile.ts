@@ -147,22 +147,27 @@ async function attacks(service: Service, known: Known): Promise<void> {
       const worstMs = await p95During(service, attacker, worst);
       rounds.push({ worst: worstMs / quiet, content: worstMs / ordinaryMs });
     }
-    const print = (name: string, unit: string, ratios: number[]) =>
+    const print = (name: string, unit: string, ratios: number[], limit?: { atMost: number }) =>
       printRow({
         name: `hostile_p95_ratio_${caller}${name}`,
         value: median(ratios),
         unit: `${unit} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${PAIRS} rounds)`,
-        limit: { atMost: P95_RATIO_MAX },
+        limit,
       });
+    const limit = { atMost: P95_RATIO_MAX };
+    // Public calls are patients': as many ordinary ones slow a clinic's orders too.
+    const worstLimit = caller === "public" ? undefined : limit;
     print(
       "",
       "of the p95 without attack",
       rounds.map((round) => round.worst),
+      worstLimit,
     );
     print(
       "_content",
       "of the p95 under as many ordinary calls",
       rounds.map((round) => round.content),
+      limit,
     );
   }
 }
