@@ -12,11 +12,12 @@ import { type Known, type WorstRequest, worstRequests } from "./worst-requests.t
  *
  *     pnpm bench hostile [--json] [--quick] [--only cost|attack]
  *
- * `cost`: the processor time of the service for the content of each of the worst requests: that of the request beside that of the
- * same call with next to no content.
- * `attack`: how long a clinic's orders take while fifty addresses send ten of the worst requests a second each, beside how long
- * they take without the attack and while as many calls with next to no content come. The three take turns, and a ratio is the
- * median of those of the rounds.
+ * `cost`: the processor time that the content of each of the worst requests takes: that of the request, less that of
+ * the same call with next to no content.
+ *
+ * `attack`: how long a clinic's orders take while fifty addresses send ten of the worst requests a second each, beside
+ * how long they take without an attack and while as many calls with next to no content come. The three take turns, and
+ * a ratio is the median of the rounds' ratios.
  */
 
 const isQuick = process.argv.includes("--quick");

@@ -106,7 +106,10 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
 const KINDS = ["nothing_else", "database_restart", "out_of_connections", "disk_full"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** An embedded database has no server that could be restarted, no connections, and its files on the same disk as uploads. */
+/**
+ * An embedded database has no server that could be restarted, no connections, and its files on the same disk as
+ * uploads.
+ */
 function kindsHere(isServer: boolean): readonly Kind[] {
   return isServer ? KINDS : ["nothing_else"];
 }
@@ -153,8 +156,8 @@ const MOVE_LOOK_MS = 1_000;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
- * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that: who
- * paid only then would have the second part charged two months later still.
+ * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that:
+ * who paid only then would have the second part charged two months later still.
  */
 async function comeToRest(
   { receivers, options }: Playing,
@@ -194,7 +197,10 @@ async function letTimePass(
   }
 }
 
-/** What is wrong already need not wait for two months to pass. An embedded database cannot be looked into while it is used. */
+/**
+ * What is wrong already need not wait for two months to pass. An embedded database cannot be looked into while it is
+ * used.
+ */
 async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): Promise<CrashOutcome | null> {
   if (playing.options.postgres === null) return null;
   const facts = await readFacts(database, seenBy(playing));

@@ -51,8 +51,8 @@ interface Rehearsing {
 }
 
 /**
- * Sets the database back to a random moment again and again, as the runbook says, while customers use the service and the
- * outside parties remember everything; customers who had no answer ask again afterwards.
+ * Sets the database back to a random moment again and again, as the runbook says, while customers use the service and
+ * the outside parties remember everything; customers who had no answer ask again afterwards.
  */
 export async function rehearseRestores(options: RestoreOptions): Promise<RestoreOutcome> {
   const { folder, seed, databaseUrl, times } = options;

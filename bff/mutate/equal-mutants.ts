@@ -10,7 +10,10 @@ interface EqualMutant extends Pick<Mutant, "file" | "lineText" | "change"> {
   readonly why: string;
 }
 
-/** Several of a store that are equal for one reason: lines, with what is changed in them, and in which functions if not in all. */
+/**
+ * Several of a store that are equal for one reason: lines, with what is changed in them, and in which functions if not
+ * in all.
+ */
 function inStore(
   file: string,
   why: string,

@@ -94,7 +94,9 @@ function mailed(facts: Facts): ChargePromise[] {
   });
 }
 
-/** The page was shown before the card was given, which may then not have been used: it contradicts no other sentence. */
+/**
+ * The page was shown before the card was given, which may then not have been used: it contradicts no other sentence.
+ */
 function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
   return shown_charges.map(({ orderId, amount, on, at: toldAt }) => {
     const day = on === "now" ? santiagoDay(toldAt) : on;
@@ -122,8 +124,8 @@ export function chargesAreAsTold(facts: Facts): string[] {
 }
 
 /**
- * Not an order with a mail of the version before, or with one about a charge that could not be delivered; and none whose
- * provider's clock was moved, since notifications have the time of the service's clock.
+ * Not an order with a mail of the version before, or with one about a charge that could not be delivered; and none
+ * whose provider's clock was moved, since notifications have the time of the service's clock.
  */
 function isJudged({ orders, notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
   if (orders.some(({ id, clock_offset_ms: offset }) => id === orderId && offset !== 0)) return false;

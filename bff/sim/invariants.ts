@@ -350,13 +350,17 @@ function chargesAfter(facts: Facts, act: string): string[] {
     });
 }
 
-/** A card whose mandate was withdrawn is asked no more; another card is another mandate, and another payment another consent. */
+/**
+ * A card whose mandate was withdrawn is asked no more; another card is another mandate, and another payment another
+ * consent.
+ */
 function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }: Facts): string[] {
   const mandates = consents.filter(({ purpose, order_id }) => purpose === "later_charge" && order_id !== null);
   return mandates.flatMap(({ order_id: id, withdrawn_at }) => {
     if (withdrawn_at === null) return [];
     const over = Date.parse(withdrawn_at) + SKEW_MAX_MS;
-    // A withdrawal ends every consent that the order has: one that is still valid was given after it, even in the same moment.
+    // A withdrawal ends every consent that the order has: one that is still valid was given after it, even in the same
+    // moment.
     const isGivenAgain = mandates.some(
       (one) => one.order_id === id && (one.withdrawn_at === null || Date.parse(one.accepted_at) > over),
     );
@@ -369,8 +373,8 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
 }
 
 /**
- * By the issuers: a card that replaced another is not charged before its patient answered its issuer, where that asked; and no
- * charge lacks the confirmation that its issuer wanted.
+ * By the issuers: a card that replaced another is not charged before its patient answered its issuer, where that asked;
+ * and no charge lacks the confirmation that its issuer wanted.
  */
 function noChargeOfAnUnconfirmedCard({ collection_attempts, sandbox_authentications }: Facts): string[] {
   return collection_attempts.flatMap(({ order_id, card_id, decline_reason }) => {
@@ -505,8 +509,8 @@ function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): strin
 }
 
 /**
- * By delivery: its attempts are all there, each under its number. One that was accepted and settled again as something else
- * would lack the one that was accepted.
+ * By delivery: its attempts are all there, each under its number. One that was accepted and settled again as something
+ * else would lack the one that was accepted.
  */
 function everyAttemptStaysRecorded({ webhook_deliveries, all_webhook_attempts }: Facts): string[] {
   const known = new Map<string, Set<number>>();
@@ -692,7 +696,10 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
   });
 }
 
-/** A transfer goes to the payee's account, or to the sandbox's if the payee gave none; those to lenders have a rule of their own. */
+/**
+ * A transfer goes to the payee's account, or to the sandbox's if the payee gave none; those to lenders have a rule of
+ * their own.
+ */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
     if (account_ending === LENDER_ENDING) return [];

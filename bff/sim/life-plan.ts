@@ -140,7 +140,10 @@ const FIRST_CARDS = [
   "5186059550000021",
   "4051884239937763",
 ] as const;
-/** Cards that take a card's place: good ones, one whose every later charge is declined, one whose issuer asks, a lost one. */
+/**
+ * Cards that take a card's place: good ones, one whose every later charge is declined, one whose issuer asks, a lost
+ * one.
+ */
 const LATER_CARDS = [GOOD_CARD, "5186059559590568", ASKS_LATER, "4051885600000032", "4051884239937763"] as const;
 const RUTS = [
   "40100000-3",
@@ -239,8 +242,8 @@ function withPatients(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with a patient who has a card kept and comes back, drawn separately and added at its end, as above. Elsewhere
- * nobody asks to keep a card.
+ * The life with a patient who has a card kept and comes back, drawn separately and added at its end, as above.
+ * Elsewhere nobody asks to keep a card.
  */
 function withReturning(plan: LifePlan): LifePlan {
   const random = randomOf(`returning:${plan.seed}`);
@@ -252,7 +255,10 @@ function withReturning(plan: LifePlan): LifePlan {
   return { ...plan, providers, orders: [...plan.orders, ...orders], steps };
 }
 
-/** Somebody pays and asks to keep the card, and is back twice; what they wish in between is done before a second payment. */
+/**
+ * Somebody pays and asks to keep the card, and is back twice; what they wish in between is done before a second
+ * payment.
+ */
 function planReturning(random: Random, first: number, provider: number) {
   const saver: OrderPlan = {
     provider,
@@ -391,7 +397,8 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
       happenings: [...toAnnouncement(order), press(1), minutes(2), press(5), days(1), press(3), minutes(2), press(1)],
     };
   },
-  // A charge is declined, and the patient gives another card; or does so when all tries are over, and people have given up.
+  // A charge is declined, and the patient gives another card; or does so when all tries are over, and people have given
+  // up.
   (random, { order, provider }) => {
     const change = wishes(order, { to: "change_card", card: random.pick(LATER_CARDS) });
     const givenUp: readonly Happening[] = [

@@ -239,8 +239,8 @@ class PatientByMail implements Patient {
   }
 
   /**
-   * The patient's proven record; null if there is none. Of several sign-ups for one order only one becomes it, whichever
-   * was answered last.
+   * The patient's proven record; null if there is none. Of several sign-ups for one order only one becomes it,
+   * whichever was answered last.
    */
   async #record(): Promise<string | null> {
     const { world, partner, identity } = this.#given;

@@ -19,7 +19,10 @@ export interface Plant {
 }
 
 interface Lives {
-  /** The one whose life finds it; from 1 on it takes up to 264 lives. Where lives have changed since, those after it are played. */
+  /**
+   * The one whose life finds it; from 1 on it takes up to 264 lives. Where lives have changed since, those after it are
+   * played.
+   */
   readonly firstSeed: number;
   /** Lives within which it is found, counted from this seed. */
   readonly livesMax: number;

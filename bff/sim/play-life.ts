@@ -167,7 +167,10 @@ function seen({
   };
 }
 
-/** Failures that the world makes, by name, for the classes are each version's own; any other is a defect, even where the service goes on. */
+/**
+ * Failures that the world makes, by name, for the classes are each version's own; any other is a defect, even where the
+ * service goes on.
+ */
 const EXPLAINED = ["GatewayUnavailable", "OrderMoved", "ApiError"];
 /** As above, also as the cause of another. */
 const EXPLAINED_CAUSES = ["StatementRefused", "DatabaseUnavailable", "TransactionRolledBack", "LeaseLost"];
@@ -378,7 +381,10 @@ const REPEATED = [
   "reimbursements.file_claim",
 ];
 
-/** Looks that are waited for once; one that found nothing then comes again every hour, or every day, until something else has ended. */
+/**
+ * Looks that are waited for once; one that found nothing then comes again every hour, or every day, until something
+ * else has ended.
+ */
 const WAITED_FOR_ONCE = ["collection.announce", "patient_rights.erase"];
 
 /** When a timer, named by its kind and key, or a delivery is due. */

@@ -38,7 +38,9 @@ export interface Version {
 /** The database in which lives are played, one after the other, and what can be kept from one to the next. */
 export interface Ground {
   readonly database: OpenDatabase;
-  /** Lives that begin on another version (`version-before.ts`): that version, whose schema the database has at first. */
+  /**
+   * Lives that begin on another version (`version-before.ts`): that version, whose schema the database has at first.
+   */
   readonly before?: Beginning;
   /** Empties every table that a life has written to. */
   clear(): Promise<void>;
@@ -64,8 +66,8 @@ const ENVIRONMENT = {
 const KEPT_TABLES = ["sandbox_sealing_keys"];
 
 /**
- * Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents. The others are work for
- * a server that outlives a power cut or is watched, a fifth of a short statement.
+ * Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents. The others are
+ * work for a server that outlives a power cut or is watched, a fifth of a short statement.
  */
 const SETTINGS = `
   set plan_cache_mode = force_generic_plan;
@@ -133,7 +135,10 @@ export interface World extends Surroundings {
   readonly wishes: Wishes;
   /** The names of the files that the storage holds. */
   stored(): readonly string[];
-  /** Whether the process runs the version before; of none: whether the database has its schema, which nothing of this one reads. */
+  /**
+   * Whether the process runs the version before; of none: whether the database has its schema, which nothing of this
+   * one reads.
+   */
   isOfBefore(instance?: Instance): boolean;
   /** When the last process of the version before was replaced; null: there was none. */
   readonly replacedAt: Date | null;

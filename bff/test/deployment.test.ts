@@ -15,14 +15,17 @@ import { NOT_TAKEN } from "../src/listen.ts";
 import { READY_WITHIN_MS } from "../src/probes.ts";
 
 /*
- * What is deployed with, held against what the service says of itself: no container engine runs here that would find out.
+ * What is deployed with, held against what the service says of itself: no container engine runs here that would find
+ * out.
  */
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff/package.json")));
 
 const PROBES = 4_090;
-/** What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/going-to-production.md`). */
+/**
+ * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/going-to-production.md`).
+ */
 const STOP_MS = 3_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
 

@@ -20,14 +20,15 @@ import { productUrls } from "../support/tenant.ts";
 import { print } from "./rows.ts";
 
 /*
- * From an empty folder to a paid order with a verified webhook and a receipt, by what the guide says, and on to an approved claim and the
- * collected rest, which are not timed:
+ * From an empty folder to a paid order with a verified webhook and a receipt, by what the guide says, and on to an
+ * approved claim and the collected rest, which are not timed:
  *
  *     pnpm bench integrate [--json]
  *
- * What is measured is the machine's part: installing, keys, the first event, and a patient who types without waiting. In Node with the
- * packages the time until the first verified event is compared with what npm takes, in the same run, for the packages that ours
- * need. Seconds are printed beside it; they depend on the machine. Lines are those of the partner's own files.
+ * What is measured is the machine's part: installing, keys, the first event, and a patient who types without waiting.
+ * In Node with the packages the time until the first verified event is compared with what npm takes, in the same run,
+ * for the packages that ours need. Seconds are printed beside it; they depend on the machine. Lines are those of the
+ * partner's own files.
  */
 
 const FIRST_PORT = 5500;

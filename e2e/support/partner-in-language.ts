@@ -57,7 +57,10 @@ export async function isUp(own: string): Promise<void> {
     .toBe(200);
 }
 
-/** A new patient pays on the partner's page, until the partner has the event and has sent the receipt. Returns the order's hash. */
+/**
+ * A new patient pays on the partner's page, until the partner has the event and has sent the receipt. Returns the
+ * order's hash.
+ */
 export async function payAtPartner(page: Page, own: string): Promise<string> {
   const patient = newPatient();
   await page.goto(`${own}/?rut=${patient.rut}`);

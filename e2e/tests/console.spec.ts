@@ -22,7 +22,10 @@ async function failedCollection({ origin, credentials }: OwnClinic): Promise<voi
   await moveClock(credentials, "60d");
 }
 
-/** On a phone in the dark, and on a tablet and at a desk in the light: nothing that axe finds, nothing wider than the screen, no number broken. */
+/**
+ * On a phone in the dark, and on a tablet and at a desk in the light: nothing that axe finds, nothing wider than the
+ * screen, no number broken.
+ */
 async function looksRight(page: Page): Promise<void> {
   for (const [colorScheme, width] of SCREENS) {
     await page.emulateMedia({ colorScheme });

@@ -102,7 +102,10 @@ function coveredByLabels(): readonly string[] {
   });
 }
 
-/** The looks that move things about: their pictures, what axe finds, how large what is pressed is, and whether it all fits. */
+/**
+ * The looks that move things about: their pictures, what axe finds, how large what is pressed is, and whether it all
+ * fits.
+ */
 const LOOKS = [
   {
     name: "compact",

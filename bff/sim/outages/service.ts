@@ -23,7 +23,9 @@ import { makePartner, type Partner, type World } from "../world.ts";
 
 /** What is broken; an outage sets it. */
 export interface Broken {
-  /** The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null: none. */
+  /**
+   * The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null: none.
+   */
   party: string | null;
   isDatabaseAway: boolean;
   isDiskFull: boolean;
@@ -34,7 +36,10 @@ export interface Broken {
   isProcessGone: boolean;
 }
 
-/** One process of the service, which reaches the parties through real connectors, so that their metrics are those of production. */
+/**
+ * One process of the service, which reaches the parties through real connectors, so that their metrics are those of
+ * production.
+ */
 export interface OutageService {
   readonly instance: Instance;
   readonly world: Pick<World, "stage" | "parties" | "database" | "wishes">;

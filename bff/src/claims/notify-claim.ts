@@ -67,8 +67,8 @@ export async function notifyClaim(
     telephone: patient.phoneNumber,
     notification,
   });
-  // Blocked access leads to an early charge. The address that the clinic gave for the order hears of it too, but without the
-  // link, since only the record's owner may give access.
+  // Blocked access leads to an early charge. The address that the clinic gave for the order hears of it too, but
+  // without the link, since only the record's owner may give access.
   if (notification.kind !== "access_blocked") return;
   const order = await findOrder(tx, claim);
   if (order === null || sameEmail(order.customer.email, patient.email)) return;
@@ -154,8 +154,8 @@ async function chargeAhead(
 }
 
 /**
- * The charge that blocked access would bring forward, of which the patient is told in this transaction; `null` if there is
- * none, something else has made it due, or its day has come without their being told.
+ * The charge that blocked access would bring forward, of which the patient is told in this transaction; `null` if there
+ * is none, something else has made it due, or its day has come without their being told.
  */
 async function earlyChargeOf(
   tx: Transaction,
@@ -177,8 +177,8 @@ async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise
 }
 
 /**
- * A link of 30 days where the patient gives access, for the first time or again; `null` if the provider has no widget. Only the service makes
- * such links.
+ * A link of 30 days where the patient gives access, for the first time or again; `null` if the provider has no widget.
+ * Only the service makes such links.
  */
 export async function linkToGiveAccess(
   dependencies: MintSelfServiceTokenDependencies & Pick<NotifyPatientDependencies, "clock">,

@@ -26,7 +26,10 @@ import type { CollectionDependencies } from "./dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
 import { recordOrdersDisputes } from "./record-disputes.ts";
 
-/** Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to be. */
+/**
+ * Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to
+ * be.
+ */
 export class CollectionResolutionRefused extends Error {
   override readonly name = "CollectionResolutionRefused";
   readonly due: Clp | null;
@@ -59,9 +62,9 @@ export async function holdCollection(tx: Transaction, key: CollectionKey): Promi
 }
 
 /**
- * Lets a failed collection be tried again, within the number of tries that the patient was promised, once they were told
- * of it. Returns when it will be tried. Throws `CollectionResolutionRefused` if the card may be tried no more or a chargeback
- * waits for an operator.
+ * Lets a failed collection be tried again, within the number of tries that the patient was promised, once they were
+ * told of it. Returns when it will be tried. Throws `CollectionResolutionRefused` if the card may be tried no more or a
+ * chargeback waits for an operator.
  */
 export async function retryCollection(
   tx: Transaction,
@@ -84,8 +87,8 @@ export async function retryCollection(
 }
 
 /**
- * Lets a stopped collection continue after an operator has handled the chargeback. A charge that is due, and one of day 45
- * that could not be announced while it was stopped, are announced now. Returns when the charge is due; `null` if the
+ * Lets a stopped collection continue after an operator has handled the chargeback. A charge that is due, and one of day
+ * 45 that could not be announced while it was stopped, are announced now. Returns when the charge is due; `null` if the
  * present card cannot be charged any more, so that the collection has failed.
  */
 export async function releaseCollection(
@@ -185,9 +188,9 @@ export async function winOrdersChargebacks(
 }
 
 /**
- * Marks an order's chargebacks as lost and refunds what they took, on the clinic's account: the patient has it already, and
- * the clinic's next payout is so much less. Returns the refunded price. Throws `CollectionResolutionRefused` if no price is
- * left to refund.
+ * Marks an order's chargebacks as lost and refunds what they took, on the clinic's account: the patient has it already,
+ * and the clinic's next payout is so much less. Returns the refunded price. Throws `CollectionResolutionRefused` if no
+ * price is left to refund.
  */
 export async function recoverFromClinic(tx: Transaction, given: Dependencies, key: CollectionKey): Promise<Clp> {
   await loseOrdersChargebacks(tx, given, key);

@@ -153,7 +153,10 @@ export async function writeAnnouncement(
     .execute();
 }
 
-/** Records that the notification which announces the charge at `chargeAt` is written; not if another one has replaced it. */
+/**
+ * Records that the notification which announces the charge at `chargeAt` is written; not if another one has replaced
+ * it.
+ */
 export async function writeTold(
   tx: Transaction,
   key: CollectionKey,

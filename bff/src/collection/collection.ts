@@ -48,15 +48,18 @@ function announcementDay(paidAt: Date): CalendarDay {
 }
 
 /**
- * The earliest moment that an announcement of the first charge of day 45 may name at `at`: the deadline, or, once its day
- * has come, some days later.
+ * The earliest moment that an announcement of the first charge of day 45 may name at `at`: the deadline, or, once its
+ * day has come, some days later.
  */
 export function announcedDay45(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);
   return santiagoDay(at) < santiagoDay(deadline) ? deadline : announcedCharge(at, ANNOUNCED_DAYS_BEFORE);
 }
 
-/** The earliest moment that an announcement at `at` may name: on a later day of the calendar, and days of 24 hours later. */
+/**
+ * The earliest moment that an announcement at `at` may name: on a later day of the calendar, and days of 24 hours
+ * later.
+ */
 export function announcedCharge(at: Date, days = ANNOUNCED_DAYS_MIN): Date {
   const nextMorning = santiagoMoment(addCalendarDays(santiagoDay(at), days), CHARGE_FROM_HOUR);
   return new Date(Math.max(nextMorning.getTime(), at.getTime() + days * DAY_MS));

@@ -14,8 +14,8 @@ import { fallInArrears } from "./loan-reports/report-loan.ts";
 
 /**
  * Revokes the mandate for what is still to be charged of an order. The card is never asked again, but for a charge that
- * was under way. The debt stays: what a trigger has made due has failed, and everything else waits for its day. Repeating
- * it changes nothing. Returns whether there was one.
+ * was under way. The debt stays: what a trigger has made due has failed, and everything else waits for its day.
+ * Repeating it changes nothing. Returns whether there was one.
  */
 export async function revokeMandate(
   tx: Transaction,
@@ -41,8 +41,8 @@ export async function revokeMandate(
 }
 
 /**
- * Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. Until the collection has
- * begun, the withdrawn consent says so.
+ * Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. Until the
+ * collection has begun, the withdrawn consent says so.
  */
 export async function hasRevokedMandate(db: Database, order: OrderRecord): Promise<boolean> {
   if (dueOf(order).amount === 0) return false;

@@ -129,8 +129,9 @@ const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
 };
 
 /**
- * Records that the patient is told of the charge at `chargeAt` in this transaction, and returns its collection, locked; null
- * if it is not the one that they are to be told of, or its day has come. One of the previous version's has no record.
+ * Records that the patient is told of the charge at `chargeAt` in this transaction, and returns its collection, locked;
+ * null if it is not the one that they are to be told of, or its day has come. One of the previous version's has no
+ * record.
  */
 async function tellAnnouncement(
   tx: Transaction,

@@ -115,7 +115,10 @@ export function ordersDependencies(
   };
 }
 
-/** What recognition needs of other features: whether a patient is being erased, and how a saved card comes onto an order. */
+/**
+ * What recognition needs of other features: whether a patient is being erased, and how a saved card comes onto an
+ * order.
+ */
 export function recognitionDependencies(config: Config, base: Base, orders: OrdersDependencies) {
   return {
     ...base,

@@ -97,8 +97,8 @@ function sumsUp({
 }
 
 /**
- * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, since the interface
- * answers these two with 400 and not with 422.
+ * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, since
+ * the interface answers these two with 400 and not with 422.
  */
 export const createOrderRequestSchema = z
   .object({
@@ -283,7 +283,9 @@ export const orderCollectionSchema = z.object({
   reason: collectionReasonSchema,
 });
 
-/** A boleta of the commission, or a nota de crédito that corrects one; `number` and `url` are null until it is issued. */
+/**
+ * A boleta of the commission, or a nota de crédito that corrects one; `number` and `url` are null until it is issued.
+ */
 export const taxDocumentSchema = z.object({
   kind: z.enum(["boleta", "credit_note"]),
   amount: clpSchema,
@@ -345,7 +347,10 @@ export const patientOrderSchema = z.object({
   /** Refunded amounts: taken off the second instalment, which is charged less, or returned to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
-  /** What of refunds is owed by bank transfer, and what the patient's bank had given back before; absent where nothing is. */
+  /**
+   * What of refunds is owed by bank transfer, and what the patient's bank had given back before; absent where nothing
+   * is.
+   */
   transferred_amount: z.optional(clpSchema),
   bank_returned_amount: z.optional(clpSchema),
   /** What of the second instalment was paid in another way than by card; absent where nothing was. */
@@ -353,7 +358,9 @@ export const patientOrderSchema = z.object({
   payment_method: z.nullable(paymentMethodSchema),
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
-  /** Only of a paid order: what is left of it is not charged to the patient's card, because they have withdrawn that. */
+  /**
+   * Only of a paid order: what is left of it is not charged to the patient's card, because they have withdrawn that.
+   */
   mandate_revoked: z.optional(z.boolean()),
   /** Only of a paid order: what is charged next, and when. */
   upcoming_charge: z.optional(z.nullable(upcomingChargeSchema)),
@@ -415,7 +422,9 @@ export const givenConsentSchema = z.object({
 export type GivenConsent = z.infer<typeof givenConsentSchema>;
 export const givenConsentsSchema = z.array(givenConsentSchema).check(z.maxLength(16));
 
-/** A sealed card, with the consents of the card's step; or a saved card of a patient who was recognised for this order. */
+/**
+ * A sealed card, with the consents of the card's step; or a saved card of a patient who was recognised for this order.
+ */
 export const addPaymentMethodRequestSchema = z
   .object({
     sealed_card: z.optional(sealedValueSchema),
@@ -447,8 +456,8 @@ export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
 /** The page on which the patient gives their card: of the card processor, at its own origin. */
 export const cardPageSchema = z.object({ url: z.url(), expires_at: timestampSchema });
 /**
- * `open`: the patient is to go to `page`. `processing`: nobody knows yet; ask with `inquire`. `none`: no page was opened, and
- * the order has no card that came of one.
+ * `open`: the patient is to go to `page`. `processing`: nobody knows yet; ask with `inquire`. `none`: no page was
+ * opened, and the order has no card that came of one.
  */
 export const openCardPageResponseSchema = z.object({
   status: z.enum(["added", "open", "processing", "none"]),
@@ -517,7 +526,8 @@ export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 
 /**
  * `refund`: without an amount everything that is left is refunded. Unknown fields are refused, so that a misspelt
- * `amount` cannot refund everything. The amount is parsed loosely, because a bad one is answered with a code of its own.
+ * `amount` cannot refund everything. The amount is parsed loosely, because a bad one is answered with a code of its
+ * own.
  */
 export const refundOrderRequestSchema = z.strictObject({
   amount: z.optional(z.unknown()),

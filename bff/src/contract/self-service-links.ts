@@ -61,8 +61,8 @@ export const answerLinkCodeResponseSchema = z.object({
    */
   order_token: z.nullable(orderHashSchema),
   /**
-   * Null if the link is not about an order, nothing of the order was ever to be charged, or the link would charge a card whose
-   * mandate the patient has revoked.
+   * Null if the link is not about an order, nothing of the order was ever to be charged, or the link would charge a
+   * card whose mandate the patient has revoked.
    */
   due: z.nullable(dueSchema),
 });
@@ -71,8 +71,8 @@ export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
 /**
- * What the page showed of the charge that follows when the patient gives a card. A charge that was shown is made as shown;
- * without it, or where something has changed since, the patient is told at least a day before.
+ * What the page showed of the charge that follows when the patient gives a card. A charge that was shown is made as
+ * shown; without it, or where something has changed since, the patient is told at least a day before.
  */
 export const shownChargeSchema = z.object({ amount: clpSchema, on: z.union([z.literal("now"), calendarDaySchema]) });
 export type ShownCharge = z.infer<typeof shownChargeSchema>;
@@ -93,9 +93,9 @@ export const changeCardRequestSchema = z
   );
 export type ChangeCardRequest = z.input<typeof changeCardRequestSchema>;
 /**
- * `requires_action`: the new card's issuer asks its patient first; the card that was there stays until they have answered.
- * `processing`: nobody knows yet; ask with `inquire`. `none`: an inquiry found no card that is being changed. A changed card
- * uses the link up, so later calls receive 410 `widget_token_used`.
+ * `requires_action`: the new card's issuer asks its patient first; the card that was there stays until they have
+ * answered. `processing`: nobody knows yet; ask with `inquire`. `none`: an inquiry found no card that is being changed.
+ * A changed card uses the link up, so later calls receive 410 `widget_token_used`.
  */
 export const changeCardResponseSchema = z.object({
   status: z.enum(["changed", "requires_action", "processing", "none"]),
@@ -129,10 +129,10 @@ export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
 });
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
- * `requires_action`: the issuer asks the patient first; ask with `inquire` once the challenge has ended. `processing`: the
- * outcome is still unknown; ask for it with `inquire`, because the same call without it charges again after a decline.
- * `none`: an inquiry found no charge, or more is due than the page showed. A collected charge uses the link up, so later calls receive 410
- * `widget_token_used`.
+ * `requires_action`: the issuer asks the patient first; ask with `inquire` once the challenge has ended. `processing`:
+ * the outcome is still unknown; ask for it with `inquire`, because the same call without it charges again after a
+ * decline. `none`: an inquiry found no charge, or more is due than the page showed. A collected charge uses the link
+ * up, so later calls receive 410 `widget_token_used`.
  */
 export const payEarlyResponseSchema = z.object({
   status: z.enum(["collected", "requires_action", "processing", "none"]),

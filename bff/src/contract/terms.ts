@@ -24,7 +24,10 @@ export const LATEST_COLLECTION_DAY = 45;
 export const ACCESS_BLOCKED_DAYS = 3;
 /** The patient is notified of the charge this many days before the latest day. */
 export const ANNOUNCED_DAYS_BEFORE = 3;
-/** Every other charge that the patient does not start is announced at least this many days before, but for an approval's. */
+/**
+ * Every other charge that the patient does not start is announced at least this many days before, but for an
+ * approval's.
+ */
 export const ANNOUNCED_DAYS_MIN = 1;
 /** Charges by the mandate are made from this hour of the day, in Santiago. */
 export const CHARGE_FROM_HOUR = 9;
@@ -62,17 +65,22 @@ export const TAX_DOCUMENT_HOURS_MAX = 24;
 
 // Claims
 
-/** The insurer is asked about a waiting claim hourly from here, in Santiago; each claim at its own minute of the hour. */
+/**
+ * The insurer is asked about a waiting claim hourly from here, in Santiago; each claim at its own minute of the hour.
+ */
 export const CLAIM_ASKED_FROM_HOUR = 8;
 /**
- * The last inquiry of the day, each claim at its own moment from the first of these times until the second. It is late, so
- * that few approvals are learned on the next day, and leaves time to charge on that day.
+ * The last inquiry of the day, each claim at its own moment from the first of these times until the second. It is late,
+ * so that few approvals are learned on the next day, and leaves time to charge on that day.
  */
 export const CLAIM_ASKED_LAST_FROM = { hour: 23, minute: 35 } as const;
 export const CLAIM_ASKED_LAST_UNTIL = { hour: 23, minute: 55 } as const;
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
-/** A receipt that has not come this many days after the payment is listed for an operator and told to clinic and patient. */
+/**
+ * A receipt that has not come this many days after the payment is listed for an operator and told to clinic and
+ * patient.
+ */
 export const RECEIPT_DUE_DAYS = 3;
 /** A patient whose claim cannot be filed is reminded this many days after the payment. */
 export const UNFILED_REMINDER_DAYS = [RECEIPT_DUE_DAYS, 10, 30] as const;
@@ -93,7 +101,10 @@ export const PAYEE_OWES_DAYS_MAX = 30;
 
 // Operators
 
-/** What one operator gives away alone within 24 hours stays below this; the database has the same limit (`solo_amounts_limit`). */
+/**
+ * What one operator gives away alone within 24 hours stays below this; the database has the same limit
+ * (`solo_amounts_limit`).
+ */
 export const TWO_OPERATORS_FROM_CLP = 300_000;
 
 // Receipts (expenses)
@@ -150,7 +161,10 @@ export const RIGHTS_WARNING_DAYS = 20;
 
 // Known patients
 
-/** For how long after the registry's match a patient is recognised without their document, unless a provider has another time set. */
+/**
+ * For how long after the registry's match a patient is recognised without their document, unless a provider has another
+ * time set.
+ */
 export const IDENTITY_TRUSTED_DAYS = 180;
 export const IDENTITY_TRUSTED_DAYS_MAX = 365;
 /** For how long after a change of address nobody is recognised by it. */
@@ -188,8 +202,8 @@ export const CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX = 20;
 /** Receipts of one patient that a provider may send. */
 export const RECEIPTS_OF_PATIENT_PER_HOUR_MAX = 120;
 /**
- * Calls that show whether a RUT is registered, from one address with any public key to any endpoint. A checkout makes about four,
- * so this is 7,200 patients in an hour, which no clinic receives at one address.
+ * Calls that show whether a RUT is registered, from one address with any public key to any endpoint. A checkout makes
+ * about four, so this is 7,200 patients in an hour, which no clinic receives at one address.
  */
 export const PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX = 4_800;
 /** Such calls of one provider in a day, from all addresses. More are answered, and logged once. */
@@ -206,5 +220,7 @@ export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
 export const WEBHOOK_TIMEOUT_SECONDS = 10;
 /** The provider is notified of an endpoint that has failed for this long. */
 export const WEBHOOK_FAILING_DAYS = 5;
-/** For how long a delivery that has ended is listed with its attempts and can be sent again. The event stays in the log. */
+/**
+ * For how long a delivery that has ended is listed with its attempts and can be sent again. The event stays in the log.
+ */
 export const DELIVERIES_KEPT_DAYS = 90;

@@ -1,7 +1,10 @@
 import type { UpcomingCharge } from "./orders.ts";
 import type { Due, ShownCharge } from "./self-service-links.ts";
 
-/** What a page says of the charge to come; an answer of the previous version is read as a charge of now, if there is any. */
+/**
+ * What a page says of the charge to come; an answer of the previous version is read as a charge of now, if there is
+ * any.
+ */
 export function upcomingOfDue(due: Due, key: "upcoming" | "upcoming_with_given_card" = "upcoming"): UpcomingCharge {
   const { status, amount, commission, reason } = due;
   const isOver = status === "collected" || status === "cancelled";

@@ -54,7 +54,10 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly agreements: AgreementPrinter;
   readonly identityRegistry: IdentityRegistry;
   readonly taxDocuments: TaxDocuments;
-  /** Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. `seal` is for notifications. */
+  /**
+   * Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. `seal` is for
+   * notifications.
+   */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
@@ -71,7 +74,10 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     ended: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
   ) => Promise<void>;
-  /** The patient who was recognised for an order a while ago, by a code to their registered address, and could be now; `null`: nobody. */
+  /**
+   * The patient who was recognised for an order a while ago, by a code to their registered address, and could be now;
+   * `null`: nobody.
+   */
   readonly recognisedPatient: (
     db: Database,
     of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
@@ -82,11 +88,14 @@ export interface OrdersDependencies extends PaymentGateways {
     about: { readonly provider: Provider; readonly order: OrderRecord },
   ) => Promise<void>;
   /**
-   * Runs in the transaction in which an order becomes paid: it ends the order's widget tokens, and records what the bank
-   * has taken back of its charge already.
+   * Runs in the transaction in which an order becomes paid: it ends the order's widget tokens, and records what the
+   * bank has taken back of its charge already.
    */
   readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
-  /** The texts that the patient was shown on the pages of this order, as the body of the CTE that consents are stored with. */
+  /**
+   * The texts that the patient was shown on the pages of this order, as the body of the CTE that consents are stored
+   * with.
+   */
   readonly shownTexts: (order: { providerId: string; orderId: OrderId }) => StatementPart;
   /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;

@@ -1,8 +1,8 @@
 import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
 
 /**
- * Whether it is certain that the service did not carry out the call. Otherwise it may have, so the call is repeated with
- * the same key.
+ * Whether it is certain that the service did not carry out the call. Otherwise it may have, so the call is repeated
+ * with the same key.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500;

@@ -38,8 +38,8 @@ export function createCheckouts({
         phone_number: purchase.phone,
       },
     };
-    // The key is our own id of the purchase: if this process dies before the answer is recorded, the repeated call finds
-    // the same order.
+    // The key is our own id of the purchase: if this process dies before the answer is recorded, the repeated call
+    // finds the same order.
     const order = await aapd.createOrder(wish, { idempotencyKey: purchase.id }).catch(async (error: unknown) => {
       const kind = isRefusal(error) ? "order_refused" : "order_unanswered";
       await book.record(purchase.id, { kind, message: explain(error) });

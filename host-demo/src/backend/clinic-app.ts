@@ -160,7 +160,8 @@ function refusedStatus(error: unknown): number | null {
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      // Either the whole answer has gone and something after it failed: the connection stays. Or a stream broke: it ends.
+      // Either the whole answer has gone and something after it failed: the connection stays. Or a stream broke: it
+      // ends.
       log("failed", { error });
       if (!response.writableEnded) response.destroy();
       return;

@@ -52,8 +52,8 @@ export interface Clinic {
   /** Submits the receipts that are due; called after a payment. */
   submitDueReceipts(): Promise<void>;
   /**
-   * Run at start and regularly: asks about orders without a webhook, and submits the receipts that could not be submitted
-   * before.
+   * Run at start and regularly: asks about orders without a webhook, and submits the receipts that could not be
+   * submitted before.
    */
   catchUp(): Promise<void>;
   /** Refunds an amount, or everything that is left. The timeline shows whether the service accepted it. */

@@ -16,7 +16,10 @@ const DAY_IN_CHILE = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
 });
 
-/** Returns the function that submits the receipts that are due: of purchases that are paid and whose receipt is not submitted. */
+/**
+ * Returns the function that submits the receipts that are due: of purchases that are paid and whose receipt is not
+ * submitted.
+ */
 export function createReceipts({
   aapd,
   book,

@@ -17,7 +17,8 @@ import type { Refusal } from "../api/problem.ts";
 
 /*
  * Answers of the service as they were recorded in the sandbox, with people and clinics that do not exist. Each passes
- * through the contract's own schema, so that a screen in the gallery or in a test never shows what the service cannot say.
+ * through the contract's own schema, so that a screen in the gallery or in a test never shows what the service cannot
+ * say.
  */
 
 type OrderInput = z.input<typeof patientOrderSchema>;

@@ -14,7 +14,8 @@ import {
 } from "./recorded-answers.ts";
 
 /*
- * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering one.
+ * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering
+ * one.
  */
 
 const PRIMARY = "button[data-kind=primary]";

@@ -48,8 +48,8 @@ type Stage =
   | { readonly at: "form" | "processing" | Settled }
   | { readonly at: "changed"; readonly due: Due | null }
   /**
-   * By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. `isConfirmed`: by
-   * the one that the patient has just confirmed.
+   * By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. `isConfirmed`:
+   * by the one that the patient has just confirmed.
    */
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
@@ -258,7 +258,10 @@ function FormBanner({
   return isNotConfirmed(problem) || upcomingOfDue(due).status === "in_flight" ? <p>{kept(due.card.last4)}</p> : null;
 }
 
-/** The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the link. */
+/**
+ * The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the
+ * link.
+ */
 function changedBefore(problem: Problem): problem is Refusal {
   if (!wasUsed(problem)) return false;
   const { collection_status: status } = problem.additions;

@@ -57,7 +57,10 @@ export function wasUsed(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && problem.code === "widget_token_used";
 }
 
-/** How the order stands by a refusal; null where the refusal does not say it. A used link does not mean that anything was paid. */
+/**
+ * How the order stands by a refusal; null where the refusal does not say it. A used link does not mean that anything
+ * was paid.
+ */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
   if (problem.code === "order_not_payable") return "on_hold";

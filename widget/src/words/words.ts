@@ -387,7 +387,8 @@ export interface StepWords {
 }
 
 /**
- * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract has
- * its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
+ * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract
+ * has its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is
+ * ours.
  */
 export type Words = FirstWords & StepWords;

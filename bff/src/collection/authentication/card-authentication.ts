@@ -5,15 +5,15 @@ import type { Challenge } from "../../gateways/strong-authentication.ts";
 import type { CollectionCard, CollectionKey } from "../collection-record.ts";
 
 /**
- * Why an issuer is asked after the order was paid: the patient gives another card for the later charge, or has what is left
- * charged now.
+ * Why an issuer is asked after the order was paid: the patient gives another card for the later charge, or has what is
+ * left charged now.
  */
 export type AuthenticationPurpose = "card_change" | "pay_early";
 
 /**
  * One asking of a card's issuer. `authenticating`: the call is about to be made or is not answered; `challenged`: the
- * patient is at the issuer's challenge; `proven`: they passed it, or the issuer did not ask, and the card was taken or the
- * charge begun; `dropped`: nothing came of it, because the patient began anew or what was asked about has changed.
+ * patient is at the issuer's challenge; `proven`: they passed it, or the issuer did not ask, and the card was taken or
+ * the charge begun; `dropped`: nothing came of it, because the patient began anew or what was asked about has changed.
  */
 export interface CardAuthentication extends CollectionKey {
   readonly id: string;

@@ -4,8 +4,8 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 
 /**
- * How the patient is told: with the insurer's approval, which is charged on the same day; on the page on which they give a
- * card; or by a notification of an earlier day. Null: by the previous version.
+ * How the patient is told: with the insurer's approval, which is charged on the same day; on the page on which they
+ * give a card; or by a notification of an earlier day. Null: by the previous version.
  */
 export type AnnouncedBy = "approval" | "card_page" | "notification" | null;
 

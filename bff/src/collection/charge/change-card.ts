@@ -41,10 +41,11 @@ export type CardChange =
   | { readonly outcome: "none" };
 
 /**
- * Gives another card for what is still to be charged; the patient's identity has been proved before. The card is used once
- * its issuer has confirmed the patient, or has not asked to. Then tries start again with the new card and the same delays,
- * also if the collection had failed. A card that is given meanwhile takes the place of one whose issuer still asks. Throws
- * the same `ApiError`s as adding a card before the payment, and 409 `order_not_payable` if nothing is left to charge.
+ * Gives another card for what is still to be charged; the patient's identity has been proved before. The card is used
+ * once its issuer has confirmed the patient, or has not asked to. Then tries start again with the new card and the same
+ * delays, also if the collection had failed. A card that is given meanwhile takes the place of one whose issuer still
+ * asks. Throws the same `ApiError`s as adding a card before the payment, and 409 `order_not_payable` if nothing is left
+ * to charge.
  */
 export async function changeCard(
   dependencies: CollectionDependencies,
@@ -144,7 +145,9 @@ export async function authenticateCard(
   });
 }
 
-/** What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from. */
+/**
+ * What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from.
+ */
 export async function inquireCardChange(
   dependencies: CollectionDependencies,
   {
@@ -206,7 +209,9 @@ function cardOf(registered: RegisterCardOutcome): CollectionCard {
   }
 }
 
-/** Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used. */
+/**
+ * Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used.
+ */
 async function useCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,

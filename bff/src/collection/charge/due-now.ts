@@ -14,7 +14,8 @@ export type LinkPurpose = "pay_early" | "card_change";
 
 /**
  * What a charge of the deferred part would take now, from which card, and what is charged next; `null` if the order was
- * never paid. `at` is in the provider's time. With the purpose `card_change`, also what follows if another card is given.
+ * never paid. `at` is in the provider's time. With the purpose `card_change`, also what follows if another card is
+ * given.
  */
 export async function dueNow(
   db: Database,

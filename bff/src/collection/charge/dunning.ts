@@ -14,9 +14,9 @@ import { chargeMoment } from "../collection.ts";
 
 /**
  * When a declined charge is tried again. The limits are far below those of the card brands. A try is a charge by the
- * mandate: the patient is promised at most four with one card, those of an operator included. A charge that a patient asks
- * for in the page delays the next try and has its own limits, because the card brands count it as a try too. A card with a
- * hard decline is never charged again, whether by mandate or at the patient's request.
+ * mandate: the patient is promised at most four with one card, those of an operator included. A charge that a patient
+ * asks for in the page delays the next try and has its own limits, because the card brands count it as a try too. A
+ * card with a hard decline is never charged again, whether by mandate or at the patient's request.
  */
 
 const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
@@ -37,13 +37,15 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
-  /** When the patient gave it: one that is given again is another mandate. Null: with the first payment, or not known. */
+  /**
+   * When the patient gave it: one that is given again is another mandate. Null: with the first payment, or not known.
+   */
   readonly givenAt: Date | null;
   /** True if the patient has revoked the mandate to charge this card. */
   readonly isRevoked: boolean;
   /**
-   * The ten days count from the first try after this moment, at which another card or an operator started the tries again;
-   * null: they were started once.
+   * The ten days count from the first try after this moment, at which another card or an operator started the tries
+   * again; null: they were started once.
    */
   readonly seriesFrom: Date | null;
 }

@@ -148,7 +148,10 @@ export async function openAttempt(
   return { key, attemptId, amount, commission, ...given, initialChargeId: initial?.chargeId ?? null };
 }
 
-/** The charge with which the patient gave the mandate; null for one that they make now, which needs no other to be named. */
+/**
+ * The charge with which the patient gave the mandate; null for one that they make now, which needs no other to be
+ * named.
+ */
 function initialChargeOf(
   { payments }: Pick<OrderRecord, "payments">,
   { cardId, initiator }: Pick<CollectionAttempt, "cardId" | "initiator">,

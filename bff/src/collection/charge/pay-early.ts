@@ -31,8 +31,8 @@ import { type EarlyPayment, isChargeable, readEarlyPayment } from "./read-early-
 
 /**
  * Charges the deferred part and its commission now, at any hour, to the stored card, once its issuer has confirmed the
- * patient or has not asked to; the patient's identity has been proved before. A declined charge only delays the next try; a
- * declined authentication delays nothing. Concurrent calls make one charge.
+ * patient or has not asked to; the patient's identity has been proved before. A declined charge only delays the next
+ * try; a declined authentication delays nothing. Concurrent calls make one charge.
  */
 export async function payEarly(
   dependencies: CollectionDependencies,
@@ -63,9 +63,9 @@ export async function payEarly(
 }
 
 /**
- * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the patient's
- * identity has been proved before. It charges only what the patient has asked for and is back from the issuer's challenge
- * with, so that reloading the page does not pay again.
+ * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the
+ * patient's identity has been proved before. It charges only what the patient has asked for and is back from the
+ * issuer's challenge with, so that reloading the page does not pay again.
  */
 export async function inquireEarly(
   dependencies: CollectionDependencies,
@@ -135,8 +135,8 @@ export async function payAsked(
 }
 
 /**
- * Stores the charge of a confirmed patient, with the timer that settles it; null if what is due is not what the issuer was
- * asked about, or the patient is not waiting for it any more.
+ * Stores the charge of a confirmed patient, with the timer that settles it; null if what is due is not what the issuer
+ * was asked about, or the patient is not waiting for it any more.
  */
 async function openProven(
   tx: Transaction,

@@ -87,10 +87,10 @@ async function declined(
 }
 
 /**
- * Where a declined charge leaves the collection, and what its patient is told of the next one: the mail about the decline
- * announces the next try. `given_up` is used only if this card is never tried again: not while a refund that may still fail
- * claims all that is left, while a chargeback waits for an operator, who may let the collection continue, or while an
- * operator may start the tries again.
+ * Where a declined charge leaves the collection, and what its patient is told of the next one: the mail about the
+ * decline announces the next try. `given_up` is used only if this card is never tried again: not while a refund that
+ * may still fail claims all that is left, while a chargeback waits for an operator, who may let the collection
+ * continue, or while an operator may start the tries again.
  */
 async function afterDecline(
   tx: Transaction,

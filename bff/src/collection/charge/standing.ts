@@ -51,14 +51,17 @@ export type NextCharge =
   | { readonly outcome: "charge"; readonly at: Date }
   /** At `at`, once the patient was told of it. */
   | { readonly outcome: "announce"; readonly at: Date }
-  /** Unknown while an unfinished refund claims everything that is left, or the patient's data is blocked; not before `at`. */
+  /**
+   * Unknown while an unfinished refund claims everything that is left, or the patient's data is blocked; not before
+   * `at`.
+   */
   | { readonly outcome: "held"; readonly by: "refund" | "blocking"; readonly at: Date }
   | { readonly outcome: "give_up"; readonly failure: FailureReason };
 
 /**
- * Decides when the next charge is made. The patient was told of it on an earlier day, or with the approval, or on the page on
- * which they gave the card: a charge comes on the day that they were told of, and takes no more than they were told. What
- * was not told, or could not be made on its day, is announced first.
+ * Decides when the next charge is made. The patient was told of it on an earlier day, or with the approval, or on the
+ * page on which they gave the card: a charge comes on the day that they were told of, and takes no more than they were
+ * told. What was not told, or could not be made on its day, is announced first.
  */
 export function nextCharge({
   collection,
@@ -87,8 +90,9 @@ export function nextCharge({
 }
 
 /**
- * When a card that is given at `at` is charged if the patient is told of it on the page; null if no charge follows. It does
- * not bring forward a first charge that is announced; after a declined one it is charged as soon as the tries allow.
+ * When a card that is given at `at` is charged if the patient is told of it on the page; null if no charge follows. It
+ * does not bring forward a first charge that is announced; after a declined one it is charged as soon as the tries
+ * allow.
  */
 export function chargeOfGivenCard(
   facts: DunningFacts,
@@ -100,8 +104,8 @@ export function chargeOfGivenCard(
 }
 
 /**
- * The standing with a card that the patient has given at `at`: a charge whose amount and moment the page showed is made as
- * shown; any other is announced like every charge.
+ * The standing with a card that the patient has given at `at`: a charge whose amount and moment the page showed is made
+ * as shown; any other is announced like every charge.
  */
 export async function standingWithGivenCard(
   tx: Transaction,
@@ -136,8 +140,8 @@ function isAsShown(
 
 /**
  * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
- * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now; that
- * refund, if it succeeds, cancels the collection.
+ * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now;
+ * that refund, if it succeeds, cancels the collection.
  */
 export async function standingWithoutCharge(
   tx: Transaction,

@@ -1,4 +1,6 @@
-/* What will be charged to the patient of an order, when and why: every sentence about a charge to come is made of it. */
+/*
+ * What will be charged to the patient of an order, when and why: every sentence about a charge to come is made of it.
+ */
 
 import type { UpcomingCharge } from "../../contract/orders.ts";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";

@@ -12,9 +12,9 @@ import { chargeTimer } from "../collection-timers.ts";
 
 /**
  * Makes the deferred part due unless another trigger did so before; the first trigger to be stored is kept with its
- * evidence. Returns whether this leads to a charge, at once or at 09:00, of which the caller notifies the patient in this
- * transaction. It does not while a chargeback waits for an operator, a charge that the patient asked for is in progress, a
- * refund claims everything, or the mandate is revoked.
+ * evidence. Returns whether this leads to a charge, at once or at 09:00, of which the caller notifies the patient in
+ * this transaction. It does not while a chargeback waits for an operator, a charge that the patient asked for is in
+ * progress, a refund claims everything, or the mandate is revoked.
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
@@ -35,8 +35,8 @@ export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: 
 }
 
 /**
- * What the patient knows of the charge that a trigger makes due: an approval is told in the same transaction; blocked access
- * was told with the charge that it would lead to. Null: nothing new.
+ * What the patient knows of the charge that a trigger makes due: an approval is told in the same transaction; blocked
+ * access was told with the charge that it would lead to. Null: nothing new.
  */
 function announcementBy(
   { reason, at }: Trigger,

@@ -93,8 +93,8 @@ function findsWholeNumber(digits: Uint8Array): boolean {
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 
 /**
- * Luhn's sums of all digits before each place, modulo 10. The sum of a window is the difference of two of them. Which digits
- * count double depends on where the window ends: those at even places if it ends before an even one.
+ * Luhn's sums of all digits before each place, modulo 10. The sum of a window is the difference of two of them. Which
+ * digits count double depends on where the window ends: those at even places if it ends before an even one.
  */
 function luhnSums(digits: Uint8Array): { readonly evenDoubled: Uint8Array; readonly oddDoubled: Uint8Array } {
   const evenDoubled = new Uint8Array(digits.length + 1);
@@ -115,7 +115,9 @@ function luhnSums(digits: Uint8Array): { readonly evenDoubled: Uint8Array; reado
   return { evenDoubled, oddDoubled };
 }
 
-/** Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro and JCB, by a number's first four digits. */
+/**
+ * Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro and JCB, by a number's first four digits.
+ */
 function isIssuerRange(firstFour: number): boolean {
   if (firstFour < 3_000) return firstFour >= 2_221 && firstFour <= 2_720;
   return (firstFour >= 3_400 && firstFour < 5_900) || (firstFour >= 6_000 && firstFour < 7_000);

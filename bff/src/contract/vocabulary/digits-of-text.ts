@@ -9,9 +9,9 @@ import {
 } from "./unicode-digits.ts";
 
 /**
- * The digits of a text in order, by their values 0 to 9, with `LETTER` where letters separate them. Ignored are character
- * references of HTML (`&nbsp;`, `&#160;`), which come with text that was copied out of a page. A drawn name (a UUID, a hash)
- * counts as a letter: 13 to 19 digits that could be a card number stand in one of a thousand.
+ * The digits of a text in order, by their values 0 to 9, with `LETTER` where letters separate them. Ignored are
+ * character references of HTML (`&nbsp;`, `&#160;`), which come with text that was copied out of a page. A drawn name
+ * (a UUID, a hash) counts as a letter: 13 to 19 digits that could be a card number stand in one of a thousand.
  *
  * Reads each character a bounded number of times.
  */

@@ -20,8 +20,8 @@ export interface GivenWithCard {
 
 /**
  * One card that is given on the processor's own page. `registering`: the call is about to be made or is not answered;
- * `at_page`: the patient is at the page; `registered`: the card was taken; `abandoned`: they left the page, or its time ran
- * out; `dropped`: nothing came of it, because the order takes no card any more or the patient began anew.
+ * `at_page`: the patient is at the page; `registered`: the card was taken; `abandoned`: they left the page, or its time
+ * ran out; `dropped`: nothing came of it, because the order takes no card any more or the patient began anew.
  */
 export interface CardRegistration extends OrderKey {
   /** The call's idempotency key is made of it. */

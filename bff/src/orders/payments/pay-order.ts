@@ -56,9 +56,9 @@ export interface PaymentRequest {
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
  * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
- * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are missing
- * or other requests keep changing the order, `quote_changed` if the patient saw another quote than that of now, and
- * `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
+ * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are
+ * missing or other requests keep changing the order, `quote_changed` if the patient saw another quote than that of now,
+ * and `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   let { order } = request;
@@ -113,8 +113,8 @@ async function findKnownAttempt(
 }
 
 /**
- * One attempt as it is now; null if there is none with this id. Asks the processor about one whose patient may be back from
- * the challenge, and begins none. Throws as `payOrder` does while charges are switched off.
+ * One attempt as it is now; null if there is none with this id. Asks the processor about one whose patient may be back
+ * from the challenge, and begins none. Throws as `payOrder` does while charges are switched off.
  */
 export async function inquirePayment(
   dependencies: PayOrderDependencies,
@@ -191,8 +191,8 @@ function quoteAt(
 }
 
 /**
- * Asks the processor about an attempt whose patient may be back from the challenge, and charges the card if they are; not
- * while charges are switched off, until when the issuer keeps the proof. Other attempts wait for their timer.
+ * Asks the processor about an attempt whose patient may be back from the challenge, and charges the card if they are;
+ * not while charges are switched off, until when the issuer keeps the proof. Other attempts wait for their timer.
  */
 async function resume(
   dependencies: PayOrderDependencies,

@@ -9,21 +9,21 @@ import { networkOf } from "./network.ts";
 import { type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits per caller address, counted in each process: that adds no statement to a request. All are generous, because a whole
- * clinic may share one address. Calls with a secret are not counted. Limits that must be exact are counted in the database,
- * per order, token and RUT.
+ * Limits per caller address, counted in each process: that adds no statement to a request. All are generous, because a
+ * whole clinic may share one address. Calls with a secret are not counted. Limits that must be exact are counted in the
+ * database, per order, token and RUT.
  */
 export interface AddressLimits {
   /**
-   * Counts a wrong or missing credential; returns the 429 to answer it with when too many came from this address. A right one is
-   * never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
+   * Counts a wrong or missing credential; returns the 429 to answer it with when too many came from this address. A
+   * right one is never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
    */
   countGuess(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
   /**
-   * What a call whose answer shows whether a RUT is registered counts against: its network, over all public keys and endpoints,
-   * and its provider's day, which only alerts.
+   * What a call whose answer shows whether a RUT is registered counts against: its network, over all public keys and
+   * endpoints, and its provider's day, which only alerts.
    */
   patientLookups(address: string): readonly RequestLimit[];
 }

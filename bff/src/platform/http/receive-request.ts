@@ -33,8 +33,8 @@ export interface ReceiveDependencies {
 }
 
 /**
- * Reads a request's head. Throws the refusals that need no database: 429 for an address that sent too many calls without a
- * secret, and 401 if no credential is presented.
+ * Reads a request's head. Throws the refusals that need no database: 429 for an address that sent too many calls
+ * without a secret, and 401 if no credential is presented.
  */
 export async function receiveHead(
   { endpoint }: Route,

@@ -10,7 +10,9 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 
-/** The purposes of links that ask for a code. Objections need none, because any reader of the old mailbox may object. */
+/**
+ * The purposes of links that ask for a code. Objections need none, because any reader of the old mailbox may object.
+ */
 export const CODED_PURPOSES = ["insurer_access", "card_change", "pay_early", "my_data"] as const;
 
 /** The patient whom a link is for: as registered, or as the order names them if they are not registered. */
@@ -43,8 +45,8 @@ export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Pr
 }
 
 /**
- * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a card
- * whose mandate the patient has revoked since it was sent.
+ * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a
+ * card whose mandate the patient has revoked since it was sent.
  */
 export async function dueOfLink(db: Database, { order, token, now: at }: OpenedWidgetToken): Promise<Due | null> {
   if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;

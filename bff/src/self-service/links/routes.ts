@@ -68,8 +68,8 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
     }),
     defineRoute(spotEndpoints.payEarly, {
       load: boundTokenFor(["pay_early"]),
-      // These limits protect the page; how often a card is charged is limited by the order's declined charges. An inquiry
-      // charges nothing.
+      // These limits protect the page; how often a card is charged is limited by the order's declined charges. An
+      // inquiry charges nothing.
       limits: ({ body }) => [
         body.inquire ? perToken("link.early_inquiry", body, 120) : perToken("link.early_payment", body, 10),
       ],

@@ -10,8 +10,8 @@ import { lockUnbooked } from "./reconciliation-store.ts";
 export const CANCEL_LOAN_TIMER = "loan.cancel";
 
 /**
- * Has a loan cancelled that the lender lists and the books do not have. Refused where a payment of the order may still find it: that
- * payment would be without a loan.
+ * Has a loan cancelled that the lender lists and the books do not have. Refused where a payment of the order may still
+ * find it: that payment would be without a loan.
  */
 export async function cancelLoan({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const { providerId, subject } = exception;

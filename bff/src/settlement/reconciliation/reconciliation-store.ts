@@ -9,7 +9,9 @@ import type { Difference } from "./compare-lines.ts";
 /** The gateways with whose lists the books are compared. */
 const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];
 
-/** The differences that are still open: the orders that differ from the ledger, and the moments of lines that differ. */
+/**
+ * The differences that are still open: the orders that differ from the ledger, and the moments of lines that differ.
+ */
 export async function selectDiffering(
   db: Database,
   providerId: string,
@@ -57,8 +59,8 @@ export async function lockUnbooked(
 }
 
 /**
- * The first day, in Santiago, for which at least one gateway's list was never compared: the earliest of the days on which
- * each list was last available. `null` if some list was never available.
+ * The first day, in Santiago, for which at least one gateway's list was never compared: the earliest of the days on
+ * which each list was last available. `null` if some list was never available.
  */
 export async function selectComparedUntil(db: Database, providerId: string): Promise<CalendarDay | null> {
   const { rows } = await sql<{ day: string | null }>`
@@ -140,8 +142,8 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
     .onConflict((conflict) =>
       conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet({
         ...seen,
-        // A difference that was gone or has other amounts now counts as new, because an operator who put it aside has not
-        // seen this.
+        // A difference that was gone or has other amounts now counts as new, because an operator who put it aside has
+        // not seen this.
         first_seen_at: sql<Date>`case when reconciliation_differences.gone_at is not null
             or reconciliation_differences.expected is distinct from excluded.expected
             or reconciliation_differences.found is distinct from excluded.found

@@ -22,8 +22,8 @@ function unbookedCharge({ providerId, subject }: Exception): {
 }
 
 /**
- * Has a charge given back that the processor lists and the books do not have. Refused where the order may still find it, because
- * that would count as paid what the patient has got back.
+ * Has a charge given back that the processor lists and the books do not have. Refused where the order may still find
+ * it, because that would count as paid what the patient has got back.
  */
 export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const { providerId, reference } = unbookedCharge(exception);

@@ -108,8 +108,8 @@ export interface Clinic extends Checkout {
   /** The insurer has approved, by the clock. */
   approve(hash: string): Promise<boolean>;
   /**
-   * The patient gives another card for the later charge on a page that shows what follows; with `isShown: false` on one that
-   * does not. With a processor of one's own, if one is named.
+   * The patient gives another card for the later charge on a page that shows what follows; with `isShown: false` on one
+   * that does not. With a processor of one's own, if one is named.
    */
   giveCard(
     hash: string,
@@ -169,7 +169,10 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
-/** For tests that are not about the daily comparison of the books, which is half of all that some weeks of an order cost. */
+/**
+ * For tests that are not about the daily comparison of the books, which is half of all that some weeks of an order
+ * cost.
+ */
 export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
 
 /** The state in which a test begins. */
@@ -179,8 +182,9 @@ export interface Beginning {
 }
 
 /**
- * One world for all tests of a file, and before each of them a clinic of its own, at a moment of one's choice (providers live
- * apart: it may be the same for all) or at 15:00 of a later day. Nothing that other tests have left is woken by it.
+ * One world for all tests of a file, and before each of them a clinic of its own, at a moment of one's choice
+ * (providers live apart: it may be the same for all) or at 15:00 of a later day. Nothing that other tests have left is
+ * woken by it.
  */
 export function beginEach(
   { at, options }: { readonly at?: Date; readonly options?: () => StartOptions },

@@ -35,7 +35,10 @@ import {
   UNRECONCILED,
 } from "./after-paid-world.ts";
 
-/* What two do about the same order at the same moment. PGlite has one session, in which nothing happens at the same moment. */
+/*
+ * What two do about the same order at the same moment. PGlite has one session, in which nothing happens at the same
+ * moment.
+ */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;

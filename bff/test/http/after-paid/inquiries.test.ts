@@ -35,7 +35,9 @@ function pay(hash: string) {
   return payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
 }
 
-/** Calls that are asked about later if nothing is heard of them: what must have happened before, and what has them made. */
+/**
+ * Calls that are asked about later if nothing is heard of them: what must have happened before, and what has them made.
+ */
 const CALLS = [
   {
     call: "a first charge",

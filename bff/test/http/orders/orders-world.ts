@@ -273,7 +273,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async settleDown() {
       const refunding = db.selectFrom("order_refunds").select("id").where("status", "=", "processing").limit(1);
-      // Money that goes back takes two days at most, and what one refund gives back of two charges goes one after the other.
+      // Money that goes back takes two days at most, and what one refund gives back of two charges goes one after the
+      // other.
       for (let hours = 0; hours < 56 || (hours < 112 && (await refunding.execute()).length > 0); hours += 1) {
         clock.advance(3_600_000);
         await world.runDue();

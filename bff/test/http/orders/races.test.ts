@@ -31,7 +31,9 @@ it("of eight refunds at once that together exceed the payment, never a peso too 
   expect(await deadlocks()).toBe(0);
 }, 900_000);
 
-/** How many transactions of this file's database have waited for each other; the last second's may not be counted yet. */
+/**
+ * How many transactions of this file's database have waited for each other; the last second's may not be counted yet.
+ */
 async function deadlocks(): Promise<number> {
   const { rows } = await sql<{ deadlocks: string }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(world.database.db);

@@ -23,7 +23,9 @@ import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
 
-/* Two requests without a secret at a time, of which three of one address may wait. Handlers end when the test says so. */
+/*
+ * Two requests without a secret at a time, of which three of one address may wait. Handlers end when the test says so.
+ */
 
 const SECRET = "a clinic's secret";
 let database: TestDatabase;

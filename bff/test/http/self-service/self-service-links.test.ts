@@ -936,7 +936,8 @@ describe("a card whose issuer asks for its patient", () => {
       const again = await ask("changeCard", held);
       expect(again.body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
       await advance(2 * DAY_MS);
-      // The sandbox's issuer declines a charge of this card that names no confirmation, or names it otherwise than the network.
+      // The sandbox's issuer declines a charge of this card that names no confirmation, or names it otherwise than the
+      // network.
       expect(await networkNamesOf(hash)).toEqual([
         expect.stringMatching(/^0\d{14}$/),
         expect.stringMatching(/^0\d{14}$/),

@@ -277,8 +277,8 @@ async function everything(): Promise<string[]> {
 }
 
 /**
- * The patient of a test below does everything that leaves nothing owed. In these tables they have no row even so, for the reason
- * before them. Who adds a table lists it here, or has that patient leave a row in it.
+ * The patient of a test below does everything that leaves nothing owed. In these tables they have no row even so, for
+ * the reason before them. Who adds a table lists it here, or has that patient leave a row in it.
  */
 const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]>> = {
   "of the service": [

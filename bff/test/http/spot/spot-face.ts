@@ -98,8 +98,8 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
 }
 
 /**
- * Staging, where each clinic has patients of its own, unless TEST_ENVIRONMENT says that the tests are run as in production, where
- * all clinics serve the same.
+ * Staging, where each clinic has patients of its own, unless TEST_ENVIRONMENT says that the tests are run as in
+ * production, where all clinics serve the same.
  */
 const ENVIRONMENT: Environment = process.env.TEST_ENVIRONMENT === "production" ? "production" : "staging";
 /** Tests of what holds in staging alone are left out in production. */
@@ -114,8 +114,8 @@ async function setTexts(db: Database): Promise<void> {
 }
 
 /**
- * The spot API on a port of its own, with a real database, and the clinic that calls it. In production all clinics serve
- * the same patients, in staging each has its own.
+ * The spot API on a port of its own, with a real database, and the clinic that calls it. In production all clinics
+ * serve the same patients, in staging each has its own.
  */
 export async function startSpotFace(options: { resolve?: ResolveName; environment?: Environment } = {}) {
   const database = await openTestDatabase();

@@ -15,7 +15,9 @@ export interface CardPageStepProps {
   readonly current: PaymentMethod | null;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** What the screen says of itself where it is not the checkout's step, after whose card a charge may follow at once. */
+  /**
+   * What the screen says of itself where it is not the checkout's step, after whose card a charge may follow at once.
+   */
   readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;

@@ -34,8 +34,8 @@ export function usePay(context: StepContext) {
     mutationFn: async ({ orderToken, given: ticked }: Payment) => {
       const session = visit.session();
       const consents = givenConsents(session.consents, "payment", ticked);
-      const isUnderWay = context.inquiry.isUnderWay && consents.length === 0;
       const isAfterPage = context.inquiry.isUnderWay;
+      const isUnderWay = isAfterPage && consents.length === 0;
       context.inquiry = { isUnderWay };
       // The quote is gone where the order is not payable any more; asking about it then needs none.
       const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
@@ -48,8 +48,8 @@ export function usePay(context: StepContext) {
       if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
       return { outcome, isAfterPage };
     },
-    // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says nothing
-    // about the money, and "processing" is an answer too.
+    // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says
+    // nothing about the money, and "processing" is an answer too.
     retry: false,
     onMutate: () => visit.send({ type: "payment_started" }),
     onSuccess: ({ outcome, isAfterPage }) => {
