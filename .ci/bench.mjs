@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run, since
- * an absolute time says nothing on a shared machine. Those of bff/bench have a throw-away PostgreSQL beside them; the
+ * an absolute time says nothing on a shared machine. Those of bff/lab/bench have a throw-away PostgreSQL beside them; the
  * widget's have a browser, and build what they measure.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -32,7 +32,8 @@ if (name === undefined || !names.includes(name)) {
 }
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
-const program = ["--import", "tsx", "--conditions=source", `bench/${name}.ts`, ...options];
+const place = namesInBrowser.includes(name) ? "bench" : "lab/bench";
+const program = ["--import", "tsx", "--conditions=source", `${place}/${name}.ts`, ...options];
 process.exitCode = await (namesInBrowser.includes(name) ? inBrowser() : beside());
 
 /** @returns {Promise<number>} */

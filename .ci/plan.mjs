@@ -178,7 +178,7 @@ function staticChecks({ root }) {
       name: "alerts fire where they must",
       program: "promtool",
       args: ["test", "rules", "rules.test.yaml"],
-      folder: "bff/alerts",
+      folder: "bff/deploy/alerts",
       report: "one",
       leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
     },

@@ -5,9 +5,7 @@ export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
   { folder: "bff/docs/site", takes: () => true },
-  { folder: "bff/released", takes: (/** @type {string} */ file) => file === "differences.json" },
-  { folder: "bff/alerts", takes: (/** @type {string} */ file) => file === "rules.yaml" },
-  { folder: "bff/deploy", takes: () => true },
+  { folder: "bff/deploy", takes: (/** @type {string} */ file) => file !== "alerts/rules.test.yaml" },
   { folder: "widget/dist", takes: isWidgetInProduction },
 ];
 

@@ -3,14 +3,14 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig } from "vitest/config";
 import widget from "../widget/vitest.config.ts";
-import { workPlugin } from "./mutate/plugins.ts";
-import { workSchema } from "./mutate/work.ts";
+import { workPlugin } from "./lab/mutate/plugins.ts";
+import { workSchema } from "./lab/mutate/work.ts";
 import service from "./vitest.http.config.ts";
 
 /** One piece of `pnpm mutate`'s work (`WORK_FILE`), with the tests of the package in whose folder it is started. */
-const mutate = fileURLToPath(new URL("mutate", import.meta.url));
+const mutate = fileURLToPath(new URL("lab/mutate", import.meta.url));
 const isWidget = basename(process.cwd()) === "widget";
-const folder = isWidget ? process.cwd() : dirname(mutate);
+const folder = isWidget ? process.cwd() : dirname(dirname(mutate));
 const { WORK_FILE } = process.env;
 const work = WORK_FILE === undefined ? null : workSchema.parse(JSON.parse(readFileSync(WORK_FILE, "utf8")));
 

@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["{sim,model}/**/*.test.ts"],
+    include: ["lab/{sim,model}/**/*.test.ts"],
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
     execArgv: ["--max-semi-space-size=64"],

@@ -3,25 +3,25 @@ import { expect, test } from "vitest";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const namesIn = (path: string, pattern: RegExp) => [...read(path).matchAll(pattern)].map(([, name = ""]) => name);
-const alerts = namesIn("alerts/rules.yaml", /- alert: (\w+)/g);
+const alerts = namesIn("deploy/alerts/rules.yaml", /- alert: (\w+)/g);
 
 test("every alert has its place in the runbook, and every place an alert", () => {
   expect(alerts.length).toBeGreaterThan(10);
   expect(namesIn("docs/alerts.md", /^## (\w+)$/gm)).toEqual(alerts);
-  expect(namesIn("alerts/rules.yaml", /runbook_url: bff\/docs\/alerts[.]md#(\w+)/g)).toEqual(
+  expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/alerts[.]md#(\w+)/g)).toEqual(
     alerts.map((name) => name.toLowerCase()),
   );
 });
 
 test("every alert is played where it fires, and where it must not", () => {
-  const firing = new Set(namesIn("alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm));
+  const firing = new Set(namesIn("deploy/alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm));
   expect([...firing]).toEqual(alerts);
-  expect(namesIn("alerts/rules.test.yaml", /\{ alertname: (\w+), eval_time/g)).toEqual(alerts);
+  expect(namesIn("deploy/alerts/rules.test.yaml", /\{ alertname: (\w+), eval_time/g)).toEqual(alerts);
 });
 
 test("every metric that a rule or the runbook names is one of ours, or Node's", () => {
   const documented = new Set(namesIn("docs/metrics.md", /^\| `(aapd_\w+)`/gm));
-  for (const file of ["alerts/rules.yaml", "alerts/rules.test.yaml", "docs/alerts.md"]) {
+  for (const file of ["deploy/alerts/rules.yaml", "deploy/alerts/rules.test.yaml", "docs/alerts.md"]) {
     const named = namesIn(file, /\b(aapd_\w+)/g).map((name) => name.replace(/_seconds_(?:count|bucket)$/, "_seconds"));
     expect(named.filter((name) => !documented.has(name))).toEqual([]);
   }

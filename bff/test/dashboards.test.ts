@@ -19,12 +19,12 @@ const dashboardSchema = z.object({
   panels: z.array(panelSchema),
 });
 
-const folder = new URL("../dashboards/", import.meta.url);
+const folder = new URL("../deploy/dashboards/", import.meta.url);
 const dashboards = readdirSync(folder).map((file) => ({
   file,
   text: readFileSync(new URL(file, folder), "utf8"),
 }));
-const rules = readFileSync(new URL("../alerts/rules.yaml", import.meta.url), "utf8");
+const rules = readFileSync(new URL("../deploy/alerts/rules.yaml", import.meta.url), "utf8");
 
 describe.each(dashboards)("the dashboard $file", ({ text }) => {
   const { panels } = dashboardSchema.parse(JSON.parse(text));

@@ -8,7 +8,7 @@ import { ConfigMap, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
-import { readBlocks } from "../crash/read-blocks.ts";
+import { readBlocks } from "../lab/crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/config.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
 import { NOT_TAKEN } from "../src/listen.ts";

@@ -21,7 +21,7 @@ const keptReleaseSchema = z.strictObject({
 /** What was different in the interface when it was kept as released (`pnpm changes --keep`). */
 export type KeptRelease = z.infer<typeof keptReleaseSchema>;
 
-export const DIFFERENCES_FILE = join(packageFolder, "released/differences.json");
+export const DIFFERENCES_FILE = join(packageFolder, "docs/site/differences.json");
 
 /** Newest first. */
 export function readKeptReleases(): KeptRelease[] {

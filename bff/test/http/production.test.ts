@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePorts } from "../../crash/free-ports.ts";
+import { freePorts } from "../../lab/crash/free-ports.ts";
 import { NOT_TAKEN } from "../../src/listen.ts";
 import { writeRetired } from "../../src/platform/deployment-store.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";

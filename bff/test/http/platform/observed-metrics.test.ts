@@ -8,8 +8,8 @@ import { startReceiver } from "../../webhook-receiver.ts";
 import { type AfterPaidWorld, DAY_MS, LATER, startAfterPaid } from "../after-paid/after-paid-world.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-const rules = read("alerts/rules.yaml");
-const dashboards = readdirSync(new URL("../../../dashboards/", import.meta.url)).map((file) =>
+const rules = read("deploy/alerts/rules.yaml");
+const dashboards = readdirSync(new URL("../../../deploy/dashboards/", import.meta.url)).map((file) =>
   read(`dashboards/${file}`),
 );
 /** The expressions: what else stands in these files names metrics in prose. */

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, fetch } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Certificate, makeCertificate } from "../../../crash/certificate.ts";
-import { freePorts } from "../../../crash/free-ports.ts";
-import { nginxProgram } from "../../../crash/nginx.ts";
-import { startShippedNginx } from "../../../crash/shipped-nginx.ts";
+import { type Certificate, makeCertificate } from "../../../lab/crash/certificate.ts";
+import { freePorts } from "../../../lab/crash/free-ports.ts";
+import { nginxProgram } from "../../../lab/crash/nginx.ts";
+import { startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
 import { errorCodes } from "../../../src/contract/errors.ts";
 import { NOT_TAKEN } from "../../../src/listen.ts";
 

@@ -1,0 +1,103 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
+import { createContext } from "../../src/compose/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { openFileStorage } from "../../src/gateways/file-storage/file-storage.ts";
+import { listenForFaces } from "../../src/listen.ts";
+import { listLegalTexts, setLegalText } from "../../src/orders/agreement/legal-texts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
+import { createLogger, silentLogger } from "../../src/platform/logger.ts";
+import { createFaceApps } from "../../src/server.ts";
+import { createProvider } from "../../src/tenants/create-provider.ts";
+import { idleGateways } from "./orders-parties.ts";
+import { keyring } from "./webhook-work.ts";
+
+/*
+ * The service as it runs in production, but with parties that do nothing: one process, all its work beside the requests,
+ * and its log. Arguments: the database's address; `requests` to leave timers and deliveries to other processes; `limits` to limit
+ * addresses as in production. It sends its parent the ports and a provider's credentials, and answers each message with its
+ * processor time in milliseconds.
+ */
+
+const [, , databaseUrl, ...options] = process.argv;
+
+const UNLIMITED = {
+  guessesPerMinute: 300,
+  publicCallsPerMinute: 1_000_000_000,
+  patientLookupsPerTenMinutes: 1_000_000_000,
+};
+
+const staging = readConfig({
+  ENVIRONMENT: "staging",
+  DATABASE_URL: databaseUrl,
+  FACES: "order,spot",
+  ORDER_API_PORT: "0",
+  SPOT_API_PORT: "0",
+  TRUSTED_PROXIES: "1",
+});
+const parties = {
+  connectorUrl: "http://connector.example",
+  connectorToken: "nobody is called in a benchmark",
+  connectorTokenBefore: null,
+  challengeOrigin: "http://bank.example",
+  financingProviderName: "Financiera",
+  hasCircuit: true,
+};
+const config = { ...staging, environment: "production" as const, parties };
+const servers = await listenForFaces(config);
+const database = await openDatabase(
+  { url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax },
+  silentLogger,
+);
+await migrate(database, { clock: systemClock, logger: silentLogger });
+const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
+const context = createContext({
+  config,
+  database,
+  keyring,
+  files: await openFileStorage({ location: { kind: "folder", path: folder }, keyring }),
+  logger: createLogger({ level: "info" }),
+  widget: null,
+  sandbox: null,
+  // A whole clinic's patients come from one address here.
+  addressLimits: options.includes("limits") ? GENEROUS_LIMITS : UNLIMITED,
+  parties: idleGateways,
+});
+// No payment is taken without the operator's texts: the samples of staging are as long as real ones.
+const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
+for (const text of await listLegalTexts(database.db, "staging"))
+  if (text.locale === "es-CL") await setLegalText(operator, text);
+servers.serve(createFaceApps(context));
+if (!options.includes("requests")) context.start();
+const { provider, credentials } = await createProvider(operator, {
+  name: "Clínica",
+  rut: "76.900.001-1",
+  commissionPercentage: 7,
+  commissionTax: SANDBOX_COMMISSION_TAX,
+  supportEmail: "a@example.com",
+  origins: ["https://clinica.example.com"],
+});
+const credentialOf = (kind: string) => credentials.find((credential) => credential.kind === kind)?.value ?? "";
+process.send?.({
+  port: servers.ports.get("order"),
+  spotPort: servers.ports.get("spot"),
+  providerId: provider.id,
+  clientSecret: credentialOf("client_secret"),
+  clientId: credentialOf("client_id"),
+  publicKey: credentialOf("public_key"),
+});
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1_000);
+});
+// Its parent has ended.
+process.once("disconnect", () => process.exit(0));
+process.once("SIGTERM", () => {
+  // Leaves what a profiler has to write to the end of the process.
+  process.exit(0);
+});

@@ -1,0 +1,303 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sql } from "kysely";
+import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { openTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { countingRuts } from "./counting-ruts.ts";
+import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
+import { orderStatement, readCaller } from "./orders-statement.ts";
+import { printRow } from "./print-row.ts";
+import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
+
+/*
+ * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
+ * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ *
+ *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/orders.ts [--json] [--quick] [--only <part>]
+ *
+ * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what is
+ * compared is measured in turns, and a ratio is the median of the ratios of the pairs.
+ */
+
+const isQuick = process.argv.includes("--quick");
+const onlyAt = process.argv.indexOf("--only");
+const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const PAIRS = isQuick ? 3 : 9;
+const RUN_MS = isQuick ? 1_500 : 4_000;
+const WARM_UP_MS = isQuick ? 2_000 : 5_000;
+const CHECKOUT_WARM_UP_MS = isQuick ? 5_000 : 20_000;
+const CLIENTS = 16;
+const PGLITE_CLIENTS = 32;
+const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
+const PGBENCH_CONNECTIONS = 10;
+
+/** A new order with a key of its own; answers its hash. */
+async function postOrder(
+  connection: LoadConnection | undefined,
+  credential: string,
+  rut = "40.100.000-3",
+): Promise<string> {
+  const reference = randomUUID();
+  const headers = { authorization: `Bearer ${credential}`, "idempotency-key": reference };
+  const customer = { ...PATIENT, rut };
+  const answer = await connection?.send(
+    requestText("POST", "/orders", { headers, body: { reference, total_amount: 45_952, customer } }),
+  );
+  if (answer?.status !== 201) throw new Error(`POST /orders answered ${answer?.status} ${answer?.body.toString()}.`);
+  return answer.body.toString("latin1", 9, 45);
+}
+
+const PATIENT = {
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56 9 1234 5678",
+};
+
+function orders(
+  { port, clientSecret = "none" }: { port: number; clientSecret?: string },
+  milliseconds = RUN_MS,
+  clients = CLIENTS,
+): Promise<LoadResult> {
+  return runLoad([port], { clients, milliseconds }, async ([connection]) => {
+    await postOrder(connection, clientSecret);
+  });
+}
+
+/** Measures two things in turns, so that what else the machine does meets both; gives the ratio of each pair. */
+async function inTurns(
+  first: () => Promise<number>,
+  second: () => Promise<number>,
+): Promise<{ ratios: number[]; firsts: number[]; seconds: number[] }> {
+  const [ratios, firsts, seconds]: [number[], number[], number[]] = [[], [], []];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    // Who begins changes from pair to pair.
+    const isFirst = pair % 2 === 0;
+    const before = await (isFirst ? first() : second());
+    const after = await (isFirst ? second() : first());
+    const [one, other] = isFirst ? [before, after] : [after, before];
+    firsts.push(one);
+    seconds.push(other);
+    ratios.push(one / other);
+  }
+  return { ratios, firsts, seconds };
+}
+
+/** Orders a second by pgbench, which is written in C and does nothing else. */
+async function pgbenchOrders(database: TestDatabase, providerId: string): Promise<number> {
+  const { text, values, at } = orderStatement(database.db, await readCaller(database.db, providerId));
+  const unique: Record<number, string> = {};
+  for (const place of at.id) unique[place] = "md5(:n || 'i' || :client_id)::uuid";
+  for (const place of [...at.reference, ...at.keyHash]) unique[place] = "md5(:n || 'r' || :client_id)";
+  const given = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+  const script = text.replace(/\$(\d+)/g, (_whole, number: string) => {
+    const place = Number(number) - 1;
+    const value = given[place];
+    return unique[place] ?? (value === null || value === undefined ? "null" : `:v${place}`);
+  });
+  const variables = given.flatMap((value, place) =>
+    value === null || value === undefined ? [] : ["-D", `v${place}=${String(value)}`],
+  );
+  return pgbench(database, script, variables);
+}
+
+/** Statements a second of one kind; `:n` in it is a random number. */
+async function pgbench(database: TestDatabase, statement: string, variables: readonly string[] = []): Promise<number> {
+  const file = join(folder, "statement.sql");
+  await writeFile(file, `\\set n random(1, 9000000000000000000)\n${statement.replaceAll(/\s+/g, " ")};\n`);
+  const seconds = Math.max(1, Math.round(RUN_MS / 1_000));
+  const options = ["-n", "-M", "prepared", "-c", `${PGBENCH_CONNECTIONS}`, "-j", "2", "-T", `${seconds}`, "-f", file];
+  const { stdout } = await promisify(execFile)(pgbenchPath(), [...options, ...variables, database.url]);
+  const rate = Number(/tps = ([\d.]+) \(without/.exec(stdout)?.[1] ?? /tps = ([\d.]+)/.exec(stdout)?.[1]);
+  if (!(rate > 0)) throw new Error(`pgbench told no rate: ${stdout}`);
+  return rate;
+}
+
+function pgbenchPath(): string {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  return versions.map((version) => join(debian, version, "bin/pgbench")).find((path) => existsSync(path)) ?? "pgbench";
+}
+
+async function besideBare(): Promise<void> {
+  const database = await openTestDatabase();
+  const service = (await startServer<Service>("orders-service", database.url)).ready;
+  const bare = (await startServer<{ port: number }>("orders-bare", database.url)).ready;
+  await orders(service, WARM_UP_MS);
+  await orders(bare, WARM_UP_MS);
+  const ours = async () => (await orders(service)).perSecond;
+  const toBare = await inTurns(ours, async () => (await orders(bare)).perSecond);
+  const toPgbench = await inTurns(ours, () => pgbenchOrders(database, service.providerId));
+  printRow({ name: "orders_per_second", value: median(toBare.firsts), unit: "orders/s" });
+  printRow({ name: "orders_bare_express_per_second", value: median(toBare.seconds), unit: "orders/s" });
+  printRow({ name: "orders_pgbench_per_second", value: median(toPgbench.seconds), unit: "orders/s" });
+  printRow({
+    name: "orders_ratio_to_bare_express",
+    value: median(toBare.ratios),
+    unit: "ratio",
+    limit: { atLeast: 0.75 },
+  });
+  printRow({ name: "orders_ratio_to_pgbench", value: median(toPgbench.ratios), unit: "ratio" });
+  endChildren();
+  await database.close();
+}
+
+/** Orders that were made before, with all that their rows hold; and the answers that are kept for a day of them. */
+async function fill(database: TestDatabase, providerId: string): Promise<void> {
+  await sql`
+    insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+      commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+      created_by, created_at, updated_at)
+    select ${providerId}::uuid, md5('order' || n)::uuid, 'production', md5('reference' || n), 'awaiting_payment', 45952, 13786,
+      32166, 700, '40100000-3', 'Camila', 'Rojas Fuentes', 'camila@example.com', '+56912345678', ${providerId}::uuid,
+      timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
+    from generate_series(1, ${MANY_ORDERS}::int) as n`.execute(database.db);
+  await sql`
+    insert into idempotency_keys (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
+    select ${providerId}::uuid, 'POST', '/orders', 'bench.' || md5('key' || n), 'bench.' || md5('body' || n), 201,
+      repeat(md5('sealed' || n), 50), timestamptz '2100-01-01', timestamptz '2026-01-01'
+    from generate_series(1, ${Math.round(MANY_ORDERS / 10)}::int) as n`.execute(database.db);
+  await sql`vacuum analyze`.execute(database.db);
+  await sql`checkpoint`.execute(database.db);
+}
+
+async function growth(): Promise<void> {
+  const [empty, full] = [await openTestDatabase(), await openTestDatabase()];
+  const few = (await startServer<Service>("orders-service", empty.url)).ready;
+  const many = (await startServer<Service>("orders-service", full.url)).ready;
+  await fill(full, many.providerId);
+  await orders(few, WARM_UP_MS);
+  await orders(many, WARM_UP_MS);
+  const { ratios } = await inTurns(
+    async () => (await orders(many)).perSecond,
+    async () => (await orders(few)).perSecond,
+  );
+  const name = isQuick ? "orders_growth_100k" : "orders_growth_1m";
+  printRow({ name, value: median(ratios), unit: "ratio", limit: { atLeast: 0.9 } });
+  endChildren();
+  await empty.close();
+  await full.close();
+}
+
+const nextRut = countingRuts();
+
+const given = (step: "onboarding" | "payment") =>
+  consentTexts("es-CL", step)
+    .filter(({ required }) => required)
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+
+/** An order and the way of its patient, from the partner's minting to the payment, by the calls that the widget makes. */
+async function buy(service: Service, [order, spot]: readonly LoadConnection[]): Promise<void> {
+  const call = async (
+    connection: LoadConnection | undefined,
+    expected: number,
+    ...request: Parameters<typeof requestText>
+  ) => {
+    const answer = await connection?.send(requestText(...request));
+    if (answer?.status === expected) return answer.body;
+    throw new Error(`${request[0]} ${request[1]} answered ${answer?.status}: ${answer?.body.toString()}`);
+  };
+  const rut = nextRut();
+  const hash = await postOrder(order, service.clientSecret, rut);
+  const publicKey = `?public_key=${service.publicKey}`;
+  const minted = await call(spot, 201, "POST", `/api/spot/widget${publicKey}`, { body: { order_token: hash } });
+  const token: string = JSON.parse(minted.toString()).widget_token;
+  await call(spot, 200, "GET", `/api/spot/widget/${token}`);
+  const user = { ...PATIENT, rut, insurer: "colmena", widget_token: token, consents: given("onboarding") };
+  await call(spot, 201, "POST", `/api/spot/user${publicKey}`, { body: user });
+  const bearer = { authorization: `Bearer ${service.clientId}` };
+  const key = () => ({ ...bearer, "idempotency-key": randomUUID() });
+  const steps = `/orders/${hash}`;
+  const identity = { document_serial: "123456789" };
+  await call(order, 200, "POST", `${steps}/validate_customer_identity`, { headers: key(), body: identity });
+  await call(order, 200, "POST", `${steps}/add_payment_method`, { headers: bearer, body: { sealed_card: SEALED } });
+  const paid = await call(order, 200, "POST", `${steps}/payment`, {
+    headers: key(),
+    body: { consents: given("payment") },
+  });
+  if (JSON.parse(paid.toString()).payment.status !== "succeeded") throw new Error("A payment did not succeed.");
+}
+
+/** Of the size of a sealed card; the parties of this benchmark open nothing. */
+const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200), "e".repeat(22)].join(".");
+
+/** Statements and answers of which a checkout could be made, if nothing else cost anything. */
+const CHECKOUT_STATEMENTS = 12;
+const CHECKOUT_ANSWERS = 7;
+
+/** A statement as most of a checkout's are: it finds a row by its key, changes it, and adds one. It never changes, so that it can be a unit. */
+const USUAL_STATEMENT = `
+  with found as (select id, body from bench_rows where id = :n::bigint % 10000),
+  changed as (update bench_rows set changes = changes + 1 from found where bench_rows.id = found.id returning bench_rows.id)
+  insert into bench_events (id, of, body) select md5(:n || 'e' || :client_id)::uuid, changed.id, '{"kind": "changed"}' from changed
+  on conflict do nothing`;
+
+async function fillUsual({ db }: TestDatabase): Promise<void> {
+  await sql`create table bench_rows (id bigint primary key, changes integer not null, body jsonb not null)`.execute(db);
+  await sql`create table bench_events (id uuid primary key, of bigint not null, body jsonb not null)`.execute(db);
+  await sql`insert into bench_rows select n, 0, jsonb_build_object('text', repeat('x', 500)) from generate_series(0, 9999) as n`.execute(
+    db,
+  );
+  await sql`vacuum analyze bench_rows`.execute(db);
+}
+
+/** The time of a whole checkout, to that of the statements and answers that it cannot do without, each by itself. */
+async function checkout(): Promise<void> {
+  const database = await openTestDatabase();
+  await fillUsual(database);
+  const service = (await startServer<Service>("orders-service", database.url, "requests")).ready;
+  const answers = (await startServer<{ port: number }>("bare-answers")).ready;
+  const buying = async (milliseconds: number) => {
+    const work = (own: readonly LoadConnection[]) => buy(service, own);
+    return (await runLoad([service.port, service.spotPort], { clients: CLIENTS, milliseconds }, work)).perSecond;
+  };
+  const answering = async () =>
+    (
+      await runLoad([answers.port], { clients: CLIENTS, milliseconds: RUN_MS }, async ([connection]) => {
+        await connection?.send(requestText("POST", "/", { body: { reference: randomUUID(), customer: PATIENT } }));
+      })
+    ).perSecond;
+  const limit = async () =>
+    1 / (CHECKOUT_STATEMENTS / (await pgbench(database, USUAL_STATEMENT)) + CHECKOUT_ANSWERS / (await answering()));
+  // A checkout is a lot of code: it takes its time until it is compiled.
+  await buying(CHECKOUT_WARM_UP_MS);
+  await answering();
+  const { ratios, firsts, seconds } = await inTurns(limit, () => buying(RUN_MS));
+  printRow({ name: "checkouts_per_second", value: median(seconds), unit: "checkouts/s" });
+  printRow({
+    name: "checkout_limit_per_second",
+    value: median(firsts),
+    unit: "checkouts/s of statements and answers alone",
+  });
+  printRow({ name: "checkout_cost_in_limit", value: median(ratios), unit: "x its statements and answers" });
+  endChildren();
+  await database.close();
+}
+
+async function onPglite(): Promise<void> {
+  const service = (await startServer<Service>("orders-service", "memory://")).ready;
+  const bare = (await startServer<{ port: number }>("orders-bare", "memory://")).ready;
+  const p99 = async (server: Parameters<typeof orders>[0]) =>
+    percentile((await orders(server, RUN_MS, PGLITE_CLIENTS)).times, 0.99);
+  await orders(service, WARM_UP_MS, PGLITE_CLIENTS);
+  await orders(bare, WARM_UP_MS, PGLITE_CLIENTS);
+  const { ratios, firsts } = await inTurns(
+    () => p99(service),
+    () => p99(bare),
+  );
+  printRow({ name: "orders_pglite_p99", value: median(firsts), unit: `ms at ${PGLITE_CLIENTS} clients` });
+  printRow({ name: "orders_pglite_p99_ratio", value: median(ratios), unit: "ratio", limit: { atMost: 1.2 } });
+  endChildren();
+}
+
+try {
+  const parts = { bare: besideBare, growth, checkout, pglite: onPglite };
+  for (const [name, run] of Object.entries(parts)) if (only === null || only === name) await run();
+} finally {
+  endChildren();
+  await removeFolder();
+}

@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { Database } from "../../src/platform/database/transaction.ts";
+import { publishEvent } from "../../src/platform/event-store.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints.ts";
+import { openTestDatabase } from "../../test/database.ts";
+import { orderEventPayload } from "../../test/order-event-payload.ts";
+import { median, percentile } from "./load.ts";
+import { printRow } from "./print-row.ts";
+import { keyring, openWebhookWork } from "./webhook-work.ts";
+
+/*
+ * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ *
+ *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
+ *
+ * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in the
+ * log to the recorded attempt.
+ */
+
+const isQuick = process.argv.includes("--quick");
+const onlyAt = process.argv.indexOf("--only");
+const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const ENDPOINTS = 10;
+const EVENTS = isQuick ? 30 : 500;
+const PAIRS = isQuick ? 2 : 10;
+const PACED_EVENTS = isQuick ? 20 : 100;
+const PACE_MS = 20;
+/** As many as the worker has under way at ten endpoints that answer at once. */
+const BARE_CONCURRENCY = 200;
+
+async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
+  const options = ["--import", "tsx", "--conditions=source", new URL(program, import.meta.url).pathname, ...args];
+  const child = spawn(process.execPath, options, { stdio: ["pipe", "pipe", "inherit"] });
+  const [chunk] = await once(child.stdout ?? child, "data");
+  return { child, said: String(chunk).trim() };
+}
+
+const receivers = await start("./webhook-receiver.ts");
+const base = `http://127.0.0.1:${receivers.said}`;
+const database = await openTestDatabase();
+const { db } = database;
+const guardedFetch = createGuardedFetch({ allowLoopback: true });
+const parts = { db, clock: systemClock, ids: systemIds, keyring, environment: "staging" as const };
+
+/** A provider with endpoints of its own at these receivers. */
+async function newPartner(receiverNames: readonly string[]): Promise<string> {
+  const { provider } = await createProvider(parts, {
+    name: "Clínica Los Aromos del Sur SpA",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    commissionTax: SANDBOX_COMMISSION_TAX,
+    supportEmail: "a@example.com",
+  });
+  const principal = { provider, credential: "secret_key" as const, credentialId: randomUUID() };
+  for (const name of receiverNames) {
+    await createEndpoint({ ...parts, guardedFetch, wake: () => undefined }, principal, { url: `${base}/hook/${name}` });
+  }
+  return provider.id;
+}
+
+function append(target: Database, providerId: string): Promise<void> {
+  const id = randomUUID();
+  const payload = orderEventPayload(id);
+  const event = { id: randomUUID(), kind: "order.paid", sequence: 1, payload, createdAt: new Date() } as const;
+  return publishEvent(target, { providerId, orderId: id, ...event });
+}
+
+async function takeTimes(): Promise<Record<string, number[]>> {
+  const { body } = await request(`${base}/take`);
+  return (await body.json()) as Record<string, number[]>;
+}
+
+const names = Array.from({ length: ENDPOINTS }, (_unused, index) => String(index));
+
+/** Milliseconds for one POST of a webhook's body by bare undici. */
+async function barePost(): Promise<number> {
+  const agent = new Agent({ connections: BARE_CONCURRENCY });
+  const body = JSON.stringify({ created_at: new Date().toISOString(), data: orderEventPayload(randomUUID()) });
+  const count = EVENTS * ENDPOINTS;
+  let left = count;
+  const postAll = async () => {
+    while (left > 0) {
+      left -= 1;
+      const headers = { "content-type": "application/json" };
+      const answer = await request(`${base}/hook/bare`, { dispatcher: agent, method: "POST", headers, body });
+      await answer.body.dump();
+    }
+  };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: BARE_CONCURRENCY }, postAll));
+  const each = (performance.now() - begun) / count;
+  await agent.close();
+  return each;
+}
+
+/** Milliseconds for one delivery, from the event in the log to the recorded attempt. */
+async function delivery(): Promise<number> {
+  const providerId = await newPartner(names);
+  for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  const { timers, deliveries } = openWebhookWork(db, 1_000);
+  const begun = performance.now();
+  // As in the service: what is told is delivered while the next events are told.
+  deliveries.start();
+  await timers.runDue({ providerId });
+  await deliveries.runQueued({ providerId });
+  const each = (performance.now() - begun) / (EVENTS * ENDPOINTS);
+  await deliveries.stop();
+  if ((await delivered(providerId)) !== EVENTS * ENDPOINTS) throw new Error("Not everything was delivered.");
+  return each;
+}
+
+async function delivered(providerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("webhook_deliveries")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("provider_id", "=", providerId)
+    .where("status", "=", "delivered")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The 99th percentile, in milliseconds, of nine endpoints, beside a tenth that is one of them or hangs. */
+async function otherNine(tenth: string): Promise<number> {
+  await takeTimes();
+  const nine = names.slice(0, ENDPOINTS - 1);
+  const providerId = await newPartner([...nine, tenth]);
+  const { timers, deliveries } = openWebhookWork(db, 20);
+  timers.start();
+  deliveries.start();
+  for (let events = 0; events < PACED_EVENTS; events += 1) {
+    await append(db, providerId);
+    timers.wake();
+    await wait(PACE_MS);
+  }
+  await wait(1_000);
+  const taken = await takeTimes();
+  const stopped = Promise.all([timers.stop(), deliveries.stop()]);
+  await takeTimes();
+  await db
+    .updateTable("webhook_endpoints")
+    .set({ paused_at: new Date() })
+    .where("provider_id", "=", providerId)
+    .execute();
+  await stopped;
+  return percentile(
+    nine.flatMap((name) => taken[name] ?? []),
+    0.99,
+  );
+}
+
+/** Deliveries per second by so many worker processes, all of which begin when everything waits already. */
+async function byWorkers(count: number): Promise<number> {
+  const workers = await Promise.all(Array.from({ length: count }, () => start("./webhook-worker.ts", database.url)));
+  const providerId = await newPartner(names);
+  await takeTimes();
+  for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  const begun = performance.now();
+  for (const { child } of workers) child.stdin?.write("go\n");
+  while ((await delivered(providerId)) < EVENTS * ENDPOINTS) await wait(20);
+  const seconds = (performance.now() - begun) / 1_000;
+  for (const { child } of workers) child.kill("SIGKILL");
+  return (EVENTS * ENDPOINTS) / seconds;
+}
+
+async function cost(): Promise<void> {
+  const costs: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const bare = await barePost();
+    costs.push((await delivery()) / bare);
+  }
+  const rate = 1_000 / (await delivery());
+  printRow({ name: "webhooks_per_second", value: rate, unit: "deliveries/s" });
+  printRow({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: { atMost: 3 } });
+}
+
+async function hanging(): Promise<void> {
+  const ratios: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const without = await otherNine("9");
+    ratios.push((await otherNine("hang")) / without);
+  }
+  const name = "webhooks_p99_ratio_with_hanging_endpoint";
+  printRow({ name, value: median(ratios), unit: "ratio", limit: { atMost: 1.25 } });
+}
+
+async function workers(): Promise<void> {
+  const one = await byWorkers(1);
+  printRow({ name: "webhooks_two_workers_to_one", value: (await byWorkers(2)) / one, unit: "ratio" });
+}
+
+try {
+  const parts = { cost, hanging, workers };
+  for (const [name, run] of Object.entries(parts)) if (only === null || only === name) await run();
+} finally {
+  receivers.child.kill();
+  await guardedFetch.close();
+  await database.close();
+}

@@ -1,0 +1,269 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { SMTPServer } from "smtp-server";
+import { buyOnce, type ProductionUrls } from "./buy-once.ts";
+import { type Certificate, makeCertificate, trust } from "./certificate.ts";
+import { freePorts } from "./free-ports.ts";
+import { newCrashDatabase } from "./new-database.ts";
+import { readBlocks, withValues } from "./read-blocks.ts";
+import { startShippedNginx } from "./shipped-nginx.ts";
+
+const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
+const PROCESSES = 2;
+const READY_WITHIN_MS = 60_000;
+
+export interface ProductionOptions {
+  /** Everything that the blocks write goes there. */
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly installation: Installation;
+  readonly say: (line: string) => void;
+}
+
+/** What runs, and how. */
+export interface Installation {
+  /** The folder that the blocks name `AAPD_HOME`. */
+  readonly home: string;
+  /** Where programs are found, `node` first of all. */
+  readonly path: string;
+  /** Whom commands and processes run as; null: whoever runs this. */
+  readonly user: number | null;
+}
+
+/** What was built here, run as it stands. */
+export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null };
+
+export interface ProductionOutcome {
+  readonly blocks: number;
+  readonly mails: number;
+  /** What each process answers at `/healthz`. */
+  readonly health: readonly unknown[];
+  /** The memory of the largest of the processes at the end. */
+  readonly residentMegabytes: number;
+  readonly wrong: readonly string[];
+}
+
+/**
+ * Runs the blocks of `docs/going-to-production.md` in order, with its own addresses: the sandbox's connector replaces
+ * the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the block
+ * that builds, and runs what was built.
+ */
+export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
+  const { folder, databaseUrl, installation, say } = options;
+  const closing: (() => unknown)[] = [];
+  const log = createWriteStream(join(folder, "service.log"));
+  try {
+    const blocks = readBlocks(await readFile(join(REPOSITORY, "bff/docs/going-to-production.md"), "utf8"), "Steps");
+    const [build = "", ...written] = blocks;
+    const start = written.pop() ?? "";
+    if (!build.includes("pnpm build") || !start.includes("main.js"))
+      throw new Error("The first block builds, and the last one starts a process.");
+
+    const [connectorPort = 0, ...ports] = await freePorts(4 + 4 * PROCESSES);
+    const certificate = await makeCertificate(folder);
+    trust(certificate);
+    const mails = await startMailServer(certificate);
+    closing.push(mails.close);
+    const connector = await startConnector(connectorPort, log);
+    closing.push(() => end(connector.child));
+    const own = valuesOf({ folder, databaseUrl, connectorUrl: connector.url, mailPort: mails.port });
+    await writeTexts(folder, connector.databaseUrl);
+
+    const script = ["set -euo pipefail", ...written.map((block) => withValues(block, own))].join("\n");
+    await inShell(script, { folder, log, installation });
+    say(`${written.length} blocks ran`);
+
+    const [order = 0, spot = 0, widget = 0, ...behind] = ports;
+    const all = Array.from({ length: PROCESSES }, (_, number) => behind.slice(4 * number, 4 * number + 4));
+    const processes = all.map((of) => startProcess(start, of, { folder, log, installation }));
+    closing.push(() => Promise.all(processes.map(end)));
+    await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
+    const file = join(installation.home, "bff/deploy/nginx.conf");
+    const nginx = await startShippedNginx({ folder, certificate, fronts: [order, spot, widget], behind: all, file });
+    closing.push(() => nginx.stop());
+    const at = (port: number) => `https://127.0.0.1:${port}`;
+    const urls: ProductionUrls = { order: at(order), spot: at(spot), widget: at(widget) };
+    const { wrong } = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
+    say("a patient has paid");
+    await mails.until("camila@example.com");
+    const health = await Promise.all(all.map(([, , , probes = 0]) => healthAt(probes)));
+    const residentMegabytes = Math.max(...(await Promise.all(processes.map(residentMegabytesOf))));
+    const stopped = await Promise.all(processes.map(end));
+    const badly = stopped
+      .filter((code) => code !== 0)
+      .map((code) => `a process that was told to stop ended with ${code}`);
+    return { blocks: written.length, mails: mails.count(), health, residentMegabytes, wrong: [...wrong, ...badly] };
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+}
+
+/** The values of our own for the variables that the blocks set. */
+function valuesOf(at: { folder: string; databaseUrl: string; connectorUrl: string; mailPort: number }) {
+  return {
+    DATABASE_URL: `'${at.databaseUrl}'`,
+    FILES_DIR: join(at.folder, "files"),
+    CONNECTOR_URL: `${at.connectorUrl}/connector/v1`,
+    CONNECTOR_TOKEN,
+    CARD_CHALLENGE_ORIGIN: at.connectorUrl,
+    SMTP_URL: `smtps://127.0.0.1:${at.mailPort}`,
+    MESSAGING_URL: `${at.connectorUrl}/connector/v1`,
+    MESSAGING_TOKEN: CONNECTOR_TOKEN,
+  };
+}
+
+const CONNECTOR_TOKEN = "a-token-of-the-rehearsal-0001";
+
+/** The sandbox's parties, in a process and with a database of their own. */
+async function startConnector(port: number, log: WriteStream) {
+  const { url: databaseUrl } = await newCrashDatabase();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [join(REPOSITORY, "bff/dist/sandbox/connector.js")], {
+    env: {
+      PATH: process.env.PATH,
+      CONNECTOR_PORT: String(port),
+      CONNECTOR_TOKEN,
+      CONNECTOR_DATABASE_URL: databaseUrl,
+      CARD_CHALLENGE_ORIGIN: url,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  follow(child, log);
+  await untilAnswered(child, `${url}/challenge.css`);
+  return { child, url, databaseUrl };
+}
+
+/** The operator's own texts: here the samples of staging, which the connector's database has too. */
+async function writeTexts(folder: string, databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ kind: string; text: string }>(
+      "select kind, text from legal_texts where environment = 'staging' and locale = 'es-CL'",
+    );
+    for (const { kind, text: words } of rows) await writeFile(join(folder, `${kind}.md`), words);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly log: WriteStream;
+  readonly installation: Installation;
+}
+
+function runBlock(script: string, { folder, log, installation }: Place, more: Readonly<Record<string, string>> = {}) {
+  const { home, path, user } = installation;
+  const child = spawn("bash", ["-c", script], {
+    cwd: folder,
+    env: {
+      ...{ PATH: path, HOME: folder, AAPD_HOME: home, NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem") },
+      ...more,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(user !== null && { uid: user, gid: user }),
+  });
+  follow(child, log);
+  return child;
+}
+
+async function inShell(script: string, place: Place): Promise<void> {
+  const child = runBlock(`mkdir -p files\n${script}`, place);
+  const wrote = text(child.stderr);
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`A block of going-to-production.md failed: ${(await wrote).trim()}`);
+}
+
+function startProcess(script: string, ports: readonly number[], place: Place): ChildProcess {
+  const [order = "", spot = "", widget = "", probes = ""] = ports.map(String);
+  return runBlock(script, place, {
+    ...{ ORDER_API_PORT: order, SPOT_API_PORT: spot, WIDGET_HOST_PORT: widget, PROBES_PORT: probes },
+    DRAIN_SECONDS: "1",
+  });
+}
+
+async function healthAt(probes: number): Promise<unknown> {
+  return (await fetch(`http://127.0.0.1:${probes}/healthz`)).json();
+}
+
+/** The block that starts a process becomes it. */
+async function residentMegabytesOf({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+}
+
+function follow(child: ChildProcess, log: WriteStream): void {
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+}
+
+const untilReady = (child: ChildProcess, probes: number) => untilAnswered(child, `http://127.0.0.1:${probes}/readyz`);
+
+async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    if (child.exitCode !== null) throw new Error(`A process ended with ${child.exitCode} before it was ready.`);
+    if (performance.now() > deadline) throw new Error("A process was not ready in time.");
+    await pause(50);
+  }
+}
+
+/** Tells a process to stop and waits. Returns its exit code. */
+async function end(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  const [code] = await exit;
+  return typeof code === "number" ? code : null;
+}
+
+interface MailServer {
+  readonly port: number;
+  readonly count: () => number;
+  /** Waits for a mail to an address. */
+  readonly until: (address: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+async function startMailServer({ key, cert }: Certificate): Promise<MailServer> {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    secure: true,
+    key,
+    cert,
+    authOptional: true,
+    onData(stream, _session, done) {
+      void text(stream).then((mail) => {
+        mails.push(mail);
+        done();
+      });
+    },
+  });
+  const listener = server.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  if (address === null || typeof address === "string") throw new Error("A server on the loopback has a port.");
+  return {
+    port: address.port,
+    count: () => mails.length,
+    async until(to) {
+      const deadline = performance.now() + READY_WITHIN_MS;
+      while (!mails.some((mail) => /^to:.*$/im.exec(mail)?.[0].includes(to))) {
+        if (performance.now() > deadline) throw new Error(`No mail came to ${to}.`);
+        await pause(50);
+      }
+    },
+    close: () => server.close(),
+  };
+}

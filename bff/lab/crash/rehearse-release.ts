@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, chmod, chown, copyFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Installation, rehearseProduction } from "./rehearse-production.ts";
+
+const run = promisify(execFile);
+const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
+/** The user of the container file, who owns nothing. */
+const NOBODY = 65_532;
+
+export interface ReleaseOptions {
+  /** Empty. */
+  readonly folder: string;
+  readonly databaseUrl: string;
+  /** The Node that the release runs on. */
+  readonly node: string;
+  readonly say: (line: string) => void;
+}
+
+export interface ReleaseOutcome {
+  readonly files: number;
+  readonly residentMegabytes: number;
+  readonly wrong: readonly string[];
+}
+
+/**
+ * What the container file does, on a bare folder: packs the release, compares its checksums, unpacks it where nobody may write,
+ * and goes to production with it as a user of no rights, with Node and the system's own programs and nothing else on the path.
+ */
+export async function rehearseRelease({ folder, databaseUrl, node, say }: ReleaseOptions): Promise<ReleaseOutcome> {
+  const [home, place] = [join(folder, "aapd"), join(folder, "operator")];
+  await unpackRelease(folder, home);
+  await run("chmod", ["-R", "a-w", home]);
+  const files = (await filesIn(home)).length;
+  say(`${files} files unpacked`);
+  say(`node ${(await run(node, ["--version"])).stdout.trim()}`);
+
+  // Whoever runs the processes reaches what is in it; nobody else writes to it.
+  await chmod(folder, 0o755);
+  await mkdir(place);
+  const user = process.getuid?.() === 0 ? NOBODY : null;
+  if (user !== null) await chown(place, user, user);
+  const installation: Installation = { home, path: await pathWith(node, folder), user };
+  const { health, residentMegabytes, ...rest } = await rehearseProduction({
+    ...{ folder: place, databaseUrl, installation, say },
+  });
+
+  await tryTheRest(home, node);
+  say("a photo is converted, and a bucket asked");
+  const wrong = [...rest.wrong, ...(await whatIsThere(home)), ...(await otherBuilds(home, health))];
+  await requireSums(home);
+  if ((await filesIn(home)).length !== files) wrong.push("a process wrote into the folder of the release");
+  await run("chmod", ["-R", "u+w", home]);
+  return { files, residentMegabytes, wrong };
+}
+
+/** Packs what was built, compares the archive with its checksum, unpacks it, and compares each file with its own. */
+async function unpackRelease(folder: string, home: string): Promise<void> {
+  const release = join(folder, "release");
+  await run(process.execPath, [join(REPOSITORY, ".ci/build-release.mjs"), "--uncommitted", "--to", release]);
+  await requireSums(release);
+  const archive = (await readdir(release)).find((name) => name.endsWith(".tar.gz"));
+  if (archive === undefined) throw new Error("The release has no archive.");
+  await mkdir(home);
+  await run("tar", ["-xzf", join(release, archive), "-C", home, "--strip-components=1"]);
+  await requireSums(home);
+}
+
+async function requireSums(folder: string): Promise<void> {
+  await run("sha256sum", ["--check", "--strict", "--quiet", "SHA256SUMS"], { cwd: folder });
+}
+
+/** A path on which the given Node is found first, and no program of whoever runs this. */
+async function pathWith(node: string, folder: string): Promise<string> {
+  const programs = join(folder, "programs");
+  await mkdir(programs);
+  // A copy: the folder that it is installed in may be closed to others.
+  await copyFile(node, join(programs, "node"), constants.COPYFILE_FICLONE);
+  await chmod(join(programs, "node"), 0o755);
+  return `${programs}:/usr/bin:/bin`;
+}
+
+/**
+ * Packages of which a part is left out, and which a purchase does not use: the decoders of photos convert one, and the client of
+ * buckets signs a request and sends it, to a port where nobody listens.
+ */
+async function tryTheRest(home: string, node: string): Promise<void> {
+  const picture = join(REPOSITORY, "bff/test/fixtures/pictures/receipt.heic");
+  const script = `
+    import assert from "node:assert/strict";
+    import { readFile } from "node:fs/promises";
+    const [, home, picture] = process.argv;
+    const { createPictureConverter } = await import(home + "/bff/dist/src/claims/pictures/picture-converter.js");
+    const jpeg = await createPictureConverter().toJpeg(await readFile(picture), { type: "image/heic", providerId: "nobody" });
+    assert.deepEqual([...jpeg.subarray(0, 3)], [0xff, 0xd8, 0xff]);
+    const { openFileStorage } = await import(home + "/bff/dist/src/gateways/file-storage/file-storage.js");
+    const credentials = { accessKeyId: "nobody", secretAccessKey: "nobody" };
+    const location = { kind: "s3", bucket: "none", region: "none", endpoint: "http://127.0.0.1:9", credentials };
+    const files = await openFileStorage({ location, keyring: { sealBytes: (bytes) => bytes } });
+    const refused = await files.put("a-file-of-nobody", new Uint8Array(1)).catch((error) => error);
+    for (let cause = refused; ; cause = cause.cause) if (cause.code === "ECONNREFUSED") break;`;
+  await run(node, ["--input-type=module", "--eval", script, home, picture]);
+}
+
+/** What a release must not have. */
+async function whatIsThere(home: string): Promise<string[]> {
+  const developed = ["bff/node_modules/@electric-sql", "bff/dist/sandbox", "bff/node_modules/typescript", "host-demo"];
+  const found = await Promise.all(
+    developed.map((path) =>
+      access(join(home, path)).then(
+        () => [`the release has ${path}`],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** Every process says which build it is, as the release does. */
+async function otherBuilds(home: string, health: readonly unknown[]): Promise<string[]> {
+  const { version, commit = "unknown" } = JSON.parse(await readFile(join(home, "bff/package.json"), "utf8"));
+  const wanted = JSON.stringify({ status: "ok", version, commit });
+  return health
+    .map((answer) => JSON.stringify(answer))
+    .filter((answer) => answer !== wanted)
+    .map((answer) => `/healthz: ${answer} instead of ${wanted}`);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return readdir(folder, { recursive: true });
+}

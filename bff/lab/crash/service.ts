@@ -1,0 +1,80 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { WriteStream } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const PROGRAM = fileURLToPath(new URL("../../dist/sandbox/main.js", import.meta.url));
+const READY_WITHIN_MS = 60_000;
+
+/** One process of the service, which may be killed at any moment and comes back at the same address. */
+export interface Service {
+  readonly name: string;
+  /** Resolves once it serves; throws when it does not within a minute, or ends by itself. */
+  start(): Promise<void>;
+  /** SIGKILL: nothing that it was doing goes on. */
+  kill(): Promise<void>;
+  /** Lets it end what is under way. */
+  stop(): Promise<void>;
+  /** Lets no file that it writes grow, as on a full disk; `false` gives the room back. */
+  fillDisk(isFull: boolean): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where it answers `/readyz`. */
+  readonly url: string;
+  readonly log: WriteStream;
+}
+
+/** Thrown when a service does not come up: a defect, or a machine that is too slow. */
+class DidNotStart extends Error {
+  override readonly name = "DidNotStart";
+}
+
+export function createService({ name, environment, url, log }: ServiceOptions): Service {
+  let child: ChildProcess | null = null;
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = child;
+    child = null;
+    if (ended === null || ended.exitCode !== null || ended.signalCode !== null) return;
+    const exit = once(ended, "exit");
+    ended.kill(signal);
+    await exit;
+  };
+  return {
+    name,
+    async start() {
+      const started = spawn(process.execPath, [PROGRAM], {
+        env: { PATH: process.env.PATH, ...environment },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child = started;
+      started.stdout.pipe(log, { end: false });
+      started.stderr.pipe(log, { end: false });
+      const deadline = performance.now() + READY_WITHIN_MS;
+      while (!(await isReady(url))) {
+        if (started.exitCode !== null) throw new DidNotStart(`${name} ended with ${started.exitCode}.`);
+        if (performance.now() > deadline) throw new DidNotStart(`${name} did not come up in time.`);
+        await pause(25);
+      }
+    },
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+    async fillDisk(isFull) {
+      const pid = child?.pid;
+      if (pid === undefined) return;
+      const limit = isFull ? "--fsize=0:unlimited" : "--fsize=unlimited:unlimited";
+      // It may have ended a moment ago.
+      await promisify(execFile)("prlimit", [limit, "--pid", String(pid)]).catch(() => undefined);
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Certificate } from "./certificate.ts";
+import { type Nginx, startNginx } from "./nginx.ts";
+
+/** The file that is shipped. */
+export const SHIPPED_NGINX = fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url));
+
+/** The ports of the faces in that file, in its order. */
+const WRITTEN_PORTS = ["4010", "4020", "4030"];
+
+export interface ShippedNginxOptions {
+  /** What it writes goes there. */
+  readonly folder: string;
+  readonly certificate: Certificate;
+  /** The ports on which it listens: order API, spot API, widget host. */
+  readonly fronts: readonly number[];
+  /** The ports of each of the two processes, in the same order. */
+  readonly behind: readonly (readonly number[])[];
+  /** Another copy of the file. */
+  readonly file?: string;
+}
+
+/** Starts nginx with the shipped file, of which only addresses, ports and paths are replaced. */
+export async function startShippedNginx(options: ShippedNginxOptions): Promise<Nginx> {
+  const written = await readFile(options.file ?? SHIPPED_NGINX, "utf8");
+  return startNginx(options.folder, options.fronts, withOwnAddresses(written, options));
+}
+
+function withOwnAddresses(written: string, { folder, certificate, fronts, behind }: ShippedNginxOptions): string {
+  const left = [...fronts];
+  return withProcesses(written, behind)
+    .replaceAll(/listen \d+ ssl/g, () => `listen 127.0.0.1:${left.shift()} ssl`)
+    .replace("/dev/stdout", `${folder}/nginx/access.log`)
+    .replace("/run/secrets/certificate.pem", certificate.certPath)
+    .replace("/run/secrets/certificate-key.pem", certificate.keyPath);
+}
+
+/** The file with the addresses of two processes, each of which has a port per face. */
+export function withProcesses(written: string, behind: readonly (readonly number[])[]): string {
+  return written.replaceAll(/\baapd-(\d):(\d+)/g, (_whole, number: string, port: string) => {
+    return `127.0.0.1:${behind[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(port)]}`;
+  });
+}

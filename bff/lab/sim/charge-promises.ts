@@ -1,0 +1,184 @@
+import { dayInWords } from "../../src/notifications/day-in-words.ts";
+import { type CalendarDay, santiagoDay } from "../../src/platform/santiago-time.ts";
+import type { Facts } from "./facts.ts";
+import { SKEW_MAX_MS } from "./life-plan.ts";
+
+/*
+ * What mails, and the page for another card, say of charges to come, held against what the processor was then asked to
+ * charge.
+ */
+
+/** A sentence about the charges of an order to come. */
+type ChargePromise = { readonly orderId: string; readonly toldAt: Date } & (
+  | { readonly says: "no_more_charges" }
+  /** The card of this attempt is not charged again. */
+  | { readonly says: "not_again"; readonly attemptId: string }
+  | {
+      readonly says: "on_day";
+      readonly day: CalendarDay;
+      readonly amount: number;
+      /** May be told on the day of the charge. */
+      readonly isSameDay: boolean;
+      /** Another cause may make the charge earlier, or it is made only under a condition. */
+      readonly mayComeEarlier: boolean;
+    }
+);
+
+const DAY = String.raw`(?<date>\d+) (?:de )?(?<month>\p{L}+) (?:de )?(?<year>\d{4})`;
+const SUM = String.raw`\$(?<sum>[\d.]+)`;
+const TABLE_SUM = new RegExp(`^(?:Monto del cobro|Amount of the charge): ${SUM}$`, "m");
+
+/** Sentences that name the day of a charge, and where its amount stands. */
+const DATED = [
+  {
+    day: new RegExp(`(?:el cobro que queda el|make the charge that is left on) ${DAY}, (?:una|once)`, "u"),
+    sum: TABLE_SUM,
+  },
+  {
+    day: new RegExp(`(?:de nuevo el|again on) ${DAY}\\. (?:Si prefieres|If you prefer)`, "u"),
+    sum: new RegExp(`(?:Intentaremos cobrar|We will try to charge) ${SUM}`),
+  },
+  {
+    day: new RegExp(`(?:sigue bloqueado el|still blocked on) ${DAY},`, "u"),
+    sum: new RegExp(`(?:que queda de tu pago, de|on that day, of) ${SUM},`),
+    isConditional: true,
+  },
+  {
+    day: new RegExp(`(?:Con eso, el|left of your payment is made on) ${DAY}`, "u"),
+    sum: TABLE_SUM,
+    isSameDay: true,
+  },
+];
+const EARLIER = /, (?:o antes si|or earlier if) /;
+const NO_MORE =
+  /no habrá más cobros|no cobraremos nada a tu tarjeta|there will be no more charges|nothing is charged to/i;
+const NOT_AGAIN = /No lo intentaremos de nuevo con esta tarjeta|We will not try again with this card/;
+
+/** Two instances' clocks may differ by as much. */
+const CLOCKS_APART_MS = 2 * SKEW_MAX_MS;
+
+/** Mails that tell of a charge by the mandate. */
+const ANNOUNCING = ["charge_announced", "charge_declined", "claim_approved", "access_blocked"];
+
+const MONTHS = (["es-CL", "en"] as const).map((locale) =>
+  Array.from({ length: 12 }, (_, month) => dayInWords(`2027-${twoDigits(month + 1)}-01`, locale)),
+);
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
+}
+
+function dayNamed({ date = "", month = "", year = "" }: Partial<Record<string, string>>): CalendarDay {
+  const number = Math.max(...MONTHS.map((months) => months.findIndex((first) => first.includes(` ${month} `)))) + 1;
+  return `${year}-${twoDigits(number)}-${date.padStart(2, "0")}`;
+}
+
+function mailed(facts: Facts): ChargePromise[] {
+  return facts.notices.flatMap(({ id, order_id: orderId, cause, channel, created_at }) => {
+    const text = facts.sandbox_notices.find(({ message_id }) => message_id === id)?.text;
+    if (channel !== "email" || orderId === null || text == null) return [];
+    const told = { orderId, toldAt: new Date(created_at) };
+    const [, attemptId = ""] = cause.split(":");
+    return [
+      ...(NO_MORE.test(text) ? [{ ...told, says: "no_more_charges" } as const] : []),
+      ...(NOT_AGAIN.test(text) ? [{ ...told, says: "not_again", attemptId } as const] : []),
+      ...DATED.flatMap(({ day, sum, isConditional = false, isSameDay = false }) => {
+        const named = day.exec(text)?.groups;
+        const amount = Number(sum.exec(text)?.groups?.sum?.replaceAll(".", ""));
+        const mayComeEarlier = isConditional || EARLIER.test(text);
+        return named === undefined
+          ? []
+          : [{ ...told, says: "on_day", day: dayNamed(named), amount, isSameDay, mayComeEarlier } as const];
+      }),
+    ];
+  });
+}
+
+/**
+ * The page was shown before the card was given, which may then not have been used: it contradicts no other sentence.
+ */
+function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
+  return shown_charges.map(({ orderId, amount, on, at: toldAt }) => {
+    const day = on === "now" ? santiagoDay(toldAt) : on;
+    return { orderId, toldAt, says: "on_day", day, amount, isSameDay: true, mayComeEarlier: true };
+  });
+}
+
+/**
+ * No sentence about charges to come is contradicted: a charge by the mandate is announced with its day and at least its
+ * amount, on an earlier day but for an approval's and a given card's; none is made before the day that was named last,
+ * with a card that was not to be tried again, or of any kind after there were to be no more.
+ */
+export function chargesAreAsTold(facts: Facts): string[] {
+  const promises = [...mailed(facts), ...shownOnPage(facts)];
+  return facts.collection_attempts.flatMap((attempt) => {
+    const { order_id, state } = attempt;
+    return state === "not_made" || !isJudged(facts, order_id)
+      ? []
+      : faultsOf(
+          facts,
+          attempt,
+          promises.filter(({ orderId }) => orderId === order_id),
+        ).map((fault) => `order ${order_id} is charged ${fault}`);
+  });
+}
+
+/**
+ * Not an order with a mail of the version before, or with one about a charge that could not be delivered; and none
+ * whose provider's clock was moved, since notifications have the time of the service's clock.
+ */
+function isJudged({ orders, notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
+  if (orders.some(({ id, clock_offset_ms: offset }) => id === orderId && offset !== 0)) return false;
+  return notices
+    .filter((notice) => notice.order_id === orderId && notice.channel === "email")
+    .every(
+      ({ id, kind, created_at }) =>
+        (since === null || new Date(created_at) > since) &&
+        (!ANNOUNCING.includes(kind) || sandbox_notices.some(({ message_id }) => message_id === id)),
+    );
+}
+
+function faultsOf(
+  { now, order_payments, collection_attempts }: Facts,
+  { id, card_id, initiator, called_at, settled_at }: Facts["collection_attempts"][number],
+  promises: readonly ChargePromise[],
+): string[] {
+  const amount = order_payments.find((payment) => payment.id === id)?.amount ?? 0;
+  const calledAt = new Date(called_at);
+  const day = santiagoDay(calledAt);
+  const isBefore = (moment: Date) => (told: ChargePromise) =>
+    moment.getTime() - told.toldAt.getTime() > CLOCKS_APART_MS;
+  const isOver = promises
+    .filter(isBefore(settled_at === null ? now : new Date(settled_at)))
+    .some(({ says }) => says === "no_more_charges");
+  const overs = isOver ? ["although its patient was told of no more charges"] : [];
+  if (initiator === "patient") return overs;
+  const dated = promises.filter((told) => told.says === "on_day");
+  const announced = dated.filter(
+    (told) =>
+      told.day === day &&
+      amount <= told.amount &&
+      told.toldAt.getTime() - calledAt.getTime() <= CLOCKS_APART_MS &&
+      (told.isSameDay || santiagoDay(told.toldAt) < day),
+  );
+  const isGivenUp = promises
+    .filter(isBefore(calledAt))
+    .some(
+      (told) =>
+        told.says === "not_again" &&
+        collection_attempts.some((other) => other.id === told.attemptId && other.card_id === card_id),
+    );
+  // What is told on the day itself takes the place of any other day.
+  const named = announced.some(({ isSameDay }) => isSameDay)
+    ? undefined
+    : dated
+        .filter(isBefore(calledAt))
+        .toSorted((one, other) => one.toldAt.getTime() - other.toldAt.getTime())
+        .at(-1);
+  return [
+    ...overs,
+    ...(announced.length > 0 ? [] : [`${amount} on ${day}, which was not announced`]),
+    ...(isGivenUp ? ["with a card that was not to be tried again"] : []),
+    ...(named !== undefined && named.day > day && !named.mayComeEarlier ? [`before ${named.day}`] : []),
+  ];
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+
+/*
+ * What a process answers on /metrics, asked again and again along the simulated clock, as the input of promtool: the rules that
+ * run in production are those that are proved.
+ */
+
+const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
+
+/** How often Prometheus asks. */
+export const EVERY_SECONDS = 30;
+
+export interface Recorder {
+  /** Keeps what `/metrics` answers at a moment; null: nothing was answered. A moment that was passed over has the values before it. */
+  keep(at: Date, text: string | null): void;
+  /** The series from the beginning on, in promtool's notation. */
+  series(): readonly { readonly series: string; readonly values: string }[];
+  /** How many samples were kept. */
+  readonly count: number;
+  /** Seconds from the beginning to a moment, a multiple of `EVERY_SECONDS`. */
+  secondsTo(at: Date): number;
+}
+
+export function createRecorder(beginning: Date): Recorder {
+  const names = namesInRules();
+  const kept = new Map<string, Run[]>();
+  let length = 0;
+  let count = 0;
+  const place = (at: Date) => Math.round((at.getTime() - beginning.getTime()) / (EVERY_SECONDS * 1_000));
+  return {
+    keep(at, text) {
+      const index = place(at);
+      for (const runs of kept.values()) fill(runs, length, index);
+      length = Math.max(length, index);
+      if (index < length) throw new Error("Time goes forward.");
+      const present = new Map(text === null ? [] : samplesIn(text, names));
+      present.set('up{job="aapd",instance="sim"}', text === null ? 0 : 1);
+      for (const name of present.keys()) if (!kept.has(name)) kept.set(name, [{ value: null, times: index }]);
+      for (const [name, runs] of kept) push(runs, present.get(name) ?? null, 1);
+      length += 1;
+      count += 1;
+    },
+    series: () =>
+      [...kept].map(([series, runs]) => ({
+        series,
+        values: runs
+          .filter(({ times }) => times > 0)
+          .map(write)
+          .join(" "),
+      })),
+    get count() {
+      return count;
+    },
+    secondsTo: (at) => place(at) * EVERY_SECONDS,
+  };
+}
+
+/** A value, and for how many samples it was the same; null: there was none. */
+interface Run {
+  readonly value: number | null;
+  times: number;
+}
+
+function fill(runs: Run[], from: number, to: number): void {
+  if (to > from) push(runs, runs.at(-1)?.value ?? null, to - from);
+}
+
+function push(runs: Run[], value: number | null, times: number): void {
+  const last = runs.at(-1);
+  if (last?.value === value) last.times += times;
+  else runs.push({ value, times });
+}
+
+function write({ value, times }: Run): string {
+  // Prometheus notes at once that a series is not answered any more.
+  if (value === null) return times === 1 ? "stale" : `stale _x${times - 1}`;
+  return times === 1 ? String(value) : `${value}x${times - 1}`;
+}
+
+/** The metrics that a rule reads: others need not be given to promtool. */
+function namesInRules(): ReadonlySet<string> {
+  const text = readFileSync(rulesFile, "utf8");
+  return new Set(text.match(/\baapd_[a-z_]+/g));
+}
+
+const sampleShape = /^(aapd_[a-z_]+)(?:\{(.*)\})? (\S+)$/;
+
+function samplesIn(text: string, names: ReadonlySet<string>): [string, number][] {
+  return text.split("\n").flatMap((line): [string, number][] => {
+    const [, name = "", labels = "", value = ""] = sampleShape.exec(line) ?? [];
+    // Of the steps of a histogram the rules read that of a second alone.
+    if (!names.has(name) || (name.endsWith("_bucket") && !labels.includes('le="1"'))) return [];
+    const all = [...(labels === "" ? [] : [labels]), 'job="aapd"', 'instance="sim"'];
+    return [[`${name}{${all.join(",")}}`, Number(value)]];
+  });
+}

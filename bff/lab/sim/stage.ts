@@ -1,0 +1,143 @@
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { type MovableClock, movableClock } from "../../src/platform/clock.ts";
+import type { Met } from "./coverage.ts";
+import { type Random, randomOf } from "./random.ts";
+import type { Moment } from "./trouble.ts";
+
+/** Turns of the event loop without anything happening, after which everything is done or waits for the driver. */
+const QUIET_TURNS = 40;
+/** At a point a task waits for fewer turns than this, so that tasks overtake each other as the seed wants it. */
+const JITTER_TURNS = 4;
+
+/** Things that happen in one step at most; what goes on for longer never ends. */
+const NOTES_MAX = 20_000;
+
+/** When every life begins: a Saturday afternoon in Chile. */
+const BEGINNING = new Date("2026-11-21T18:00:00Z");
+
+/**
+ * What one life happens on: its time, its randomness, its trace, and the order in which its tasks go on. There is no
+ * input or output of the machine in a life, so that turns of the event loop, which come in a fixed order, are all that
+ * tasks wait for; but for the parties' cryptography, during which everybody else is held.
+ */
+export interface Stage {
+  readonly clock: MovableClock;
+  /** The random choices of the present step. */
+  readonly random: () => Random;
+  /** Begins a step: what it draws does not depend on what earlier steps drew. */
+  beginStep(name: string): void;
+  /** Notes that something happened. */
+  note(line: string): void;
+  /** Fingerprint of everything that was noted. */
+  fingerprint(): string;
+  /** The last lines that were noted. */
+  tail(): readonly string[];
+  /** Counts a cell of the coverage. */
+  meet(cell: string): void;
+  readonly met: Met;
+  /** Keeps where a line of the coverage was met first, so that a trouble can be put there. */
+  meetAt(line: string, moment: Moment | null): void;
+  readonly moments: ReadonlyMap<string, Moment>;
+  /** Lets others go first, as the seed wants it. */
+  jitter(): Promise<void>;
+  /** Runs something while everything else stands still. */
+  alone<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Says that a task is under way in the database, where no turn shows it. */
+  busy<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Waits until every task has ended or waits for the driver. */
+  quiet(): Promise<void>;
+  /** Whether a step went on and on; everybody is held from then on. */
+  isEndless(): boolean;
+}
+
+const TAIL_LINES = 200;
+
+export function createStage(seed: string): Stage {
+  const clock = movableClock(BEGINNING);
+  const hash: Hash = createHash("sha256");
+  const tail: string[] = [];
+  const met = new Map<string, number>();
+  const moments = new Map<string, Moment>();
+  let random = randomOf(seed);
+  let activity = 0;
+  let notes = 0;
+  let busy = 0;
+  /** How many exclusive runs there are, with those that wait; they run one after the other. */
+  let alone = 0;
+  let lastAlone: Promise<void> = Promise.resolve();
+
+  const untilFree = async () => {
+    while (alone > 0) await lastAlone;
+  };
+  const untilQuiet = async () => {
+    for (let still = 0, seen = activity; still < QUIET_TURNS; ) {
+      await turn();
+      still = busy > 0 || activity !== seen ? 0 : still + 1;
+      seen = activity;
+    }
+  };
+  return {
+    clock,
+    random: () => random,
+    beginStep(name) {
+      random = randomOf(`${seed}:${name}`);
+      notes = 0;
+    },
+    note(line) {
+      activity += 1;
+      notes += 1;
+      hash.update(`${line}\n`);
+      tail.push(line);
+      if (tail.length > TAIL_LINES * 2) tail.splice(0, TAIL_LINES);
+    },
+    fingerprint: () => hash.copy().digest("hex").slice(0, 16),
+    tail: () => tail.slice(-TAIL_LINES),
+    meet: (cell) => met.set(cell, (met.get(cell) ?? 0) + 1),
+    met,
+    meetAt: (line, moment) => {
+      if (moment !== null && !moments.has(line)) moments.set(line, moment);
+    },
+    moments,
+    isEndless: () => notes > NOTES_MAX,
+    async jitter() {
+      if (notes > NOTES_MAX) await new Promise(() => undefined);
+      for (let turns = random.below(JITTER_TURNS); turns > 0; turns -= 1) await turn();
+      await untilFree();
+      activity += 1;
+    },
+    async alone(run) {
+      const before = lastAlone;
+      let free: () => void = () => undefined;
+      lastAlone = new Promise((resolve) => {
+        free = resolve;
+      });
+      alone += 1;
+      await before;
+      // Everybody else comes to the next point where it is held, however long the machine takes for it.
+      await untilQuiet();
+      busy += 1;
+      try {
+        return await run();
+      } finally {
+        busy -= 1;
+        alone -= 1;
+        activity += 1;
+        free();
+      }
+    },
+    async busy(run) {
+      busy += 1;
+      try {
+        return await run();
+      } finally {
+        busy -= 1;
+        activity += 1;
+      }
+    },
+    async quiet() {
+      do await untilQuiet();
+      while (alone > 0);
+    },
+  };
+}

@@ -1,0 +1,352 @@
+import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
+import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
+import { readConfig } from "../../src/config.ts";
+import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { movableClock } from "../../src/platform/clock.ts";
+import type { OpenDatabase } from "../../src/platform/database/database.ts";
+import { seededIds, systemIds } from "../../src/platform/ids.ts";
+import { createKeyring } from "../../src/platform/keyring.ts";
+import type { Provider } from "../../src/platform/provider.ts";
+import { setLenderAccount } from "../../src/settlement/payouts/owe-lender.ts";
+import { setPayoutTerms } from "../../src/settlement/payouts/payout-terms.ts";
+import { createProvider } from "../../src/tenants/create-provider.ts";
+import { emptyTables, openTestDatabase } from "../../test/database.ts";
+import { memoryStorage } from "../../test/http/spot/memory-storage.ts";
+import type { CredentialValues } from "../../test/test-client.ts";
+import { noteHistory } from "../model/moment.ts";
+import { noteTransitions } from "./coverage.ts";
+import type { RemovedCard, ShownToPatient } from "./facts.ts";
+import type { InjectedAnswer } from "./inject.ts";
+import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
+import { createSlowCalls } from "./instance-parties.ts";
+import { type CenterAccount, INSTANCES, type LifePlan } from "./life-plan.ts";
+import { NEVER_MS } from "./never.ts";
+import { createReceiver, type PartnerReceiver } from "./partner-receivers.ts";
+import { jsonRequest } from "./requests.ts";
+import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
+import { createStage } from "./stage.ts";
+
+/** The code of one version, as far as a world is made of it. */
+export interface Version {
+  readonly readConfig: typeof readConfig;
+  readonly createKeyring: typeof createKeyring;
+  readonly createSandboxGateways: typeof createSandboxGateways;
+  readonly startInstance: typeof startInstance;
+  readonly makePartner: typeof makePartner;
+}
+
+/** The database in which lives are played, one after the other, and what can be kept from one to the next. */
+export interface Ground {
+  readonly database: OpenDatabase;
+  /**
+   * Lives that begin on another version (`version-before.ts`): that version, whose schema the database has at first.
+   */
+  readonly before?: Beginning;
+  /** Empties every table that a life has written to. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Beginning {
+  readonly version: Version;
+  /** Whether a migration wants every process of that version stopped. */
+  readonly mustStop: boolean;
+  /** Applies what this version adds; from then on `database` is what its processes open. */
+  migrate(): Promise<void>;
+}
+
+const ENVIRONMENT = {
+  LOG_LEVEL: "silent",
+  FACES: "order,spot",
+  ORDER_API_PORT: "0",
+  SPOT_API_PORT: "0",
+} as const;
+
+/** What a life needs and does not change. */
+const KEPT_TABLES = ["sandbox_sealing_keys"];
+
+/**
+ * Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents. The others are
+ * work for a server that outlives a power cut or is watched, a fifth of a short statement.
+ */
+const SETTINGS = `
+  set plan_cache_mode = force_generic_plan;
+  set synchronous_commit = off;
+  set track_counts = off;
+  set track_activities = off`;
+
+/** PostgreSQL in this process, in memory, migrated. */
+export async function openGround(): Promise<Ground> {
+  const database = await openTestDatabase({ connectTimeoutMs: NEVER_MS, maintenanceIntervalMs: NEVER_MS });
+  await database.withSession((session) => session.script(SETTINGS));
+  await makeSealingKeys(database, THIS_VERSION);
+  await noteTransitions(database);
+  await noteHistory(database);
+  return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
+}
+
+/** The parties' keys, which take long to make: lives share them. */
+export async function makeSealingKeys(
+  { db }: OpenDatabase,
+  version: Pick<Version, "createSandboxGateways">,
+): Promise<void> {
+  const parties = version.createSandboxGateways({
+    db,
+    ids: systemIds,
+    clock: movableClock(new Date("2026-01-01T00:00:00Z")),
+    challengeOrigin: "https://bank.test",
+    kill: () => undefined,
+  });
+  await parties.cardProcessor.sealingKey();
+  await parties.insurer.sealingKey();
+}
+
+/** One of a meta-provider's centres. */
+export interface PartnerCenter {
+  readonly rut: string;
+  /** The digits with which its accounts end begin with these. */
+  readonly accountsBegin: string;
+  /** Accounts that it has given so far. */
+  accountsTold: number;
+}
+
+export interface Partner {
+  readonly provider: Provider;
+  readonly credentials: CredentialValues;
+  readonly receiver: PartnerReceiver;
+  endpointId: string;
+  readonly centers: readonly PartnerCenter[];
+}
+
+/** Requests of patients after which some acknowledged data need not exist any more. */
+export interface Wishes {
+  /** Beneficiaries for whom erasure was requested, even if the answer was lost. */
+  readonly erased: Set<string>;
+  /** The orders with whose card the wish to keep it was sent. */
+  readonly keepingCards: Set<string>;
+  /** Saved cards whose removal was answered. */
+  readonly removedCards: RemovedCard[];
+  readonly shownCharges: ShownToPatient[];
+}
+
+export interface World extends Surroundings {
+  readonly partners: readonly Partner[];
+  readonly instances: Instance[];
+  readonly wishes: Wishes;
+  /** The names of the files that the storage holds. */
+  stored(): readonly string[];
+  /**
+   * Whether the process runs the version before; of none: whether the database has its schema, which nothing of this
+   * one reads.
+   */
+  isOfBefore(instance?: Instance): boolean;
+  /** When the last process of the version before was replaced; null: there was none. */
+  readonly replacedAt: Date | null;
+  /** Puts a new process in the place of a dead one. */
+  restart(number: number): void;
+  /** Whether a migration of a deploy wants every process of before stopped. */
+  readonly mustStop: boolean;
+  /** Begins a deploy: migrates, where the life began on the version before. */
+  migrate(): Promise<void>;
+  /** Ends a process and puts one of this version in its place. */
+  replace(number: number): void;
+}
+
+export interface Failure {
+  readonly instance: string;
+  readonly event: string;
+  readonly error: unknown;
+  /** Whether it is of a process of the version before. */
+  readonly isOfBefore: boolean;
+}
+
+/** Everything of one life before its first step. */
+export async function openWorld(
+  ground: Ground,
+  plan: LifePlan,
+  { tampering = {}, onFailure }: { readonly tampering?: Tampering; readonly onFailure: (failure: Failure) => void },
+): Promise<World> {
+  await ground.clear();
+  const seed = String(plan.seed);
+  const stage = createStage(seed);
+  const partyIds = seededIds(`${seed}:parties`);
+  const files = memoryStorage();
+  const shared = {
+    stage,
+    seed,
+    receivers: plan.providers.map((_, number) => createReceiver(number)),
+    files,
+    slow: createSlowCalls(),
+    tampering,
+  };
+  const surround = (version: Version): { readonly version: Version; readonly around: Surroundings } => {
+    const { database } = ground;
+    const parties = version.createSandboxGateways({
+      db: database.db,
+      ids: partyIds,
+      clock: stage.clock,
+      challengeOrigin: "https://bank.test",
+      kill: () => undefined,
+    });
+    const isOfBefore = version !== THIS_VERSION;
+    const around: Surroundings = {
+      ...shared,
+      onFailure: (instance, event, error) => onFailure({ instance, event, error, isOfBefore }),
+      config: { ...version.readConfig(ENVIRONMENT), paymentAnswerWithinMs: NEVER_MS },
+      database,
+      parties: { ...parties, close: async () => undefined },
+      keyring: version.createKeyring({ keys: [{ id: "sim", secret: Buffer.alloc(32, 1) }], environment: "staging" }),
+    };
+    return { version, around };
+  };
+  const first = surround(ground.before?.version ?? THIS_VERSION);
+  let newest = first;
+  const runs = Array.from({ length: INSTANCES }, () => ({ of: first, generation: 0 }));
+  const instances = runs.map((_, number) => first.version.startInstance(first.around, number, 0));
+  const start = (number: number, of: typeof first) => {
+    const generation = (runs[number]?.generation ?? 0) + 1;
+    runs[number] = { of, generation };
+    instances[number] = of.version.startInstance(of.around, number, generation);
+  };
+  const versionOf = (instance?: Instance) => {
+    const run = instance === undefined ? undefined : runs[instances.indexOf(instance)];
+    return (run?.of ?? newest).version;
+  };
+  let replacedAt: Date | null = null;
+  const partners: Partner[] = [];
+  for (const [number, settings] of plan.providers.entries())
+    partners.push(await first.version.makePartner(first.around, instances, number, settings));
+  return {
+    ...first.around,
+    get database() {
+      return newest.around.database;
+    },
+    get parties() {
+      return newest.around.parties;
+    },
+    partners,
+    instances,
+    wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [], shownCharges: [] },
+    stored: () => [...files.files.keys()],
+    isOfBefore: (instance) => versionOf(instance) !== THIS_VERSION,
+    get replacedAt() {
+      return replacedAt;
+    },
+    mustStop: ground.before?.mustStop ?? false,
+    restart: (number) => start(number, runs[number]?.of ?? newest),
+    async migrate() {
+      await ground.before?.migrate();
+      newest = surround(THIS_VERSION);
+    },
+    replace(number) {
+      replacedAt = stage.clock.now();
+      instances[number]?.life.die();
+      start(number, newest);
+    },
+  };
+}
+
+export async function makePartner(
+  around: Surroundings,
+  [instance]: readonly Instance[],
+  number: number,
+  { centers, feePercentage, ...settings }: LifePlan["providers"][number],
+): Promise<Partner> {
+  const { stage, database, keyring, receivers, seed } = around;
+  const ids = seededIds(`${seed}:partner:${number}`);
+  const making = { db: database.db, clock: stage.clock, ids, keyring };
+  const { provider, credentials } = await createProvider(
+    { ...making, environment: "staging", actor: "simulation" },
+    {
+      meta: centers.length > 0,
+      name: `Clínica ${number}`,
+      rut: number === 0 ? "76.900.001-1" : "76.901.112-9",
+      commissionPercentage: 7,
+      commissionTax: number === 0 ? SANDBOX_COMMISSION_TAX : { regime: "interest" },
+      supportEmail: "pagos@clinica.example.com",
+      origins: ["https://clinica.example.com"],
+      ...settings,
+    },
+  );
+  const secretOf = (kind: string) => credentials.find((one) => one.kind === kind)?.value ?? "";
+  const receiver = receivers[number];
+  if (receiver === undefined || instance === undefined) throw new Error("Each partner has a receiver.");
+  const values: CredentialValues = {
+    client_secret: secretOf("client_secret"),
+    client_id: secretOf("client_id"),
+    public_key: secretOf("public_key"),
+    webhook_secret: secretOf("webhook_secret"),
+    secret_key: secretOf("secret_key"),
+  };
+  const answer = await instance.ask("spot", {
+    method: "POST",
+    url: `/api/webhook_endpoints?public_key=${values.public_key}`,
+    headers: { "x-secret-key": values.secret_key, "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify({ url: receiver.url })),
+  });
+  if (answer?.status !== 201) throw new Error(`The partner's endpoint was answered ${answer?.status}.`);
+  const actor = "operator:simulation";
+  await setPayoutTerms(making, { providerId: provider.id, feePercentage, bankAccount: null, actor });
+  await setLenderAccount(making, { providerId: provider.id, bankAccount: LENDER_ACCOUNT, actor });
+  const partner: Partner = {
+    provider,
+    credentials: values,
+    receiver,
+    endpointId: answer.body.id,
+    centers: CENTER_RUTS.slice(0, centers.length).map((rut, center) => ({
+      rut,
+      accountsBegin: `${number + 1}${center + 1}`,
+      accountsTold: 0,
+    })),
+  };
+  for (const [center, account] of centers.entries()) {
+    const told = await tellCenter(instance, partner, center, account);
+    if (told?.status !== 200) throw new Error(`The partner's centre was answered ${told?.status}.`);
+  }
+  return partner;
+}
+
+export const THIS_VERSION: Version = { readConfig, createKeyring, createSandboxGateways, startInstance, makePartner };
+
+const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
+/** By the sandbox's catalogue. */
+const REFUSED_ACCOUNT = "1000000002";
+
+/** A meta-provider tells of a centre, or of another account of it. */
+export async function tellCenter(
+  instance: Instance,
+  { credentials, centers }: Partner,
+  number: number,
+  account: CenterAccount,
+): Promise<InjectedAnswer | null> {
+  const center = centers[number];
+  if (center === undefined) return null;
+  const { rut, accountsBegin } = center;
+  if (account === "there") center.accountsTold += 1;
+  const told = String(center.accountsTold % 100).padStart(2, "0");
+  const account_number = account === "there" ? `550${accountsBegin}${told}` : REFUSED_ACCOUNT;
+  const bank_account = {
+    bank: "Banco de Prueba",
+    account_type: "checking",
+    account_number,
+    holder_name: `Centro ${accountsBegin}`,
+    holder_rut: rut,
+  };
+  const named = { rut, name: `Centro ${accountsBegin}`, email: "centro@clinica.example.com" };
+  return instance.ask(
+    "spot",
+    jsonRequest("POST", `/api/spot/sacmed/centers?public_key=${credentials.public_key}`, {
+      headers: { "x-secret-key": credentials.secret_key },
+      body: { centers: [{ ...named, ...(account !== "none" && { bank_account }) }] },
+    }),
+  );
+}
+
+/** A patient's consents to everything that a step asks for. */
+export function consentsTo(step: "payment" | "onboarding" | "card") {
+  return consentTexts("es-CL", step).map(({ purpose, text_version, text_sha256 }) => ({
+    purpose,
+    text_version,
+    text_sha256,
+  }));
+}
