@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: [
-      "{src,sandbox,packages,lab/mutate,lab/crash,lab/changes}/**/*.test.ts",
+      "{src,sandbox,connectors,packages,lab/mutate,lab/crash,lab/changes}/**/*.test.ts",
       "test/{alerts,architecture,answers,conformance,content-checks,dashboards,databases,deployment,documents,regular-expressions,sql-features,table-owners,terms,words}.test.ts",
     ],
     // Decisions keep nothing between calls: loaded once for all files, not once for each.

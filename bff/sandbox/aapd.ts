@@ -1,4 +1,5 @@
-import { runCommand } from "../src/cli/run-command.ts";
+import { connectorCommands } from "../connectors/kit/connector-commands.ts";
+import { runCommand } from "../src/app/run-command.ts";
 import { claimKeysCommand } from "./keys/claim-keys.ts";
 import { seedCommand } from "./seed.ts";
 
@@ -7,5 +8,5 @@ import { seedCommand } from "./seed.ts";
 process.exitCode = await runCommand(
   { write: (text) => process.stdout.write(text), writeError: (text) => process.stderr.write(text) },
   process.argv.slice(2),
-  [seedCommand, claimKeysCommand],
+  [seedCommand, claimKeysCommand, connectorCommands],
 );

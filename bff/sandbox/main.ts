@@ -1,7 +1,7 @@
-import { ConfigInvalid } from "../src/config.ts";
+import { ConfigInvalid } from "../src/app/config.ts";
+import { runService } from "../src/app/run-service.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { systemIds } from "../src/platform/ids.ts";
-import { runService } from "../src/run-service.ts";
 import { listenForService } from "./listen-for-service.ts";
 import { openSandbox } from "./open-sandbox.ts";
 

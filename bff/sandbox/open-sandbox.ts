@@ -4,8 +4,8 @@ import { createRateLimiter } from "../src/platform/http/rate-limit.ts";
  */
 
 import type { RequestListener } from "node:http";
-import type { JoinedSandbox, Sandbox, SandboxHost } from "../src/compose/sandbox-port.ts";
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/app/config.ts";
+import type { JoinedSandbox, Sandbox, SandboxHost } from "../src/app/sandbox-port.ts";
 import { signCallback } from "../src/gateways/connector/callback-signature.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/app/config.ts";
 import { sandboxEndpoints } from "../src/contract/sandbox-endpoints.ts";
 import { DAY_MS } from "../src/contract/vocabulary/durations.ts";
 import { type OrderId, readOrderId } from "../src/contract/vocabulary/identifiers.ts";

@@ -25,6 +25,6 @@ test("every metric that a rule or the runbook names is one of ours, or Node's", 
     const named = namesIn(file, /\b(aapd_\w+)/g).map((name) => name.replace(/_seconds_(?:count|bucket)$/, "_seconds"));
     expect(named.filter((name) => !documented.has(name))).toEqual([]);
   }
-  const source = ["src/platform/metrics.ts", "src/compose/gauges.ts"].map(read).join("\n");
+  const source = ["src/platform/metrics.ts", "src/app/gauges.ts"].map(read).join("\n");
   expect(new Set([...source.matchAll(/"(aapd_\w+)"/g)].map(([, name]) => name))).toEqual(documented);
 });

@@ -6,8 +6,8 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
  */
 
 /**
- * The rooms of `bff/src`, from the ground up: a room imports only rooms before it. What puts the process together (main,
- * server, compose) and the configuration stand outside the list.
+ * The rooms of `bff/src`, from the ground up: a room imports only rooms before it. Beside them stand the two programs,
+ * `main.ts` and `aapd.ts`.
  */
 export const rooms = [
   "contract",
@@ -19,15 +19,15 @@ export const rooms = [
   "orders",
   "webhooks",
   "checkout",
+  "frame",
   "collection",
   "claims",
   "settlement",
   "partner-client",
   "partner-docs",
   "self-service",
-  "operations",
-  "compose",
-  "cli",
+  "back-office",
+  "app",
 ] as const;
 
 /** What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction. */
@@ -48,7 +48,7 @@ export const features = [
   "patients",
   "checkout/onboarding",
   "checkout/otp",
-  "checkout/page",
+  "frame",
   "checkout/plans",
   "checkout/tokens",
   "claims/expenses",
@@ -57,17 +57,18 @@ export const features = [
   "settlement/reconciliation",
   "self-service/links",
   "self-service/my-data",
-  "operations/exceptions",
+  "back-office/exceptions",
 ] as const;
 const feature = `^bff/src/(${features.join("|")})/`;
 /** The feature of a rule's `from`, without the features that are folders inside it. */
 const sameFeature = "^bff/src/$1/(?!(?:consents|centers|expenses)/)";
-const composition = "^bff/src/(?:compose/|(?:main|run-service|server)[.]ts$)";
+const composition = "^bff/src/app/";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
 const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/sandbox/";
+const connectors = "^bff/connectors/";
 /** The outside parties that the sandbox plays, each in a folder of its own, and what all of them share. */
 const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger|tax-documents";
 const sandboxShared = "calls|sealing";
@@ -86,14 +87,14 @@ export const domainFiles: readonly string[] = [
   "bff/src/orders/identity/identity-tries.ts",
   "bff/src/orders/ledger/accounts.ts",
   "bff/src/orders/ledger/transfers.ts",
-  "bff/src/orders/orders/instalment-plan.ts",
-  "bff/src/orders/orders/later-charge.ts",
-  "bff/src/orders/orders/latest-due-date.ts",
-  "bff/src/orders/orders/order-record.ts",
-  "bff/src/orders/orders/order-view.ts",
-  "bff/src/orders/orders/order.ts",
-  "bff/src/orders/orders/quote.ts",
-  "bff/src/orders/orders/readiness.ts",
+  "bff/src/orders/instalment-plan.ts",
+  "bff/src/orders/later-charge.ts",
+  "bff/src/orders/latest-due-date.ts",
+  "bff/src/orders/order-record.ts",
+  "bff/src/orders/order-view.ts",
+  "bff/src/orders/order.ts",
+  "bff/src/orders/quote.ts",
+  "bff/src/orders/readiness.ts",
   "bff/src/orders/refunds/moved-by-refund.ts",
   "bff/src/orders/refunds/refund-allocation.ts",
   "bff/src/platform/provider.ts",
@@ -120,7 +121,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   {
     name: "no-cycles",
     comment: "What imports in a circle is one thing in several files.",
-    from: { path: "^bff/(?:src|sandbox)/" },
+    from: { path: "^bff/(?:src|sandbox|connectors)/" },
     to: { circular: true },
   },
   {
@@ -189,7 +190,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   ...roomRules,
   {
     name: "features-know-ports-only",
-    comment: "Which adapter answers is chosen in compose.",
+    comment: "Which adapter answers is chosen in app.",
     from: { path: feature, pathNot: tests },
     to: { path: "^bff/src/gateways/[^/]+/", pathNot: "/port[.]ts$" },
   },
@@ -204,9 +205,22 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "service-knows-no-sandbox",
-    comment: "Production is built without it: the program of staging brings it along through compose/sandbox-port.ts.",
+    comment: "Production is built without it: the program of staging brings it along through app/sandbox-port.ts.",
     from: { path: "^bff/src/", pathNot: tests },
     to: { path: sandbox },
+  },
+  {
+    name: "connectors-are-outside",
+    comment:
+      "A connector is a process of its own: it knows the protocol and the platform. Its command is one of aapd's.",
+    from: { path: connectors, pathNot: [tests, "/connector-commands[.]ts$"] },
+    to: { path: "^bff/", pathNot: ["^bff/src/(?:contract|platform|gateways|partner-docs)/", connectors] },
+  },
+  {
+    name: "service-knows-no-connector",
+    comment: "The service speaks the protocol, to whoever answers.",
+    from: { path: "^bff/src/" },
+    to: { path: connectors },
   },
   {
     name: "sandbox-parties-are-outside",
@@ -284,13 +298,16 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   {
     name: "product-knows-no-tests",
     comment: "What is delivered needs nothing that only tests have.",
-    from: { path: "^(bff|widget|host-demo)/(src|sandbox|embed)/", pathNot: [tests, "/test/"] },
+    from: { path: "^(bff|widget|host-demo)/(src|sandbox|connectors|embed)/", pathNot: [tests, "/test/"] },
     to: { path: [tests, "^(bff|widget|host-demo)/test/"] },
   },
   {
     name: "product-needs-no-development-packages",
     comment: "What is imported at run time is installed in production, which runs on PostgreSQL alone.",
-    from: { path: "^bff/(?:src|sandbox)/", pathNot: [tests, "^bff/src/platform/database/pglite-pool[.]ts$"] },
+    from: {
+      path: "^bff/(?:src|sandbox|connectors)/",
+      pathNot: [tests, "^bff/src/platform/database/pglite-pool[.]ts$"],
+    },
     to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
   },
 ];
@@ -309,15 +326,17 @@ export const wordRules: readonly WordRule[] = [
   {
     name: "time-is-given",
     comment: "A moved or simulated clock is the only clock: nothing below main.ts reads the time by itself.",
-    files: /^bff\/(?:src|sandbox)\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/run-service\.ts$/,
+    files: /^bff\/(?:src|sandbox|connectors)\/.*\.ts$/,
+    except:
+      /(?:\.test|connector-commands)\.ts$|^bff\/src\/(platform|back-office\/cli|partner-client)\/|^bff\/src\/(app\/run-service|aapd)\.ts$/,
     forbidden: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|(?<![.\w])set(Timeout|Interval)\(/,
   },
   {
     name: "randomness-is-given",
     comment: "One seed replays a run: ids and secrets come from what is passed in.",
-    files: /^bff\/(?:src|sandbox)\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/run-service\.ts$/,
+    files: /^bff\/(?:src|sandbox|connectors)\/.*\.ts$/,
+    except:
+      /(?:\.test|connector-commands)\.ts$|^bff\/src\/(platform|back-office\/cli|partner-client)\/|^bff\/src\/(app\/run-service|aapd)\.ts$/,
     forbidden: /\bMath\.random\b|\b(randomUUID|randomBytes|randomInt|getRandomValues)\(/,
   },
   {
@@ -325,7 +344,7 @@ export const wordRules: readonly WordRule[] = [
     comment: "Every call to somebody outside goes through a gateway's port.",
     files: /^bff\/src\/.*\.ts$/,
     except:
-      /\.test\.ts$|^bff\/src\/(platform|gateways|operations\/cli|partner-client)\/|^bff\/src\/(main|server|compose\/open-widget)\.ts$/,
+      /\.test\.ts$|^bff\/src\/(platform|gateways|back-office\/cli|partner-client)\/|^bff\/src\/app\/open-widget\.ts$/,
     forbidden: /(?<![.\w])fetch\(|\bimport (?!type\b)[^;"]*"(undici|node:(https?|http2|net|tls))"/,
   },
   {

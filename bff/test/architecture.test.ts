@@ -22,7 +22,7 @@ import { dependencyRules, domainFiles, rooms, wordRules } from "./architecture-r
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
   [
-    ...["src", "sandbox", "embed", "test", "migrations", "kit", "tests", "support", "scripts"],
+    ...["src", "sandbox", "connectors", "embed", "test", "migrations", "kit", "tests", "support", "scripts"],
     // Not the React package: it imports @aapd/embed by its name, which only a partner has installed.
     ...["server", "embed", "e2e"].map((one) => `packages/${one}/src`),
   ].map((folder) => `${name}/${folder}`),
@@ -118,7 +118,9 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "packages-know-what-partners-know": ["bff/packages/server/src/deep.ts", `import "../../../src/platform/plain.ts";`],
   "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/insurer/http-insurer.ts";`],
   "gateways-do-not-know-each-other": ["bff/src/gateways/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
-  "service-knows-no-sandbox": ["bff/src/server.ts", `import "../sandbox/plain.ts";`],
+  "service-knows-no-sandbox": ["bff/src/app/server.ts", `import "../../sandbox/plain.ts";`],
+  "connectors-are-outside": ["bff/connectors/kit/peeks.ts", `import "../../src/tenants/plain.ts";`],
+  "service-knows-no-connector": ["bff/src/orders/meets.ts", `import "../../connectors/kit/plain.ts";`],
   "sandbox-parties-are-outside": ["bff/sandbox/insurer/peeks.ts", `import "../../src/tenants/plain.ts";`],
   "sandbox-parties-do-not-know-each-other": ["bff/sandbox/insurer/meets.ts", `import "../bank/plain.ts";`],
   "sql-in-stores-only": [
@@ -129,14 +131,14 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
     "bff/src/orders/driver-store.ts",
     `import type { Pool } from "pg"; export type Own = Pool;`,
   ],
-  "stores-are-the-bottom": ["bff/src/orders/orders/order-store.ts", `import "../../gateways/insurer/port.ts";`],
+  "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../gateways/insurer/port.ts";`],
   "stores-know-no-routes": ["bff/src/settlement/payouts/payout-store.ts", `import "./routes.ts";`],
   "stores-know-no-requests": ["bff/src/settlement/payouts/asked-store.ts", `import "../../platform/http/plain.ts";`],
   "routes-call-operations": ["bff/src/settlement/payouts/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
   "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],
-  "nothing-imports-main": ["bff/src/cli/aapd.ts", `import "../main.ts";`],
+  "nothing-imports-main": ["bff/src/aapd.ts", `import "./main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
   "product-needs-no-development-packages": ["bff/src/orders/dev.ts", `import fc from "fast-check"; fc.seed;`],
   "time-is-given": ["bff/src/orders/late.ts", "export const late = (due: Date): boolean => due < new Date();"],
@@ -165,6 +167,7 @@ const harmless = [
   "bff/src/settlement/payouts/plain-store.ts",
   "bff/src/gateways/insurer/port.ts",
   "bff/src/gateways/insurer/http-insurer.ts",
+  "bff/connectors/kit/plain.ts",
   "bff/sandbox/plain.ts",
   "bff/sandbox/bank/plain.ts",
   "bff/src/main.ts",

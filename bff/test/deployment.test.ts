@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
-import { type Config, readConfig, readDatabaseConfig } from "../src/config.ts";
+import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
+import { NOT_TAKEN } from "../src/app/listen.ts";
+import { READY_WITHIN_MS } from "../src/app/probes.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
-import { NOT_TAKEN } from "../src/listen.ts";
-import { READY_WITHIN_MS } from "../src/probes.ts";
 
 /*
  * What is deployed with, held against what the service says of itself: no container engine runs here that would find
@@ -38,7 +38,9 @@ const written = Object.fromEntries(
     .map(([, name = "", value = ""]) => [name, value]),
 );
 
-const known = new Set([...read("bff/src/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name]) => name));
+const known = new Set(
+  [...read("bff/src/app/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name]) => name),
+);
 const unknownAmong = (names: readonly string[]) =>
   names.filter((name) => !known.has(name.replace(/_FILE$/, "")) && !known.has(name));
 
@@ -51,7 +53,7 @@ function programIn([program = ""]: readonly string[]): string {
 }
 
 const MAIN = "bff/src/main.ts";
-const AAPD = "bff/src/cli/aapd.ts";
+const AAPD = "bff/src/aapd.ts";
 
 describe("Containerfile", () => {
   const text = read("bff/deploy/Containerfile");

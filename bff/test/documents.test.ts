@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../src/cli/run-command.ts";
+import { connectorCommands } from "../connectors/kit/connector-commands.ts";
+import { runCommand } from "../src/app/run-command.ts";
 import { readKeyringFile } from "../src/platform/keyring-file.ts";
 
 /*
@@ -46,7 +47,7 @@ describe("code for partners", () => {
 
 describe("installing the service", () => {
   it("configuration.md has every variable of the environment that is read, and no other", () => {
-    const variables = [...read("bff/src/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
+    const variables = [...read("bff/src/app/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
       ([, name = ""]) => name,
     );
     expect(namesInTables(read("bff/docs/configuration.md")).toSorted()).toEqual(
@@ -77,7 +78,7 @@ describe("the operator's commands in the documents", () => {
     const command = end === -1 ? words : words.slice(0, end);
     let help = "";
     const terminal = { write: (text: string) => (help += text), writeError: (text: string) => (help += text) };
-    await runCommand(terminal, [...command, "--help"]);
+    await runCommand(terminal, [...command, "--help"], [connectorCommands]);
     expect(help).toContain(`Usage: aapd ${command.join(" ")} `);
     for (const option of line.match(/--[a-z-]+/g) ?? []) expect(help).toContain(`${option} `);
   });

@@ -1,5 +1,5 @@
 import { type OrderStatus, orderSchema } from "../src/contract/orders.ts";
-import type { OrderEventPayload } from "../src/orders/orders/order-events.ts";
+import type { OrderEventPayload } from "../src/orders/order-events.ts";
 import { orderExample } from "../src/partner-docs/order-example.ts";
 
 /** What an order's event carries: an order of the usual size. */

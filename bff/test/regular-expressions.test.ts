@@ -11,9 +11,9 @@ import { expect, it } from "vitest";
  */
 
 const SUPER_LINEAR: Readonly<Record<string, string>> = {
-  "checkout/page/kept-assets.ts": "a file name of at most 128 characters",
-  "config.ts": "the operator's settings",
+  "app/config.ts": "the operator's settings",
   "contract/vocabulary/rut.ts": "the digits of a parsed RUT",
+  "frame/kept-assets.ts": "a file name of at most 128 characters",
   "orders/agreement/fill-text.ts": "the operator's texts",
   "platform/database/concurrent-migration.ts": "our own migrations",
 };

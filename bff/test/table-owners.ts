@@ -71,7 +71,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "reconciliation_runs",
   ],
   "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes", "rights_requests"],
-  "bff/src/operations": [
+  "bff/src/back-office": [
     "approval_requests",
     "handled_matters",
     "operator_links_used",
@@ -111,7 +111,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
 export const crossings: readonly { readonly file: string; readonly tables: readonly string[]; readonly why: string }[] =
   [
     {
-      file: "bff/src/orders/orders/order-store.ts",
+      file: "bff/src/orders/order-store.ts",
       tables: ["timers"],
       why: "An order and the timer that ends it are one statement; timers are platform's, on which every room stands.",
     },

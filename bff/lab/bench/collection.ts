@@ -9,7 +9,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
-import { afterPaidTimerHandlers } from "../../src/compose/worker.ts";
+import { afterPaidTimerHandlers } from "../../src/app/worker.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";

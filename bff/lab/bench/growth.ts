@@ -10,7 +10,7 @@
  */
 import { sql } from "kysely";
 import { createSandboxGateways, type SandboxGateways } from "../../sandbox/sandbox-gateways.ts";
-import { purgeOutdated } from "../../src/compose/purge-outdated.ts";
+import { purgeOutdated } from "../../src/app/purge-outdated.ts";
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";

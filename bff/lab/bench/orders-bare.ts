@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { PGlite } from "@electric-sql/pglite";
 import express from "express";
 import pg from "pg";
-import { partnerOrder } from "../../src/orders/orders/order-view.ts";
+import { partnerOrder } from "../../src/orders/order-view.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";

@@ -172,7 +172,7 @@ async function main(): Promise<void> {
     const create = ["provider", "create", "--json", "--name", "Clínica de Carga", "--rut", "76.900.001-1"];
     const terms = ["--commission", "7", "--commission-regime", "interest", "--support-email", "ayuda@example.com"];
     const options = { cwd: packageFolder, env, encoding: "utf8" } as const;
-    const created = execFileSync(process.execPath, [...nodeOptions, "src/cli/aapd.ts", ...create, ...terms], options);
+    const created = execFileSync(process.execPath, [...nodeOptions, "src/aapd.ts", ...create, ...terms], options);
     const publicKey = /PK_[\w-]+/.exec(created)?.[0] ?? "";
     service = spawn(process.execPath, [...nodeOptions, "sandbox/main.ts"], {
       cwd: packageFolder,

@@ -1,4 +1,4 @@
-import { eventSchemas } from "../../src/compose/event-schemas.ts";
+import { eventSchemas } from "../../src/app/event-schemas.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../src/platform/dispatch-events.ts";

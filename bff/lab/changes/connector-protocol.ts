@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { connectorDocument } from "../../src/operations/connectors/protocol-document.ts";
+import { connectorDocument } from "../../connectors/kit/check/protocol-document.ts";
 import { packageFolder } from "../../src/platform/package-folder.ts";
 import { type Difference, messageDifferences } from "./compare.ts";
 import { canonical, withoutWords } from "./interface.ts";

@@ -1,12 +1,12 @@
 import { answerChallenge } from "../../sandbox/card-processor/challenge.ts";
 import { chargeBack } from "../../sandbox/charge-back.ts";
+import { exceptionId } from "../../src/back-office/exceptions/exception.ts";
+import { takesResolution } from "../../src/back-office/exceptions/exception-kinds.ts";
+import { exceptionsOfOrder } from "../../src/back-office/exceptions/list-exceptions.ts";
+import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
 import { CHARGE_TIMER, DAILY_TIMER, DEADLINE_TIMER } from "../../src/collection/collection-timers.ts";
 import { pullTrigger } from "../../src/collection/triggers/pull-trigger.ts";
-import { exceptionId } from "../../src/operations/exceptions/exception.ts";
-import { takesResolution } from "../../src/operations/exceptions/exception-kinds.ts";
-import { exceptionsOfOrder } from "../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../src/operations/exceptions/resolve-exception.ts";
-import { EXPIRE_ORDER_TIMER } from "../../src/orders/orders/expire-order.ts";
+import { EXPIRE_ORDER_TIMER } from "../../src/orders/expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../src/orders/payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "../../src/orders/refunds/run-refund.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";

@@ -218,7 +218,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ['.where("released_at", "is", null)', ".limit(1) → (nothing)"],
     [".limit(1)", "1 → (1 + 1)"],
   ]),
-  ...inStore("src/orders/orders/order-store.ts", "The order was found for its provider before.", [
+  ...inStore("src/orders/order-store.ts", "The order was found for its provider before.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = ${$}{move.from}`,
       `provider_id = ${$}{key.providerId} → true`,
@@ -238,7 +238,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [".set({ ...changes, updated_at: at })", '.where("provider_id", "=", providerId) → (nothing)'],
   ]),
   ...inStore(
-    "src/orders/orders/order-store.ts",
+    "src/orders/order-store.ts",
     "No two clinics have an order of one id, and the next statement asks for both.",
     [
       [
@@ -333,7 +333,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/orders/orders/move-order.ts",
+    "src/orders/move-order.ts",
     "An order that was not paid before has no collection: it only spares the search.",
     [
       [
@@ -355,15 +355,11 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "A deletion says how many rows it deleted: it is for the types.",
     [["return Number(numAffectedRows ?? 0);", "0 → (0 + 1)"]],
   ),
-  ...inStore(
-    "src/orders/orders/order-store.ts",
-    "A sort reads the sign alone, and what is the same was asked before.",
-    [
-      ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "1 → (1 + 1)"],
-      ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "< → <="],
-    ],
-  ),
-  ...inStore("src/orders/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
+  ...inStore("src/orders/order-store.ts", "A sort reads the sign alone, and what is the same was asked before.", [
+    ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "1 → (1 + 1)"],
+    ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "< → <="],
+  ]),
+  ...inStore("src/orders/order-store.ts", "The same statement asks it twice, of the row that it locks.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId} and state = 'awaiting_payment' for update`,
       "state = 'awaiting_payment' → true",
@@ -373,7 +369,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "state = 'awaiting_payment' → true",
     ],
   ]),
-  ...inStore("src/orders/orders/order-store.ts", "No order has no id; it only spares the search.", [
+  ...inStore("src/orders/order-store.ts", "No order has no id; it only spares the search.", [
     [
       `return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` });`,
       `id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::u... → orderColumn({ providerId: caller.providerId, id: sql\`${$}{id}::uuid\` })`,
@@ -471,12 +467,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ]),
   ...inStore(
-    "src/orders/orders/expire-order.ts",
+    "src/orders/expire-order.ts",
     "The worker ends the timer a moment later; one that runs again finds it done.",
     [["await context.finish(tx, outcome);", "await context.finish(tx, outcome); → ;"]],
   ),
   ...inStore(
-    "src/orders/orders/order-search-store.ts",
+    "src/orders/order-search-store.ts",
     "Every order has one of both environments, which serves the index, and nothing is equal to no id and no RUT.",
     [
       [
@@ -493,27 +489,19 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore(
-    "src/orders/orders/order-keys-store.ts",
-    "Of what comes those are read that were asked for, each by its id.",
+  ...inStore("src/orders/order-keys-store.ts", "Of what comes those are read that were asked for, each by its id.", [
     [
-      [
-        `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
-        `provider_id = ${$}{providerId} → true`,
-      ],
+      `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
+      `provider_id = ${$}{providerId} → true`,
     ],
-  ),
-  ...inStore(
-    "src/orders/orders/order-store.ts",
-    "More orders share a statement, and a statement's text is made again.",
+  ]),
+  ...inStore("src/orders/order-store.ts", "More orders share a statement, and a statement's text is made again.", [
+    ["export const INSERTED_AT_ONCE_MAX = 16;", "16 → (16 + 1)"],
     [
-      ["export const INSERTED_AT_ONCE_MAX = 16;", "16 → (16 + 1)"],
-      [
-        "insertTexts.set(db, texts.set(insertions.length, text));",
-        "insertTexts.set(db, texts.set(insertions.length, text)); → ;",
-      ],
+      "insertTexts.set(db, texts.set(insertions.length, text));",
+      "insertTexts.set(db, texts.set(insertions.length, text)); → ;",
     ],
-  ),
+  ]),
   ...inStore(
     "src/orders/timeline-store.ts",
     "The order was found for its provider before, and no two clinics have an order of one id.",
@@ -560,7 +548,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["if (patient !== null)", "patient !== null → true"],
     ],
   ),
-  ...inStore("src/orders/orders/order-store.ts", "A document has all three or none: a constraint says so.", [
+  ...inStore("src/orders/order-store.ts", "A document has all three or none: a constraint says so.", [
     [
       "const issued = number === null || issuedAt === null || url === null ? null : { number, url, at: new Date(issuedAt) };",
       "|| → &&",
@@ -578,16 +566,16 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value) → true",
     ],
   ]),
-  ...inStore("src/orders/orders/order-store.ts", "A provider's orders are of its own environment.", [
+  ...inStore("src/orders/order-store.ts", "A provider's orders are of its own environment.", [
     ['.where("provider_id", "=", order.providerId)', '.where("environment", "=", environment) → (nothing)'],
   ]),
   ...inStore("src/orders/patient-data-store.ts", "An attempt that failed has ended, with its reasons.", [
     ["creditRefusal: at === null || reasons === null ? null : { reasons, at },", "|| → &&"],
   ]),
-  ...inStore("src/orders/orders/create-order.ts", "More statements run at once.", [
+  ...inStore("src/orders/create-order.ts", "More statements run at once.", [
     ["const STATEMENTS_UNDER_WAY_MAX = 2;", "2 → (2 + 1)"],
   ]),
-  ...inStore("src/orders/orders/create-order.ts", "Neither is stored with a new order, nor shown.", [
+  ...inStore("src/orders/create-order.ts", "Neither is stored with a new order, nor shown.", [
     ["identityRecognised: false,", "false → true"],
     ["eventSequence: 0,", "0 → (0 + 1)"],
   ]),

@@ -1,6 +1,6 @@
 import { CLAIM_TRANSITIONS } from "../../src/claims/claim.ts";
 import type { Gateways } from "../../src/gateways/gateways.ts";
-import { ORDER_TRANSITIONS } from "../../src/orders/orders/order.ts";
+import { ORDER_TRANSITIONS } from "../../src/orders/order.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Session } from "../../src/platform/database/session.ts";
 import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";

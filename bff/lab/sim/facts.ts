@@ -1,5 +1,5 @@
 import type { ShownCharge } from "../../src/contract/self-service-links.ts";
-import type { OrderState } from "../../src/orders/orders/order.ts";
+import type { OrderState } from "../../src/orders/order.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Received } from "./partner-receivers.ts";
 

@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
 import { openSandbox } from "../../sandbox/open-sandbox.ts";
-import { type Context, createContext } from "../../src/compose/compose.ts";
-import type { Config } from "../../src/config.ts";
+import { type Context, createContext } from "../../src/app/compose.ts";
+import type { Config } from "../../src/app/config.ts";
+import { createFaceApps } from "../../src/app/server.ts";
 import type { FileStorage } from "../../src/gateways/file-storage/port.ts";
 import type { Gateways } from "../../src/gateways/gateways.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -10,7 +11,6 @@ import type { Database } from "../../src/platform/database/transaction.ts";
 import { seededIds } from "../../src/platform/ids.ts";
 import type { Keyring } from "../../src/platform/keyring.ts";
 import type { Logger } from "../../src/platform/logger.ts";
-import { createFaceApps } from "../../src/server.ts";
 import { type InjectedAnswer, type InjectedRequest, inject } from "./inject.ts";
 import { openInstanceDatabase, type Tamper } from "./instance-database.ts";
 import { createInstanceLife, type InstanceLife } from "./instance-life.ts";

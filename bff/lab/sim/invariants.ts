@@ -6,7 +6,7 @@ import {
   CHARGE_TRIES_WINDOW_DAYS,
   CHARGE_TRY_DISTANCE_HOURS,
 } from "../../src/contract/terms.ts";
-import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../../src/orders/orders/order.ts";
+import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../../src/orders/order.ts";
 import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
 import { chargesAreAsTold } from "./charge-promises.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { wasPaid } from "../../src/orders/orders/order.ts";
+import { wasPaid } from "../../src/orders/order.ts";
 import type { Facts, RefundMovementFacts } from "./facts.ts";
 
 /** What a line of a mail says, in either language. */

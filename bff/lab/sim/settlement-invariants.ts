@@ -1,6 +1,6 @@
 import { SANDBOX_BANK_ACCOUNT } from "../../sandbox/bank-account.ts";
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
-import { wasPaid } from "../../src/orders/orders/order.ts";
+import { wasPaid } from "../../src/orders/order.ts";
 import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
 import type { Facts } from "./facts.ts";
 

@@ -91,7 +91,7 @@ export interface VersionBefore extends Version {
 /** The code in a folder where `unpack` has laid it. */
 export async function loadVersion(folder: string): Promise<VersionBefore> {
   const load = (path: string) => import(pathToFileURL(join(folder, path)).href);
-  const { readConfig }: typeof import("../../src/config.ts") = await load("src/config.ts");
+  const { readConfig }: typeof import("../../src/app/config.ts") = await load("src/app/config.ts");
   const { createKeyring }: typeof import("../../src/platform/keyring.ts") = await load("src/platform/keyring.ts");
   const { openDatabase }: typeof import("../../src/platform/database/database.ts") = await load(
     "src/platform/database/database.ts",

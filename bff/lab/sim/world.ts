@@ -1,6 +1,6 @@
 import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/app/config.ts";
 import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";

@@ -1,7 +1,7 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import { publishedStatus } from "../orders/orders/order.ts";
-import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { publishedStatus } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { findBeneficiary, findBeneficiaryById } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import type { Clock } from "../platform/clock.ts";

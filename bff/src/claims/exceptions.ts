@@ -1,4 +1,4 @@
-import { partlyRefundedOrders, refundedOrders } from "../orders/orders/order-reads.ts";
+import { partlyRefundedOrders, refundedOrders } from "../orders/order-reads.ts";
 import { type ExceptionPart, orderOf, type Resolving } from "../platform/exceptions.ts";
 import { fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
 import { claimExceptionQueries } from "./exception-store.ts";

@@ -2,7 +2,7 @@ import type { FileStorage } from "../gateways/file-storage/port.ts";
 import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
 import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
-import { publishedStatus } from "../orders/orders/order.ts";
+import { publishedStatus } from "../orders/order.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";

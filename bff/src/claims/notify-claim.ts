@@ -13,7 +13,7 @@ import { sameEmail } from "../contract/vocabulary/email.ts";
 import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
-import { findOrder } from "../orders/orders/order-reads.ts";
+import { findOrder } from "../orders/order-reads.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";

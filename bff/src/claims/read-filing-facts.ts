@@ -1,8 +1,8 @@
 import type { MissingStep, OrderClaim } from "../contract/orders.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
-import { publishedStatus } from "../orders/orders/order.ts";
-import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { publishedStatus } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { areClaimsWithdrawn } from "../patients/consents/consents.ts";
 import { findBeneficiary } from "../patients/patients.ts";

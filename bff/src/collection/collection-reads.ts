@@ -1,5 +1,5 @@
 import type { Order } from "../contract/orders.ts";
-import type { OrderRecord } from "../orders/orders/order-record.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { publishedCollection } from "./collection.ts";
 import { isOver } from "./collection-record.ts";

@@ -1,8 +1,8 @@
 import type { DeclineLimit, DeclineReason } from "../contract/errors.ts";
 import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import { deferredDue } from "../orders/orders/later-charge.ts";
-import { collectableRest, type OrderCard, type OrderRecord } from "../orders/orders/order-record.ts";
+import { deferredDue } from "../orders/later-charge.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
 import type { BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
 import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";

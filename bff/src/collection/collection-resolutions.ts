@@ -1,8 +1,8 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
 import { bookWriteOff } from "../orders/ledger/book-write-off.ts";
-import { holdOrder } from "../orders/orders/order-reads.ts";
-import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-charge.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
 import { refundLoss } from "../orders/refunds/refund-loss.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readOrderId } from "../orders/orders/timer-payload.ts";
+import { readOrderId } from "../orders/timer-payload.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";

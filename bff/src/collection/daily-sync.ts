@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
-import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import { findOrder, holdOrder } from "../orders/order-reads.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";

@@ -1,7 +1,7 @@
 /* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
 
-import { holdOrder } from "../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { isLaterChargeWithdrawn } from "../patients/consents/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";

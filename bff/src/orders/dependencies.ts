@@ -12,9 +12,9 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { AgreementPrinter } from "./agreement/agreement-printer.ts";
-import type { OrderRecord } from "./orders/order-record.ts";
-import type { AnnualCostTerms } from "./orders/quote.ts";
+import type { OrderRecord } from "./order-record.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
+import type { AnnualCostTerms } from "./quote.ts";
 import type { NamedCard } from "./saved-cards/saved-cards.ts";
 
 /** What other features contribute to the view of an order. */

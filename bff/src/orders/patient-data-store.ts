@@ -3,7 +3,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
-import { isAddressedTo } from "./orders/order-keys-store.ts";
+import { isAddressedTo } from "./order-keys-store.ts";
 
 /** A credit that was refused, with the reasons that the law has kept. */
 export interface CreditRefusal {

@@ -3,8 +3,8 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { overwriteOrderInEvents } from "../platform/event-payload-store.ts";
 import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
 import { selectOrdersWithCards } from "./card-removals/card-removal-store.ts";
-import { patientOrderKeys } from "./orders/order-keys-store.ts";
-import type { OrderKey } from "./orders/order-store.ts";
+import { patientOrderKeys } from "./order-keys-store.ts";
+import type { OrderKey } from "./order-store.ts";
 
 export type { CreditRefusal } from "./patient-data-store.ts";
 

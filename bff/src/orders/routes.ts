@@ -16,17 +16,17 @@ import {
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
 import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/open-card-page.ts";
+import { createOrder, createOrderWriter, firstAnswer } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
-import { cancelOrder } from "./orders/cancel-order.ts";
-import { createOrder, createOrderWriter, firstAnswer } from "./orders/create-order.ts";
-import { aboutOrder, callersOrder } from "./orders/order-reads.ts";
-import type { OrderRecord } from "./orders/order-record.ts";
-import { patientOrder, paymentMethod } from "./orders/order-view.ts";
-import { showOrder } from "./orders/read-order.ts";
+import { aboutOrder, callersOrder } from "./order-reads.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { patientOrder, paymentMethod } from "./order-view.ts";
 import { addPaymentMethod, type NewCard } from "./payments/add-payment-method.ts";
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
+import { showOrder } from "./read-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
-import { EXPIRE_ORDER_TIMER } from "./orders/expire-order.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";

@@ -2,7 +2,7 @@ import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { settleCardPage } from "./card-pages/open-card-page.ts";
 import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { EXPIRE_ORDER_TIMER, expireOrder } from "./orders/expire-order.ts";
+import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { settlePayment } from "./payments/settle-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";

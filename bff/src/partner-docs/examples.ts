@@ -4,7 +4,7 @@ import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
-import { quoteFor } from "../orders/orders/quote.ts";
+import { quoteFor } from "../orders/quote.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
 import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";

@@ -3,7 +3,7 @@ import type { expenseResponseSchema } from "../contract/expenses.ts";
 import type { OrderStatus, orderSchema, patientOrderSchema, refundSchema } from "../contract/orders.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
-import { shownQuote } from "../orders/orders/shown-quote.ts";
+import { shownQuote } from "../orders/shown-quote.ts";
 
 /** What 40.000 pesos cost now and later, with a commission of 7 %. */
 export const quoteExample = shownQuote(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WebhookEvent, WebhookEventKind } from "../contract/webhook-events.ts";
-import type { OrderEventPayload } from "../orders/orders/order-events.ts";
+import type { OrderEventPayload } from "../orders/order-events.ts";
 import type { StoredEvent } from "../platform/outbox.ts";
 
 /** An order's event as `orders` stored it in the log. Partners receive the whole payload. */

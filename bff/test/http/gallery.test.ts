@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express, { type Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mountGallery } from "../../src/checkout/page/gallery.ts";
-import { inlineHashes, sourceOf } from "../../src/checkout/page/page-policy.ts";
+import { mountGallery } from "../../src/frame/gallery.ts";
+import { inlineHashes, sourceOf } from "../../src/frame/page-policy.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 let folder: string;

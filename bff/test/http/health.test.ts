@@ -2,9 +2,9 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { listenForFaces, listenForProbes, NOT_TAKEN } from "../../src/app/listen.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
-import { listenForFaces, listenForProbes, NOT_TAKEN } from "../../src/listen.ts";
 import { programOf } from "../../src/platform/program.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 

@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePorts } from "../../lab/crash/free-ports.ts";
-import { NOT_TAKEN } from "../../src/listen.ts";
+import { NOT_TAKEN } from "../../src/app/listen.ts";
 import { writeRetired } from "../../src/platform/deployment-store.ts";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { switchOff, switchOn } from "../../src/platform/switch-store.ts";

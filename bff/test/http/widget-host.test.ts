@@ -8,12 +8,12 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { sql } from "kysely";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { onWidgetHost } from "../../src/checkout/page/allow-list.ts";
-import { readBuiltWidget, WidgetNotBuilt } from "../../src/checkout/page/built-widget.ts";
-import { keepWidget } from "../../src/compose/open-widget.ts";
+import { keepWidget } from "../../src/app/open-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
+import { onWidgetHost } from "../../src/frame/allow-list.ts";
+import { readBuiltWidget, WidgetNotBuilt } from "../../src/frame/built-widget.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
 import { setOrigins } from "../../src/tenants/set-origins.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "../../src/cli/run-command.ts";
+import { runCommand } from "../../src/app/run-command.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";

@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openSandbox } from "../../../sandbox/open-sandbox.ts";
-import { createContext } from "../../../src/compose/compose.ts";
-import { readConfig } from "../../../src/config.ts";
+import { createContext } from "../../../src/app/compose.ts";
+import { readConfig } from "../../../src/app/config.ts";
+import { createFaceApps } from "../../../src/app/server.ts";
 import type { OpenDatabase } from "../../../src/platform/database/database.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
-import { createFaceApps } from "../../../src/server.ts";
 import { memoryStorage } from "../../../test/http/spot/memory-storage.ts";
 import { inject } from "../inject.ts";
 import type { Instance, Surroundings } from "../instance.ts";

@@ -1,6 +1,6 @@
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";

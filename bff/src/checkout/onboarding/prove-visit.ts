@@ -1,7 +1,7 @@
 import { sameEmail } from "../../contract/vocabulary/email.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import {
   findAndLockBeneficiary,

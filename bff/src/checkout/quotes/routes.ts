@@ -1,5 +1,5 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
-import { type AnnualCostTerms, quoteFor } from "../../orders/orders/quote.ts";
+import { type AnnualCostTerms, quoteFor } from "../../orders/quote.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { defineRoute, type Route } from "../../platform/http/route.ts";
 

@@ -1,6 +1,6 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
-import { expiresTooSoon } from "../../orders/orders/readiness.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
+import { expiresTooSoon } from "../../orders/readiness.ts";
 import type { NamedCard, SavedCard } from "../../orders/saved-cards/saved-cards.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { RECOGNISED_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { RecognisedPatient } from "../../orders/dependencies.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { type SavedCard, savedCardsOf } from "../../orders/saved-cards/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { isBlocked } from "../../patients/blocked.ts";

@@ -2,7 +2,7 @@
 
 import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
-import { aboutOrder, callersOrder } from "../../orders/orders/order-reads.ts";
+import { aboutOrder, callersOrder } from "../../orders/order-reads.ts";
 import { defineRoute, loading, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./disown-recognition.ts";
 import { type StartRecognitionDependencies, startRecognition } from "./start-recognition.ts";

@@ -2,7 +2,7 @@ import { CODE_DIGITS, CODE_LIFETIME_MINUTES, CODES_PER_DAY_MAX } from "../../con
 import { DAY_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";

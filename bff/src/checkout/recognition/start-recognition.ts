@@ -1,7 +1,7 @@
 import type { StartRecognitionResponse } from "../../contract/orders.ts";
 import { CODE_RESEND_PAUSE_SECONDS } from "../../contract/terms.ts";
-import { isPayable } from "../../orders/orders/order.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { isPayable } from "../../orders/order.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

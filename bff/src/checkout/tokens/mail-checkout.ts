@@ -1,8 +1,8 @@
 import { type Email, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { splitTotal } from "../../orders/orders/instalment-plan.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { splitTotal } from "../../orders/instalment-plan.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";

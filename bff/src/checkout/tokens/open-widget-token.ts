@@ -1,7 +1,7 @@
 import type { OrderId, WidgetToken } from "../../contract/vocabulary/identifiers.ts";
-import { publishedStatus } from "../../orders/orders/order.ts";
-import { namedOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { publishedStatus } from "../../orders/order.ts";
+import { namedOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

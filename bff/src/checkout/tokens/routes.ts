@@ -1,8 +1,8 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
-import { aboutOrder, callersOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { aboutOrder, callersOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { NO_COLUMN } from "../../platform/database/read-column.ts";
 import {
   defineRoute,

@@ -1,8 +1,8 @@
 import { type ExpenseResponse, type MissingDocument, optionalExpenseFieldSchema } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { publishedStatus } from "../../orders/orders/order.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { publishedStatus } from "../../orders/order.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { holdBeneficiaryById } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -7,7 +7,7 @@ import {
   authenticationCall,
   standingOf,
 } from "../../gateways/strong-authentication.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";

@@ -3,9 +3,9 @@
 import type { RawBuilder } from "kysely";
 import { askToRemove } from "../../orders/card-removals/card-removals.ts";
 import { type RunRemovalDependencies, runCardRemoval } from "../../orders/card-removals/run-removal.ts";
-import { wasPaid } from "../../orders/orders/order.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { wasPaid } from "../../orders/order.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { ordersWithCards } from "../../orders/patient-data.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";

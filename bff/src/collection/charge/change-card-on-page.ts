@@ -9,8 +9,8 @@ import {
   runRegistration,
   settleOpenRegistration,
 } from "../../orders/card-pages/run-registration.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import { expiresTooSoon } from "../../orders/orders/readiness.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import { expiresTooSoon } from "../../orders/readiness.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";

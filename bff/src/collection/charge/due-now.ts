@@ -1,8 +1,8 @@
 import type { Due } from "../../contract/self-service-links.ts";
 import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
-import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
-import { paymentMethod } from "../../orders/orders/order-view.ts";
+import { findOrder } from "../../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../../orders/order-record.ts";
+import { paymentMethod } from "../../orders/order-view.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { hasEnded, publishedCollection } from "../collection.ts";
 import { type CollectionKey, cardOf, dueOf } from "../collection-record.ts";

@@ -1,4 +1,4 @@
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";

@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord, PaymentRecord } from "../../orders/orders/order-record.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord, PaymentRecord } from "../../orders/order-record.ts";
 import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import { BLOCKED_WAIT_MS } from "../../patients/blocked.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";

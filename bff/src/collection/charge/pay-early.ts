@@ -1,8 +1,8 @@
 import { causeOf } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { earlyAuthenticationId } from "../../orders/payments/charge-id.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

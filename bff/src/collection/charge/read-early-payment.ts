@@ -1,7 +1,7 @@
 import { causeOf, type DeclineCause } from "../../contract/errors.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { findOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { readAuthentications } from "../authentication/authentication-store.ts";
 import type { CardAuthentication } from "../authentication/card-authentication.ts";

@@ -2,7 +2,7 @@
 
 import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { isRutBlocked } from "../../patients/blocked.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";

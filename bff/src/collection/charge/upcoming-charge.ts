@@ -4,8 +4,8 @@
 
 import type { UpcomingCharge } from "../../contract/orders.ts";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { latestDueDate } from "../../orders/orders/latest-due-date.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { latestDueDate } from "../../orders/latest-due-date.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";

@@ -1,7 +1,7 @@
 import type { ReportOutcome } from "../../gateways/financing-provider/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";

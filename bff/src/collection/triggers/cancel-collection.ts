@@ -1,4 +1,4 @@
-import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";

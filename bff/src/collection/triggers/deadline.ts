@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
-import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../../orders/order-record.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";

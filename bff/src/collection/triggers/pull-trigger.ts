@@ -1,5 +1,5 @@
-import { findOrder } from "../../orders/orders/order-reads.ts";
-import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { findOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";

@@ -1,5 +1,5 @@
 import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
-import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { holdOrder } from "../../orders/order-reads.ts";
 import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";

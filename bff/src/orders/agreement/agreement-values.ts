@@ -13,7 +13,7 @@ import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../notifications/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { OrderRecord } from "../order-record.ts";
 
 /** What an operator's text may name, as `{{name}}`. */
 export const PLACEHOLDERS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { parseRut } from "../../contract/vocabulary/rut.ts";
-import { quoteFor } from "../orders/quote.ts";
+import { quoteFor } from "../quote.ts";
 import { agreementValues, PLACEHOLDERS } from "./agreement-values.ts";
 import { faultsOfText, fillText } from "./fill-text.ts";
 

@@ -1,7 +1,7 @@
 /* Visits of the card processor's page, for another feature that a card is given to. */
 
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 import type { CardRegistration, GivenWithCard, RegistrationPurpose } from "./card-registration.ts";
 import { dropOpenRegistrations, findRegistration, lastRegistration, writeGiven } from "./card-registration-store.ts";
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardRegistrationsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 import type { CardRegistration, GivenWithCard, RegistrationPurpose } from "./card-registration.ts";
 
 export type NewRegistration = Pick<

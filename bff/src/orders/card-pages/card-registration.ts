@@ -4,7 +4,7 @@ import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { CardPage } from "../../gateways/card-processor/port.ts";
 import { idFor } from "../../platform/ids.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 
 /** `payment`: for an order that is to be paid. `card_change`: for what is still to be charged of a paid one. */
 export type RegistrationPurpose = "payment" | "card_change";

@@ -8,12 +8,12 @@ import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderCard } from "../orders/order-record.ts";
-import { lockOrder, type OrderKey } from "../orders/order-store.ts";
-import { orderPayload } from "../orders/timer-payload.ts";
+import type { OrderCard } from "../order-record.ts";
+import { lockOrder, type OrderKey } from "../order-store.ts";
 import { nextInquiryAt } from "../payments/payment-attempt.ts";
 import { registeredCard } from "../payments/registered-card.ts";
 import type { RedirectKind } from "../redirects/redirect.ts";
+import { orderPayload } from "../timer-payload.ts";
 import { type CardRegistration, isOpen, type RegistrationPurpose, registrationKey } from "./card-registration.ts";
 import {
   countRegistrationInquiry,

@@ -7,8 +7,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { idFor } from "../../platform/ids.ts";
 import { scheduleTimers } from "../../platform/timers/timer-store.ts";
-import type { OrderKey } from "../orders/order-store.ts";
-import { orderPayload } from "../orders/timer-payload.ts";
+import type { OrderKey } from "../order-store.ts";
+import { orderPayload } from "../timer-payload.ts";
 import { insertRemovals } from "./card-removal-store.ts";
 
 /** Asks the processor to remove a card, until it has answered. Its key is the removal's id. */

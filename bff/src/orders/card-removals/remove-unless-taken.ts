@@ -2,7 +2,7 @@ import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../../gatew
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { lockOrder, type OrderKey } from "../orders/order-store.ts";
+import { lockOrder, type OrderKey } from "../order-store.ts";
 import { askToRemove } from "./card-removals.ts";
 
 /**

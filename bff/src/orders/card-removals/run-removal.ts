@@ -9,7 +9,7 @@ import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerAnswer, TimerContext } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { readOrderId } from "../orders/timer-payload.ts";
+import { readOrderId } from "../timer-payload.ts";
 import {
   type CardRemoval,
   countRemovalInquiry,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { DocumentType } from "../../contract/orders.ts";
 import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../orders/order-store.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../order-store.ts";
 
 /**
  * Selects the tries that count: of which person, and since when. `rutHashes` has the RUT's hash under every key. See

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/transaction.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 
 export async function writeDispute(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 import { writeDispute } from "./charge-dispute-store.ts";
 
 /** What the patient's bank has taken back of one charge, all chargebacks that were not won together. */

@@ -1,9 +1,9 @@
 import type { DeclineCause } from "../../contract/errors.ts";
 import type { ChargeVoucher } from "../../contract/vocabulary/voucher.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import type { OrderCard } from "../orders/order-record.ts";
-import type { OrderKey } from "../orders/order-store.ts";
-import { voucherColumns } from "../orders/voucher-columns.ts";
+import type { OrderCard } from "../order-record.ts";
+import type { OrderKey } from "../order-store.ts";
+import { voucherColumns } from "../voucher-columns.ts";
 
 interface NewDeferredPayment {
   readonly paymentId: string;

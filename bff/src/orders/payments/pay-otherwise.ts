@@ -2,10 +2,10 @@ import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { idFor } from "../../platform/ids.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { deferredDue } from "../later-charge.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { otherwiseTransfer } from "../ledger/transfers.ts";
-import { deferredDue } from "../orders/later-charge.ts";
-import { lockOrder, type OrderKey, updateOrder } from "../orders/order-store.ts";
+import { lockOrder, type OrderKey, updateOrder } from "../order-store.ts";
 import { bookCommission } from "../tax-documents/commission-books.ts";
 import { insertPaymentOtherwise } from "./paid-otherwise-store.ts";
 

@@ -11,8 +11,8 @@ import type { Answered } from "../../gateways/gateway-call.ts";
 import { inquiryAt } from "../../gateways/inquiry-delay.ts";
 import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
 import { type TakenReturn, takenReturn } from "../../gateways/taken-return.ts";
-import type { OrderState } from "../orders/order.ts";
-import type { OrderCard } from "../orders/order-record.ts";
+import type { OrderState } from "../order.ts";
+import type { OrderCard } from "../order-record.ts";
 
 /**
  * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and

@@ -12,8 +12,8 @@ import { cancellationWith, dueAtWith, type NewTimer, timerWith } from "../../pla
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
-import type { OrderKey } from "../orders/order-store.ts";
-import { voucherColumns } from "../orders/voucher-columns.ts";
+import type { OrderKey } from "../order-store.ts";
+import { voucherColumns } from "../voucher-columns.ts";
 import {
   type AttemptState,
   type Ending,

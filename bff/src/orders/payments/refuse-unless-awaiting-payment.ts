@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderRecord } from "../order-record.ts";
+import type { OrderKey } from "../order-store.ts";
 import { findAttempt } from "./payment-store.ts";
 
 /** Throws 409 `payment_in_progress` or `order_not_payable` unless the order takes a card. */

@@ -1,6 +1,6 @@
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { RegisteredCard } from "../../gateways/card-processor/port.ts";
-import type { OrderCard } from "../orders/order-record.ts";
+import type { OrderCard } from "../order-record.ts";
 
 /** A card that the processor has registered, as an order keeps it. */
 export function registeredCard({ id, brand, last4, expMonth, expYear, kind, holderName }: RegisteredCard): OrderCard {

@@ -6,10 +6,10 @@ import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { askToRemove } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { moveOrder } from "../orders/move-order.ts";
-import type { OrderTrigger } from "../orders/order.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import type { OrderChanges } from "../orders/order-store.ts";
+import { moveOrder } from "../move-order.ts";
+import type { OrderTrigger } from "../order.ts";
+import type { OrderRecord } from "../order-record.ts";
+import type { OrderChanges } from "../order-store.ts";
 import { takeRemovedCardOff } from "../saved-cards/saved-card-store.ts";
 import {
   type GatewayAnswer,

@@ -4,7 +4,7 @@ import { providerNow, realMoment } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { readOrderId } from "../orders/timer-payload.ts";
+import { readOrderId } from "../timer-payload.ts";
 import { hasEnded, nextInquiryAt } from "./payment-attempt.ts";
 import { claimAttempt } from "./payment-store.ts";
 import { type RunPaymentDependencies, runPayment } from "./run-payment.ts";

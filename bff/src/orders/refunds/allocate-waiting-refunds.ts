@@ -1,8 +1,8 @@
 import { addClp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderRecord, RefundRecord } from "../orders/order-record.ts";
-import { updateOrder } from "../orders/order-store.ts";
+import type { OrderRecord, RefundRecord } from "../order-record.ts";
+import { updateOrder } from "../order-store.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { allocateRefund } from "./refund-allocation.ts";
 import { failWaitingRefund } from "./refund-store.ts";

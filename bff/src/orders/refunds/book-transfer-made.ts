@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { transferMade } from "../ledger/transfers.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../order-store.ts";
 import { writeTransferred } from "./refund-store.ts";
 
 export interface MadeTransfer extends OrderKey {

@@ -4,10 +4,10 @@ import { receiptAmounts } from "../../contract/receipt-amounts.ts";
 import { addClp, type Clp, clp, ORDER_TOTAL_CLP_MAX, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import { commissionOn, splitTotal } from "../orders/instalment-plan.ts";
-import { deferredDue } from "../orders/later-charge.ts";
-import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "../orders/order-record.ts";
-import { patientOrder } from "../orders/order-view.ts";
+import { commissionOn, splitTotal } from "../instalment-plan.ts";
+import { deferredDue } from "../later-charge.ts";
+import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "../order-record.ts";
+import { patientOrder } from "../order-view.ts";
 import { movedBy } from "./moved-by-refund.ts";
 import { allocateRefund } from "./refund-allocation.ts";
 

@@ -1,5 +1,5 @@
 import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
-import type { Movement, OrderCard, OrderRecord, RefundRecord } from "../orders/order-record.ts";
+import type { Movement, OrderCard, OrderRecord, RefundRecord } from "../order-record.ts";
 
 /** An amount with the commission in it. */
 export interface MovedAmount {

@@ -1,13 +1,13 @@
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { commissionOn } from "../orders/instalment-plan.ts";
-import { commissionTakenOff } from "../orders/later-charge.ts";
+import { commissionOn } from "../instalment-plan.ts";
+import { commissionTakenOff } from "../later-charge.ts";
 import {
   collectableRest,
   type Movement,
   type OrderRecord,
   type PaidOtherwise,
   type PaymentRecord,
-} from "../orders/order-record.ts";
+} from "../order-record.ts";
 
 export type Allocation =
   | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }

@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { idFor } from "../../platform/ids.ts";
-import type { Movement, RefundRecord } from "../orders/order-record.ts";
+import type { Movement, RefundRecord } from "../order-record.ts";
 
 /**
  * The id of a refund. The partner's own name for it, its reference or its key, is the same when it asks again after our

@@ -5,8 +5,8 @@ import type { Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { dueAtWith } from "../../platform/timers/timer-store.ts";
-import type { KeptMovement, Movement } from "../orders/order-record.ts";
-import { type OrderKey, toMovement } from "../orders/order-store.ts";
+import type { KeptMovement, Movement } from "../order-record.ts";
+import { type OrderKey, toMovement } from "../order-store.ts";
 
 export interface RefundKey extends OrderKey {
   readonly refundId: string;

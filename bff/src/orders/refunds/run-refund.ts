@@ -13,9 +13,9 @@ import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
-import { moveOrder } from "../orders/move-order.ts";
-import { type KeptMovement, type OrderRecord, refusalOf } from "../orders/order-record.ts";
-import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
+import { moveOrder } from "../move-order.ts";
+import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
+import { lockOrder, requireOrder, updateOrder } from "../order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./claim-amounts.ts";
 import {

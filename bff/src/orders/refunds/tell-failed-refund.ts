@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { lockOrder } from "../orders/order-store.ts";
-import { publishOrderNews } from "../orders/publish-news.ts";
+import { lockOrder } from "../order-store.ts";
+import { publishOrderNews } from "../publish-news.ts";
 import type { RefundKey } from "./refund-store.ts";
 
 /**

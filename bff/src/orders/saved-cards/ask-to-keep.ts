@@ -6,7 +6,7 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import type { OrderCard, OrderRecord } from "../order-record.ts";
 import { deleteAsked, insertAsked } from "./saved-card-store.ts";
 
 interface AddedCard {

@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from "../../platform/database/transac
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import type { OrderCard, OrderRecord } from "../order-record.ts";
 import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
 import { isNamedCard, removeSavedCards, savedCardsOf } from "./saved-cards.ts";
 

@@ -5,8 +5,8 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import { readOrder } from "../orders/order-store.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { readOrder } from "../order-store.ts";
 import { deleteAsked, readCardOfOrder, writeSaving } from "./saved-card-store.ts";
 import { settlingTimer } from "./saved-cards.ts";
 

@@ -4,8 +4,8 @@ import { createPublicKey, type JsonWebKey, sign } from "node:crypto";
 import { SIGNED_RECEIPT_MINUTES } from "../../contract/terms.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { publishedStatus } from "../orders/order.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import { publishedStatus } from "../order.ts";
+import type { OrderRecord } from "../order-record.ts";
 
 const PURPOSE = "orders.signed_receipt";
 const ALGORITHM = "EdDSA";

@@ -5,7 +5,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { selectOrderBalance } from "../ledger/book-store.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { type CommissionSide, commissionBackTransfers, commissionTransfers } from "../ledger/transfers.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { OrderRecord } from "../order-record.ts";
 import { oweDocument } from "./owe-document.ts";
 
 /*

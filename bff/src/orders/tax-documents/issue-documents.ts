@@ -10,9 +10,9 @@ import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import { requireOrder } from "../orders/order-store.ts";
-import { readOrderId } from "../orders/timer-payload.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { requireOrder } from "../order-store.ts";
+import { readOrderId } from "../timer-payload.ts";
 import { notifyDocument } from "./notify-document.ts";
 import {
   countDocumentInquiry,

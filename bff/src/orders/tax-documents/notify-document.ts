@@ -4,7 +4,7 @@ import { formatRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
-import type { OrderRecord, TaxDocumentKind } from "../orders/order-record.ts";
+import type { OrderRecord, TaxDocumentKind } from "../order-record.ts";
 
 /** Sends the patient the number and the address of a tax document, in the transaction in which it is known to be issued. */
 export async function notifyDocument(

@@ -2,8 +2,8 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
-import { orderPayload } from "../orders/timer-payload.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { orderPayload } from "../timer-payload.ts";
 import { insertDocument } from "./tax-document-store.ts";
 
 /** Kind of the timer that has an order's tax documents issued. Its key is the order's id and the document's number. */

@@ -4,8 +4,8 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { Period, TaxedRow } from "../ledger/books.ts";
-import type { TaxDocumentKind } from "../orders/order-record.ts";
-import type { OrderKey } from "../orders/order-store.ts";
+import type { TaxDocumentKind } from "../order-record.ts";
+import type { OrderKey } from "../order-store.ts";
 
 /** A document that is still to be issued. */
 export interface DueDocument {

@@ -4,7 +4,7 @@ import { shownTexts } from "../../checkout/tokens/shown-page.ts";
 import { readAccessFacts } from "../../claims/read-filing-facts.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/insurer-access.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
-import { wasPaid } from "../../orders/orders/order.ts";
+import { wasPaid } from "../../orders/order.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
 import { replaceInsurerAccess } from "../../patients/patients.ts";

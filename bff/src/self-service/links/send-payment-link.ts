@@ -8,7 +8,7 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { PaymentLinkPurpose } from "../../notifications/kinds/payment-link.ts";
 import type { Notification } from "../../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

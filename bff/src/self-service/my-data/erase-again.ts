@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import { findBeneficiaryById } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { consentPurposeSchema } from "../../contract/orders.ts";
 import { clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { ORDER_STATES } from "../../orders/orders/order.ts";
+import { ORDER_STATES } from "../../orders/order.ts";
 import {
   effectsOf,
   keptData,

@@ -3,7 +3,7 @@ import type { KeptData, WithdrawalEffect } from "../../contract/patient-rights.t
 import { RIGHTS_ANSWER_DAYS } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import type { OrderState } from "../../orders/orders/order.ts";
+import type { OrderState } from "../../orders/order.ts";
 
 /**
  * How the requester has proved who they are. `mailbox`: a link and its code prove only that they read the registered

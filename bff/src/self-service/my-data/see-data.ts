@@ -2,8 +2,8 @@ import { patientEmailChanges, patientPlans } from "../../checkout/patient-data.t
 import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses } from "../../claims/patient-data.ts";
 import type { PatientData } from "../../contract/patient-rights.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
-import { publishedStatus } from "../../orders/orders/order.ts";
-import { paymentMethod } from "../../orders/orders/order-view.ts";
+import { publishedStatus } from "../../orders/order.ts";
+import { paymentMethod } from "../../orders/order-view.ts";
 import {
   cardsKeptOf,
   type SavedCard,

@@ -1,4 +1,4 @@
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import type { InquiredOrder } from "../../orders/redirects/inquire-redirect.ts";
 import { openReference, type Redirect } from "../../orders/redirects/redirect.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,5 +1,5 @@
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";

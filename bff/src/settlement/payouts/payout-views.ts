@@ -1,5 +1,5 @@
 import { PAYOUT_DAYS_MAX, type PayoutResponse, type PayoutsResponse } from "../../contract/payouts.ts";
-import { orderReferences } from "../../orders/orders/order-reads.ts";
+import { orderReferences } from "../../orders/order-reads.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type DaysAsked, readDays } from "../read-days.ts";

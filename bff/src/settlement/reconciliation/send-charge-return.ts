@@ -5,7 +5,7 @@ import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { takenReturn } from "../../gateways/taken-return.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { findOrder } from "../../orders/orders/order-reads.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";

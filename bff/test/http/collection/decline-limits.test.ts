@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
-import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import {
   type AfterPaidWorld,

@@ -1,6 +1,6 @@
-import { consoleDocument } from "../../../src/operations/console/console-document.ts";
-import { makeSignInLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
-import type { Role } from "../../../src/operations/operators/role.ts";
+import { consoleDocument } from "../../../src/back-office/console/console-document.ts";
+import { makeSignInLink } from "../../../src/back-office/console/sign-in/sign-in-link.ts";
+import type { Role } from "../../../src/back-office/operators/role.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import type { TestBff } from "../../start-bff.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { consoleEndpoints } from "../../../src/operations/console/console-endpoints.ts";
-import { refusalSchema } from "../../../src/operations/console/refusal.ts";
-import type { Role } from "../../../src/operations/operators/role.ts";
+import { consoleEndpoints } from "../../../src/back-office/console/console-endpoints.ts";
+import { refusalSchema } from "../../../src/back-office/console/refusal.ts";
+import type { Role } from "../../../src/back-office/operators/role.ts";
 import {
   type AfterPaidWorld,
   beginEach,

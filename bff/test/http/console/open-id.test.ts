@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addOperator } from "../../../src/operations/operators/add-operator.ts";
+import { addOperator } from "../../../src/back-office/operators/add-operator.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type ConsoleAnswer, type ConsoleBrowser, consoleBrowser } from "./console-browser.ts";

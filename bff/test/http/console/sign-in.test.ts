@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { setCookie } from "../../../src/operations/console/mount-console.ts";
-import { signInByLink } from "../../../src/operations/console/sign-in/sign-in-link.ts";
-import { addOperator } from "../../../src/operations/operators/add-operator.ts";
-import { removeOperator } from "../../../src/operations/operators/operators.ts";
+import { setCookie } from "../../../src/back-office/console/mount-console.ts";
+import { signInByLink } from "../../../src/back-office/console/sign-in/sign-in-link.ts";
+import { addOperator } from "../../../src/back-office/operators/add-operator.ts";
+import { removeOperator } from "../../../src/back-office/operators/operators.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditRows } from "../audit-of.ts";

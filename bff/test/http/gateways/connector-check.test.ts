@@ -1,23 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CallbackListener, listenForCallbacks } from "../../../connectors/kit/callback-listener.ts";
+import { CHECKED_PARTIES, type CheckedParty, checkConnector } from "../../../connectors/kit/check/check-connector.ts";
+import { type ConnectorReport, reportJson, reportLines } from "../../../connectors/kit/check/finding.ts";
+import { type TestCard, testValuesSchema } from "../../../connectors/kit/check/test-values.ts";
+import { createProbe } from "../../../connectors/kit/probe.ts";
 import { CATALOGUE_ACCOUNTS, CATALOGUE_CARDS, CATALOGUE_SERIALS } from "../../../sandbox/catalogue.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { bankProtocol } from "../../../src/gateways/bank/protocol.ts";
 import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
-import { type CallbackListener, listenForCallbacks } from "../../../src/gateways/connector/callback-listener.ts";
 import { type CallbackToSign, signCallback } from "../../../src/gateways/connector/callback-signature.ts";
 import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
-import { createProbe } from "../../../src/gateways/connector/probe.ts";
 import { financingProviderProtocol } from "../../../src/gateways/financing-provider/protocol.ts";
 import { insurerProtocol } from "../../../src/gateways/insurer/protocol.ts";
 import { taxDocumentsProtocol } from "../../../src/gateways/tax-documents/protocol.ts";
-import {
-  CHECKED_PARTIES,
-  type CheckedParty,
-  checkConnector,
-} from "../../../src/operations/connectors/check-connector.ts";
-import { type ConnectorReport, reportJson, reportLines } from "../../../src/operations/connectors/finding.ts";
-import { type TestCard, testValuesSchema } from "../../../src/operations/connectors/test-values.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import {
   type Answer,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readBuiltWidget } from "../../../src/checkout/page/built-widget.ts";
-import { runCommand } from "../../../src/cli/run-command.ts";
+import { runCommand } from "../../../src/app/run-command.ts";
 import { PAGE_MARKERS } from "../../../src/contract/widget-page.ts";
+import { readBuiltWidget } from "../../../src/frame/built-widget.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*

@@ -1,13 +1,13 @@
 /** @module-tag both-databases */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { REQUEST_OPEN_DAYS } from "../../../src/back-office/approvals/approval.ts";
+import { endRequest } from "../../../src/back-office/approvals/approval-store.ts";
+import { newestRequest, requestApproval, takeApproval } from "../../../src/back-office/approvals/approvals.ts";
+import { purgeApprovals } from "../../../src/back-office/approvals/purge-approvals.ts";
+import { insertSoloAmount } from "../../../src/back-office/approvals/solo-amount-store.ts";
+import { giveAlone, mayGiveAlone, SOLO_WINDOW_MS } from "../../../src/back-office/approvals/solo-limit.ts";
 import { TWO_OPERATORS_FROM_CLP } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { REQUEST_OPEN_DAYS } from "../../../src/operations/approvals/approval.ts";
-import { endRequest } from "../../../src/operations/approvals/approval-store.ts";
-import { newestRequest, requestApproval, takeApproval } from "../../../src/operations/approvals/approvals.ts";
-import { purgeApprovals } from "../../../src/operations/approvals/purge-approvals.ts";
-import { insertSoloAmount } from "../../../src/operations/approvals/solo-amount-store.ts";
-import { giveAlone, mayGiveAlone, SOLO_WINDOW_MS } from "../../../src/operations/approvals/solo-limit.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
+import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
+import { resolveAll } from "../../../src/back-office/exceptions/resolve-all.ts";
+import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
-import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { deferredChargeId } from "../../../src/orders/payments/charge-id.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

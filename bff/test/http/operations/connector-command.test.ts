@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "../../../src/cli/run-command.ts";
+import { connectorCommands } from "../../../connectors/kit/connector-commands.ts";
+import { runCommand } from "../../../src/app/run-command.ts";
 import { CONNECTOR_PROTOCOL_VERSION } from "../../../src/gateways/connector/protocol.ts";
 import { type StartedGateways, startGateways } from "../gateways/start-gateways.ts";
 
@@ -32,7 +33,7 @@ async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
     write: (text: string) => void out.push(text),
     writeError: (text: string) => void error.push(text),
   };
-  const code = await runCommand(terminal, ["connector", ...args]);
+  const code = await runCommand(terminal, ["connector", ...args], [connectorCommands]);
   return { code, out: out.join(""), error: error.join("") };
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
+import type { Resolution } from "../../../src/back-office/exceptions/exception-kinds.ts";
+import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import type { Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
-import { showOrder } from "../../../src/operations/timeline/order-timeline.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";

@@ -1,10 +1,10 @@
 /** @module-tag both-databases */
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countStatement, openOutcomesStatement } from "../../../src/back-office/exceptions/exception-store.ts";
+import { ROOM_EXCEPTIONS } from "../../../src/back-office/exceptions/room-exceptions.ts";
+import { ROOM_TIMELINES } from "../../../src/back-office/timeline/room-timelines.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import { countStatement, openOutcomesStatement } from "../../../src/operations/exceptions/exception-store.ts";
-import { ROOM_EXCEPTIONS } from "../../../src/operations/exceptions/room-exceptions.ts";
-import { ROOM_TIMELINES } from "../../../src/operations/timeline/room-timelines.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { shownCheck } from "../../../src/cli/restore-commands.ts";
-import { runCommand } from "../../../src/cli/run-command.ts";
-import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import { resolveAll } from "../../../src/operations/exceptions/resolve-all.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { runCommand } from "../../../src/app/run-command.ts";
+import { shownCheck } from "../../../src/back-office/cli/restore-commands.ts";
+import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
+import { resolveAll } from "../../../src/back-office/exceptions/resolve-all.ts";
+import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import {
   ADVICE,
   LOST_CHARGE_ADVICE,
   LOST_LOAN_ADVICE,
   LOST_PAYOUT_ADVICE,
-} from "../../../src/operations/restore/advice.ts";
-import { checkRestore } from "../../../src/operations/restore/check-restore.ts";
+} from "../../../src/back-office/restore/advice.ts";
+import { checkRestore } from "../../../src/back-office/restore/check-restore.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/payments/deferred-charge.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
-import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
-import { findOrder } from "../../../src/orders/orders/order-reads.ts";
+import { findOrder } from "../../../src/orders/order-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { META_PROVIDER_SCOPE, type Provider } from "../../../src/platform/provider.ts";
 import { nowOf, type OrdersWorld, orderBody, PATIENTS, present, startOrdersWorld } from "./orders-world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { runRefund } from "../../../src/orders/refunds/run-refund.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { Died } from "../../died.ts";

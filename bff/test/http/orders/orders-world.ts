@@ -18,13 +18,12 @@ import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { createAgreementPrinter } from "../../../src/orders/agreement/agreement-printer.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
-import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
-import { wasPaid } from "../../../src/orders/orders/order.ts";
-import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
-import { requireOrder } from "../../../src/orders/orders/order-store.ts";
-import { showToPartner } from "../../../src/orders/orders/read-order.ts";
+import { wasPaid } from "../../../src/orders/order.ts";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { requireOrder } from "../../../src/orders/order-store.ts";
 import { addPaymentMethod } from "../../../src/orders/payments/add-payment-method.ts";
 import {
   type DeferredCharge,
@@ -34,6 +33,7 @@ import {
 } from "../../../src/orders/payments/deferred-charge.ts";
 import { payOrder } from "../../../src/orders/payments/pay-order.ts";
 import type { PaymentGateways } from "../../../src/orders/payments/payment-calls.ts";
+import { showToPartner } from "../../../src/orders/read-order.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/timers.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
-import { createOrder } from "../../../src/orders/orders/create-order.ts";
-import { type Insertion, insertOrders } from "../../../src/orders/orders/order-store.ts";
+import { createOrder } from "../../../src/orders/create-order.ts";
+import { type Insertion, insertOrders } from "../../../src/orders/order-store.ts";
 import { expectSoundBooks, nowOf, type OrdersWorld, orderBody, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 /** Rounds of each race; `RACE_ROUNDS=1000` on PostgreSQL is what was measured. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { purgeOutdated } from "../../../src/compose/purge-outdated.ts";
+import { purgeOutdated } from "../../../src/app/purge-outdated.ts";
+import { JOBS_KEPT_MS } from "../../../src/back-office/console/jobs/purge-jobs.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { SEND_NOTIFICATION_TIMER } from "../../../src/notifications/notify-patient.ts";
-import { JOBS_KEPT_MS } from "../../../src/operations/console/jobs/purge-jobs.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { TIMERS_KEPT_MS } from "../../../src/platform/purge-expired.ts";

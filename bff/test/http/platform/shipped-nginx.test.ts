@@ -9,8 +9,8 @@ import { type Certificate, makeCertificate } from "../../../lab/crash/certificat
 import { freePorts } from "../../../lab/crash/free-ports.ts";
 import { nginxProgram } from "../../../lab/crash/nginx.ts";
 import { startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
+import { NOT_TAKEN } from "../../../src/app/listen.ts";
 import { errorCodes } from "../../../src/contract/errors.ts";
-import { NOT_TAKEN } from "../../../src/listen.ts";
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const serves: Behaviour = (_request, response) => void response.end("served");

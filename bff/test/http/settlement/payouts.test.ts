@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
+import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

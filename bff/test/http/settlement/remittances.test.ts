@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
+import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { PayoutsResponse } from "../../../src/contract/payouts.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
-import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
-import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setLenderAccount } from "../../../src/settlement/payouts/owe-lender.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { existingTokens, spendToken } from "../../../src/checkout/tokens/open-widget-token.ts";
@@ -10,6 +9,7 @@ import {
   visitsOfOrder,
 } from "../../../src/checkout/tokens/proven-visits.ts";
 import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/identifiers.ts";
+import { frameAncestorsFor } from "../../../src/frame/framing.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";

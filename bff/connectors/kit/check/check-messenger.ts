@@ -1,0 +1,27 @@
+import { MESSAGE_CHARACTERS_MAX, messengerProtocol } from "../../../src/gateways/messenger/protocol.ts";
+import { checkKeyedCall } from "./check-keyed-call.ts";
+import { checkOutcome } from "./check-outcome.ts";
+import type { CheckRun } from "./check-run.ts";
+
+const { send } = messengerProtocol;
+
+/** The gateway for messages. That nobody gets a message twice, the telephone shows. */
+export async function checkMessenger(run: CheckRun): Promise<void> {
+  const to = run.values.phone;
+  await checkKeyedCall(run, {
+    operation: send,
+    newInput: async () => ({ to, text: `Prueba de conector ${run.ids.uuid().slice(0, 8)}` }),
+    // A message goes out again under its key, and its text may have been corrected.
+    changed: null,
+    expected: "sent",
+    isExpected: ({ outcome }) => outcome === "sent",
+    hasInquiry: false,
+  });
+  await checkOutcome(run, {
+    operation: send,
+    check: "longest-text",
+    expected: "sent",
+    input: { to, text: "n".repeat(MESSAGE_CHARACTERS_MAX) },
+    isExpected: ({ outcome }) => outcome === "sent",
+  });
+}

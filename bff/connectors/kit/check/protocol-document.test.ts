@@ -1,0 +1,46 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { connectorDocument } from "./protocol-document.ts";
+
+describe("the OpenAPI document of the connector protocol", () => {
+  const document = JSON.parse(JSON.stringify(connectorDocument()));
+
+  it("is one of OpenAPI 3.1, by the specification's own schema", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(document);
+    expect([valid, errors, validator.version]).toEqual([true, undefined, "3.1"]);
+    expect((await new Validator().validate({ ...document, paths: { "/bank/transfer": { post: 7 } } })).valid).toBe(
+      false,
+    );
+  });
+
+  it("has an inquiry for each call whose outcome the service asks for, and for no other", () => {
+    const own = Object.keys(document.paths).filter((path) => path.startsWith("/card-processor/"));
+    const expected = Object.values(cardProcessorProtocol).flatMap((operation) =>
+      "outcome" in operation && operation.isInquired !== false
+        ? [operation.path, `${operation.path}/inquiry`]
+        : [operation.path],
+    );
+    expect(own).toEqual(expected);
+    expect(own).not.toContain("/card-processor/register-stored-card/inquiry");
+  });
+
+  it("says what is sent, and what is taken for an answer", () => {
+    const { requestBody, responses, parameters } = document.paths["/card-processor/return"].post;
+    expect(parameters).toMatchObject([{ name: "idempotency-key", in: "header", required: true }]);
+    const sent = requestBody.content["application/json"].schema;
+    expect(sent.required).toEqual(["provider_id", "at", "input"]);
+    expect(sent.properties.at).toEqual({ type: "string", format: "date-time" });
+    expect(Object.keys(sent.properties.input.properties)).toEqual(["chargeId", "amount", "orderHash"]);
+    const taken = responses["200"].content["application/json"].schema.oneOf;
+    expect(taken.map(({ properties }: { properties: { outcome: unknown } }) => properties.outcome)).toContainEqual(
+      expect.objectContaining({ const: "returned" }),
+    );
+  });
+
+  it("has an operation id of its own for each operation", () => {
+    const ids = Object.values<{ post: { operationId: string } }>(document.paths).map(({ post }) => post.operationId);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { bankProtocol } from "../../../src/gateways/bank/protocol.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
+import {
+  type CallOperation,
+  CONNECTOR_PROTOCOL_VERSION,
+  callBodySchema,
+  IDEMPOTENCY_HEADER,
+  notFoundSchema,
+  type ReadOperation,
+} from "../../../src/gateways/connector/protocol.ts";
+import { financingProviderProtocol } from "../../../src/gateways/financing-provider/protocol.ts";
+import { identityRegistryProtocol } from "../../../src/gateways/identity-registry/protocol.ts";
+import { insurerProtocol } from "../../../src/gateways/insurer/protocol.ts";
+import { messengerProtocol } from "../../../src/gateways/messenger/protocol.ts";
+import { taxDocumentsProtocol } from "../../../src/gateways/tax-documents/protocol.ts";
+import { inlineSchema } from "../../../src/partner-docs/contract-schemas.ts";
+import type { JsonSchema } from "../../../src/partner-docs/json-schema.ts";
+import type { OpenApiDocument, Operation, Parameter, PathItem } from "../../../src/partner-docs/openapi-document.ts";
+
+/** The operations of each party, as `docs/gateways.md` explains them. */
+const protocols = {
+  "Card processor": cardProcessorProtocol,
+  "Financing provider": financingProviderProtocol,
+  "Identity registry": identityRegistryProtocol,
+  Insurer: insurerProtocol,
+  Bank: bankProtocol,
+  "Tax documents": taxDocumentsProtocol,
+  Messenger: messengerProtocol,
+} as const;
+
+type AnyOperation = CallOperation<unknown, unknown> | ReadOperation<unknown, unknown>;
+
+interface Declared {
+  readonly party: string;
+  readonly operation: AnyOperation;
+}
+
+/** The OpenAPI 3.1 document of what a connector serves: what the service sends, and what it takes for an answer. */
+export function connectorDocument(): OpenApiDocument {
+  const operations = Object.entries(protocols).flatMap(([party, protocol]) =>
+    Object.values<AnyOperation>(protocol).map((operation): Declared => ({ party, operation })),
+  );
+  return {
+    openapi: "3.1.0",
+    jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
+    info: {
+      title: "The connector protocol of Atiéndete ahora, paga después",
+      version: CONNECTOR_PROTOCOL_VERSION,
+      summary: "How the service calls the parties outside: a connector in front of each serves these operations.",
+      description:
+        "Any answer but status 200 with a body of this document is taken for none. What repeats, inquiries and late calls mean stands in `bff/docs/gateways.md`.",
+      license: { name: "Proprietary: for those who write a connector", url: CONNECTOR_URL_EXAMPLE },
+    },
+    servers: [{ url: CONNECTOR_URL_EXAMPLE, description: "What `CONNECTOR_URL` names." }],
+    tags: Object.keys(protocols).map((party) => ({
+      name: party,
+      description: `What is asked of the ${party.toLowerCase()}.`,
+    })),
+    paths: Object.fromEntries(operations.flatMap((one) => pathsOf(one))),
+    webhooks: {},
+    components: { schemas: {}, headers: {}, securitySchemes: { connectorToken } },
+  };
+}
+
+const CONNECTOR_URL_EXAMPLE = "https://connector.example/connector/v1";
+const connectorToken = {
+  type: "http",
+  scheme: "bearer",
+  description: "`CONNECTOR_TOKEN`; for messages `MESSAGING_TOKEN`, at `MESSAGING_URL`.",
+} as const;
+
+const { provider_id: providerId, at: moment } = callBodySchema.shape;
+function pathsOf({ party, operation }: Declared): [path: string, item: PathItem][] {
+  const operationOf = (
+    facts: Pick<Operation, "operationId" | "summary" | "parameters">,
+    body: JsonSchema,
+    answer: JsonSchema,
+  ) => ({
+    post: {
+      ...facts,
+      tags: [party],
+      security: [{ connectorToken: [] }],
+      requestBody: { required: true, content: { "application/json": { schema: body } } },
+      responses: {
+        "200": { description: "What became of it.", content: { "application/json": { schema: answer } } },
+        default: { description: "No answer: what became of it is not known." },
+      },
+    },
+  });
+  const operationId = operation.path.slice(1).replaceAll(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase());
+  const input = inlineSchema(operation.input);
+  if (!("outcome" in operation))
+    return [
+      [
+        operation.path,
+        operationOf({ operationId, summary: "Reads, and changes nothing." }, input, inlineSchema(operation.answer)),
+      ],
+    ];
+  const about = { provider_id: inlineSchema(providerId), at: inlineSchema(moment) };
+  const outcome = inlineSchema(operation.outcome);
+  const facts = {
+    operationId,
+    summary: "Done once for a key, however often it is sent.",
+    parameters: [idempotencyKey],
+  };
+  const call = operationOf(facts, bodyWith({ ...about, input }), outcome);
+  if (operation.isInquired === false) return [[operation.path, call]];
+  const inquiry = operationOf(
+    {
+      operationId: `${operationId}Inquiry`,
+      summary: "What became of the call under this key; changes nothing.",
+      parameters: [idempotencyKey],
+    },
+    bodyWith(about),
+    { anyOf: [outcome, inlineSchema(notFoundSchema)] },
+  );
+  return [
+    [operation.path, call],
+    [`${operation.path}/inquiry`, inquiry],
+  ];
+}
+
+function bodyWith(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+const idempotencyKey: Parameter = {
+  name: IDEMPOTENCY_HEADER,
+  in: "header",
+  required: true,
+  description: "Of one call for ever; an inquiry names the call that it asks about.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};

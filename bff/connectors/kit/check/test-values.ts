@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { bankAccountSchema } from "../../../src/contract/bank-account.ts";
+import { insurerChoiceSchema } from "../../../src/contract/onboarding.ts";
+import { documentTypeSchema } from "../../../src/contract/orders.ts";
+import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
+import { parseRut, personRutSchema, rutSchema } from "../../../src/contract/vocabulary/rut.ts";
+
+const cardSchema = z.object({
+  number: z.string().regex(/^\d{12,19}$/),
+  exp_month: z.int().min(1).max(12),
+  exp_year: z.int().min(2000).max(2100),
+  cvc: z.string().regex(/^\d{3,4}$/),
+  holder_name: z.string().min(1),
+});
+
+/**
+ * With what a connector is checked. What is left out is the sandbox's own; null leaves out the checks that need it. They must be
+ * values of the party's test environment, and never a person's.
+ */
+export const testValuesSchema = z.strictObject({
+  /** As whom the calls are made; left out: somebody new, whose lists are empty. */
+  provider_id: z.uuid().optional(),
+  /** What is charged each time, in pesos. */
+  amount: z.int().min(100).max(100_000).default(1_000),
+  /** A credit card of which every charge is captured. */
+  card: cardSchema.default(cardOf("4051885600446623")),
+  /** A card that can be added, and of which every charge is declined. */
+  declined_card: cardSchema.nullable().default(cardOf("5186059559590568")),
+  /** A card whose issuer asks for strong authentication. */
+  challenge_card: cardSchema.nullable().default(cardOf("4051885600000040")),
+  /** A card to which money goes back only after a while: each return is pending first. */
+  pending_return_card: cardSchema.nullable().default(cardOf("4051885600000206")),
+  /** Who is lent to, and whose claims the insurer takes. */
+  rut: z._default(personRutSchema, parseRut("40100000-3")),
+  /** Who is refused a loan. */
+  refused_rut: z._default(z.nullable(personRutSchema), parseRut("40237731-3")),
+  insurer: z._default(insurerChoiceSchema, "colmena"),
+  insurer_password: z.string().min(8).default("prueba-de-conector"),
+  /** An identity document that is `rut`'s. */
+  serial: z.string().default("123456789"),
+  document_type: z._default(documentTypeSchema, "CEDULA"),
+  /** One that is not. */
+  wrong_serial: z.string().nullable().default("100000001"),
+  account: z._default(bankAccountSchema, {
+    bank: "Banco de prueba",
+    account_type: "checking",
+    account_number: "12345678",
+    holder_name: "Clínica de prueba",
+    holder_rut: parseRut("76901112-9"),
+  }),
+  /** The number of an account that cannot be paid into. */
+  refused_account_number: z.string().nullable().default("1000000001"),
+  tax_issuer: z.object({ name: z.string().min(1), rut: rutSchema }).default({
+    name: "Operadora de prueba",
+    rut: parseRut("76901112-9"),
+  }),
+  phone: z._default(phoneSchema, phoneSchema.parse("+56912345678")),
+});
+export type TestValues = z.output<typeof testValuesSchema>;
+export type TestCard = z.output<typeof cardSchema>;
+
+function cardOf(number: string): z.input<typeof cardSchema> {
+  return { number, exp_month: 12, exp_year: 2049, cvc: "739", holder_name: "PRUEBA DE CONECTOR" };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ConsoleDependencies } from "../back-office/console/dependencies.ts";
+import { onboardingRoutes } from "../checkout/onboarding/routes.ts";
+import { planRoutes } from "../checkout/plans/routes.ts";
+import { quoteRoutes } from "../checkout/quotes/routes.ts";
+import { recognitionRoutes } from "../checkout/recognition/routes.ts";
+import { widgetTokenRoutes } from "../checkout/tokens/routes.ts";
+import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
+import { expenseRoutes } from "../claims/expenses/routes.ts";
+import type { WidgetHostDependencies } from "../frame/widget-host.ts";
+import {
+  type ConnectorCallbacksDependencies,
+  receiveInsurerCallback,
+} from "../gateways/connector/insurer-callbacks.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { readOrder } from "../orders/order-store.ts";
+import { orderRoutes } from "../orders/routes.ts";
+import { createBackgroundWork } from "../platform/background-work.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
+import { migrationCheck } from "../platform/database/migrate.ts";
+import { createGuardedFetch } from "../platform/http/guarded-fetch.ts";
+import type { MountDependencies } from "../platform/http/mount-routes.ts";
+import type { Route } from "../platform/http/route.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { Tracer } from "../platform/tracing/tracing.ts";
+import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
+import { myDataRoutes } from "../self-service/my-data/routes.ts";
+import { redirectRoutes } from "../self-service/redirects/routes.ts";
+import { settlementRoutes } from "../settlement/routes.ts";
+import { centerRoutes } from "../tenants/centers/routes.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
+import { createAuditing } from "./auditing.ts";
+import type { Config } from "./config.ts";
+import {
+  callbackDependencies,
+  consoleDependencies,
+  mountDependencies,
+  onboardingParts,
+  ordersDependencies,
+  recognitionDependencies,
+  tokenDependencies,
+  widgetHost,
+} from "./features.ts";
+import { chooseGateways } from "./gateways.ts";
+import { type DiskFolders, measured } from "./gauges.ts";
+import { type Base, baseOf, type ContextParts } from "./parts.ts";
+import type { JoinedSandbox, Sandbox } from "./sandbox-port.ts";
+import { createWork, type Work } from "./worker.ts";
+
+/*
+ * Puts a process together from storage, gateways, features and background work. No other folder chooses
+ * implementations.
+ */
+
+/** A complete process: what its servers mount and what runs in the background. */
+export interface Context {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly database: OpenDatabase;
+  readonly keyring: Keyring;
+  readonly parties: Gateways;
+  readonly mount: MountDependencies;
+  readonly orderRoutes: readonly Route[];
+  readonly spotRoutes: readonly Route[];
+  readonly widgetHost: WidgetHostDependencies | null;
+  /** The dependencies of the callbacks from connectors. */
+  readonly callbacks: ConnectorCallbacksDependencies;
+  readonly console: ConsoleDependencies;
+  readonly sandbox: Sandbox | null;
+  /** Gets what is logged of each request; undefined where there is no sandbox. */
+  readonly requestEnded: JoinedSandbox["requestEnded"] | undefined;
+  isMigrated(): Promise<boolean>;
+  /** Starts running timers and deliveries as they fall due. */
+  start(): void;
+  /** Waits for the running work and starts none. The caller closes the database. */
+  stop(): Promise<void>;
+  readonly runDue: Work["runDue"];
+}
+
+/** Builds a process with the implementations that the configuration asks for. */
+export function createContext(parts: ContextParts): Context {
+  const { config, database, logger } = parts;
+  const base = measured(baseOf(parts), database, diskFolders(config));
+  const background = createBackgroundWork(logger);
+  const parties = chooseGateways(parts, base);
+  const { webhookFetch, expenseFetch } = createFetches(parts);
+  const orders = ordersDependencies(config, base, background, parties);
+  const tokens = tokenDependencies(config, base, parties);
+  const auditing = createAuditing(base);
+  const mount = mountDependencies(parts, base, auditing.failures);
+  const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
+  const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
+  const callbacks = callbackDependencies(parts, base);
+  const sandbox = parts.sandbox?.join({
+    runDue: work.runDue,
+    receiveCallback: async (callback) => void (await receiveInsurerCallback(callbacks, callback)),
+  });
+  return {
+    ...base,
+    config,
+    database,
+    parties,
+    mount,
+    orderRoutes: [...routesOfOrders(orders, recognitionDependencies(config, base, orders)), ...(sandbox?.routes ?? [])],
+    spotRoutes: [
+      ...routesOfVisits(tokens),
+      ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
+      ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
+      ...myDataRoutes({ ...tokens, ...base, agreements: orders.agreements, pause: parts.pause ?? wait }),
+      ...expenseRoutes(expenses),
+      ...planRoutes({ ...base, countExpensesSent }),
+      ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
+      ...routesOfBackOffices(base, parties),
+    ],
+    widgetHost: parts.widget && widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
+    callbacks,
+    console: { ...consoleDependencies(config, base, parties), guardedFetch: webhookFetch, wake: work.wakeDeliveries },
+    sandbox: parts.sandbox,
+    requestEnded: sandbox?.requestEnded,
+    isMigrated: migrationCheck(database),
+    start() {
+      work.start();
+      auditing.start();
+      sandbox?.start();
+    },
+    async stop() {
+      await sandbox?.stop();
+      await work.stop();
+      await auditing.stop();
+      await background.idle();
+      await Promise.all([webhookFetch.close(), expenseFetch.close()]);
+      await parties.close();
+    },
+    runDue: work.runDue,
+  };
+}
+
+function routesOfPatients(links: Parameters<typeof selfServiceLinkRoutes>[0] & Base, orders: OrdersDependencies) {
+  return [...selfServiceLinkRoutes(links), ...redirectRoutes({ ...orders, ...links })];
+}
+
+function routesOfBackOffices(base: Base, parties: Gateways): Route[] {
+  return [...centerRoutes(base), ...settlementRoutes({ ...base, ...parties })];
+}
+
+function routesOfVisits(tokens: ReturnType<typeof tokenDependencies>): Route[] {
+  return [...widgetTokenRoutes(tokens), ...quoteRoutes(tokens)];
+}
+
+function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<typeof recognitionRoutes>[0]): Route[] {
+  return [...orderRoutes(orders), ...recognitionRoutes(recognition)];
+}
+
+/** The embedded database and the uploads, where they are on this machine. */
+function diskFolders({ databaseUrl, dataDir, files }: Config): DiskFolders {
+  const folders = new Map<string, string>();
+  if (databaseUrl === dataDir) folders.set("database", dataDir);
+  if (files.kind === "folder") folders.set("files", files.path);
+  return folders;
+}
+
+/** How URLs of partners are called, each kind with the connections of its own. */
+function createFetches({ config, resolveName, webhookFetch }: ContextParts) {
+  const resolve = resolveName === undefined ? {} : { resolve: resolveName };
+  return {
+    webhookFetch: webhookFetch ?? createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve }),
+    expenseFetch: createGuardedFetch({ allowLoopback: config.expenseUrlsAllowLoopback, ...resolve }),
+  };
+}

@@ -1,0 +1,578 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+import type { OpenIdConfig } from "../back-office/console/sign-in/open-id.ts";
+import { isBlockedByBrowsers } from "../contract/vocabulary/blocked-ports.ts";
+import { DOCUMENT_SERIAL_PATTERN } from "../contract/vocabulary/document-serial.ts";
+import type { ConnectorConfig } from "../gateways/connector/connector.ts";
+import type { FileLocation } from "../gateways/file-storage/file-storage.ts";
+import type { SmtpConfig } from "../gateways/messenger/smtp-adapter.ts";
+import type { AnnualCostTerms } from "../orders/quote.ts";
+import { isLoopbackAddress } from "../platform/http/public-address.ts";
+import type { LogLevel } from "../platform/logger.ts";
+import { packageFolder } from "../platform/package-folder.ts";
+import type { Environment } from "../platform/provider.ts";
+import { readSecretFiles } from "./secret-files.ts";
+
+/**
+ * The HTTP servers that one process can run. `operations` is the operators' console, which no partner or patient reaches; `sandbox`
+ * is the sandbox's own host, which production does not have.
+ */
+export const FACES = ["order", "spot", "widget", "operations", "sandbox"] as const;
+export type Face = (typeof FACES)[number];
+
+/** The work besides answering requests that one process does. */
+export const WORKERS = ["all", "timers", "webhooks", "off"] as const;
+
+export interface FaceAddress {
+  readonly port: number;
+  /** Its URL from outside, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+export interface Config {
+  readonly environment: Environment;
+  readonly faces: readonly Face[];
+  readonly workers: (typeof WORKERS)[number];
+  readonly bindAddress: string;
+  /** Where `/healthz`, `/readyz` and `/metrics` are answered; null: the first two by every face, metrics nowhere. */
+  readonly probesPort: number | null;
+  /** Where spans are sent (OTLP over HTTP), and the name under which; null: nowhere. */
+  readonly traces: { readonly url: string; readonly serviceName: string } | null;
+  /** Of which commit this build is, for logs, metrics and `/healthz`; null: as its release says, if it is one. */
+  readonly commit: string | null;
+  readonly addresses: Readonly<Record<Face, FaceAddress>>;
+  /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
+  readonly forward: { readonly order: string | null; readonly spot: string | null };
+  /** `postgres://…`, or the folder of the embedded database. */
+  readonly databaseUrl: string;
+  readonly databaseConnectionsMax: number;
+  /** Whether a pooler in transaction mode stands before PostgreSQL. */
+  readonly isDatabasePooled: boolean;
+  readonly dataDir: string;
+  /** The folder in which the command was typed: relative paths start from it. */
+  readonly workingDir: string;
+  /** Null: staging creates a keyring in the data folder. */
+  readonly keyringFile: string | null;
+  readonly logLevel: LogLevel;
+  /** The number of trusted proxies in front of this process, whose `X-Forwarded-*` headers are used. */
+  readonly trustedProxies: number;
+  readonly widgetDist: string;
+  /** The URL of Vite's development server, used instead of the built widget. */
+  readonly widgetDevUrl: string | null;
+  readonly webhooks: { readonly signatureWord: string; readonly allowLoopback: boolean };
+  /** Whether `gastos-url` may fetch from this machine. */
+  readonly expenseUrlsAllowLoopback: boolean;
+  /** The regular expression for an identity document's serial, after spaces, dots and dashes were removed. */
+  readonly documentSerialPattern: string;
+  /** How long a payment request waits for the gateways before it answers `processing`. */
+  readonly paymentAnswerWithinMs: number;
+  readonly annualCost: AnnualCostTerms;
+  readonly files: FileLocation;
+  /** The real gateways; null: the sandbox's. */
+  readonly parties: GatewaysConfig | null;
+  /** Null: mails are sent to the sandbox's mailbox. */
+  readonly smtp: SmtpConfig | null;
+  /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
+  readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
+  /** Who uses the command line; servers need none. */
+  readonly operatorToken: string | null;
+  /** The operators' own sign-in service (OpenID Connect); null: they sign in by links of the command line. */
+  readonly operatorSignIn: OpenIdConfig | null;
+  readonly shutdownTimeoutMs: number;
+  /** How long a process that was told to stop serves on, saying that it is not ready. */
+  readonly drainMs: number;
+  /** Whether a tenant of the sandbox may kill this process, to verify that nothing is lost. */
+  readonly sandboxMayKill: boolean;
+}
+
+/** Where the gateways' connectors are, and the settings about them that patients or pages see. */
+export interface GatewaysConfig {
+  readonly connectorUrl: string;
+  readonly connectorToken: string;
+  /** The token that is being replaced: callbacks that are signed with it count too. */
+  readonly connectorTokenBefore: string | null;
+  readonly challengeOrigin: string;
+  readonly financingProviderName: string;
+  /**
+   * Whether calls to a gateway stop for a while after repeated failures. Off for the sandbox, where the faults that one
+   * tenant simulates must not affect the others.
+   */
+  readonly hasCircuit: boolean;
+}
+
+/** Thrown when the environment variables are not valid; each line names a variable and its problem. */
+export class ConfigInvalid extends Error {
+  override readonly name = "ConfigInvalid";
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.lines = lines;
+  }
+}
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .transform((text) => text.replace(/\/+$/, ""));
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+const schema = z.object({
+  ENVIRONMENT: z.enum(["staging", "production"]).optional(),
+  FACES: z
+    .string()
+    .transform((text) => text.split(",").map((face) => face.trim()))
+    .pipe(z.array(z.enum(FACES)).min(1))
+    .optional(),
+  WORKERS: z.enum(WORKERS).default("all"),
+  BIND_ADDRESS: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
+  ORDER_API_PORT: port.default(4010),
+  SPOT_API_PORT: port.default(4020),
+  WIDGET_HOST_PORT: port.default(4030),
+  OPERATIONS_PORT: port.default(4060),
+  SANDBOX_PARTIES_PORT: port.default(4040),
+  PROBES_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be a name of letters, digits, dots and dashes")
+    .default("aapd"),
+  COMMIT: z
+    .string()
+    .regex(/^[0-9a-f]{7,40}$/, "must be a commit, such as 3f5ee944")
+    .optional(),
+  ORDER_API_PUBLIC_URL: httpUrl.optional(),
+  SPOT_API_PUBLIC_URL: httpUrl.optional(),
+  WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
+  OPERATIONS_PUBLIC_URL: httpUrl.optional(),
+  SANDBOX_PARTIES_PUBLIC_URL: httpUrl.optional(),
+  ORDER_API_URL: httpUrl.optional(),
+  SPOT_API_URL: httpUrl.optional(),
+  DATABASE_URL: z.string().min(1).optional(),
+  DATABASE_POOLER: z.enum(["none", "transaction"]).default("none"),
+  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).max(200).default(10),
+  DATA_DIR: z.string().min(1).optional(),
+  KEYRING_FILE: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).optional(),
+  WIDGET_DIST: z.string().min(1).optional(),
+  WIDGET_DEV_URL: httpUrl.optional(),
+  WEBHOOK_SIGNATURE_WORD: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, "must be a word of letters, digits and dashes")
+    .default("Service"),
+  WEBHOOKS_ALLOW_LOOPBACK: flag.default(false),
+  EXPENSE_URLS_ALLOW_LOOPBACK: flag.default(false),
+  DOCUMENT_SERIAL_PATTERN: z.string().max(200).refine(isPattern, "must be a regular expression").optional(),
+  PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
+  ANNUAL_COST_CONVENTION: z.enum(["linear", "compound"]).default("linear"),
+  ANNUAL_COST_DAY_BASE: z
+    .enum(["360", "365"])
+    .default("365")
+    .transform((days) => (days === "360" ? 360 : 365)),
+  FILES_DIR: z.string().min(1).optional(),
+  FILES_S3_BUCKET: z.string().min(1).optional(),
+  FILES_S3_REGION: z.string().min(1).optional(),
+  FILES_S3_ENDPOINT: httpUrl.optional(),
+  FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  CONNECTOR_URL: httpUrl.optional(),
+  CONNECTOR_TOKEN: z.string().min(16).optional(),
+  CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional(),
+  CARD_CHALLENGE_ORIGIN: httpUrl.optional(),
+  FINANCING_PROVIDER_NAME: z.string().min(1).max(255).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
+  MAIL_FROM: z.email().default("no-reply@aapd.example"),
+  MAIL_FROM_NAME: z.string().min(1).max(100).default("Atiéndete ahora, paga después"),
+  MESSAGING_URL: httpUrl.optional(),
+  MESSAGING_TOKEN: z.string().min(16).optional(),
+  SANDBOX_MAY_KILL: flag.optional(),
+  AAPD_OPERATOR_TOKEN: z.string().optional(),
+  OPERATOR_SIGN_IN_ISSUER: httpUrl.optional(),
+  OPERATOR_SIGN_IN_CLIENT_ID: z.string().min(1).optional(),
+  OPERATOR_SIGN_IN_CLIENT_SECRET: z.string().min(1).optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional(),
+  /** Set by pnpm: the folder in which the command was run. */
+  INIT_CWD: z.string().optional(),
+});
+type Given = z.output<typeof schema>;
+type Variables = Given & { readonly ENVIRONMENT: Environment };
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** Longer than a load balancer takes to ask twice whether a process is ready. */
+const PRODUCTION_DRAIN_SECONDS = 15;
+
+/** Reads the environment variables; throws `ConfigInvalid` with one line per invalid variable. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const variables = parseVariables(environment);
+  const ofEnvironment =
+    variables.ENVIRONMENT === "production" ? productionRefusals(variables) : stagingRefusals(variables);
+  const config = composeConfig(variables);
+  const refusals = [
+    ...ofEnvironment,
+    ...halfSetStorage(variables),
+    ...halfSetSignIn(variables),
+    ...blockedPorts(variables, config),
+  ];
+  if (refusals.length > 0) throw new ConfigInvalid(refusals);
+  return config;
+}
+
+function parseVariables(environment: NodeJS.ProcessEnv): Variables {
+  const read = readSecretFiles(environment);
+  if ("refusals" in read) throw new ConfigInvalid(read.refusals);
+  // An empty variable counts as not set.
+  const given = Object.fromEntries(Object.entries(read.variables).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
+  }
+  return { ...result.data, ENVIRONMENT: environmentOf(result.data) };
+}
+
+/** What a program needs that only migrates. */
+export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "isDatabasePooled" | "logLevel">;
+
+/** Reads which database it is and whose, whatever else is set or not. Throws `ConfigInvalid`. */
+export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env): DatabaseConfig {
+  const { ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
+  const database = { DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER };
+  const variables = parseVariables({ ENVIRONMENT, ...database, DATA_DIR, LOG_LEVEL, INIT_CWD });
+  return {
+    environment: variables.ENVIRONMENT,
+    databaseUrl: variables.DATABASE_URL ?? dataDirOf(variables),
+    isDatabasePooled: variables.DATABASE_POOLER === "transaction",
+    logLevel: variables.LOG_LEVEL,
+  };
+}
+
+/** What a program needs that checks a connector from outside. */
+export interface ConnectorCheckConfig {
+  /** Null: it was not set. */
+  readonly token: string | null;
+  /** The connector of production, where these are its variables; null: they are not. */
+  readonly productionUrl: string | null;
+}
+
+/** Reads the token of the connector to check, whatever else is set or not. Throws `ConfigInvalid`. */
+export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = process.env): ConnectorCheckConfig {
+  const { ENVIRONMENT = "staging", CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
+  const variables = parseVariables({ ENVIRONMENT, CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
+  const isProduction = variables.ENVIRONMENT === "production";
+  return {
+    token: variables.CONNECTOR_TOKEN ?? null,
+    productionUrl: isProduction ? (variables.CONNECTOR_URL ?? null) : null,
+  };
+}
+
+/** On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed about. */
+function environmentOf({ ENVIRONMENT, DATABASE_URL }: Given): Environment {
+  if (ENVIRONMENT !== undefined) return ENVIRONMENT;
+  if (DATABASE_URL === undefined) return "staging";
+  throw new ConfigInvalid(["ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's"]);
+}
+
+/** Settings that are acceptable for trials but not for patients' money. */
+function productionRefusals(variables: Variables): string[] {
+  const lines: string[] = [];
+  if (!/^postgres(ql)?:\/\//.test(variables.DATABASE_URL ?? "")) {
+    lines.push(
+      "DATABASE_URL: production needs PostgreSQL; the embedded database does not survive a power loss (it does not fsync)",
+    );
+  }
+  lines.push(...unencrypted(variables));
+  if (variables.KEYRING_FILE === undefined) {
+    lines.push("KEYRING_FILE: production needs a keyring of its own; staging makes one in its data folder");
+  }
+  if (variables.FACES === undefined || variables.FACES.includes("sandbox")) {
+    lines.push("FACES: name the faces that this process runs; the sandbox does not exist in production");
+  }
+  for (const name of PUBLIC_URLS) {
+    const url = variables[name];
+    if (name === "SANDBOX_PARTIES_PUBLIC_URL") continue;
+    if (name === "OPERATIONS_PUBLIC_URL" && variables.FACES?.includes("operations") !== true) continue;
+    if (url === undefined) lines.push(`${name}: production needs it`);
+    else if (!url.startsWith("https://")) lines.push(`${name}: production needs an https URL`);
+  }
+  for (const name of PARTY_VARIABLES) {
+    if (variables[name] === undefined) lines.push(`${name}: production needs it; the sandbox's parties are not for it`);
+  }
+  if (variables.TRUSTED_PROXIES === undefined) {
+    lines.push(
+      "TRUSTED_PROXIES: say how many proxies are in front; with too few, all callers have one address and share its limits, and with too many, a caller can make an address up",
+    );
+  }
+  if (variables.FILES_S3_BUCKET === undefined && variables.FILES_DIR === undefined) {
+    lines.push("FILES_S3_BUCKET: production needs it, or FILES_DIR: a folder that every process sees");
+  }
+  if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
+  for (const name of ["WEBHOOKS_ALLOW_LOOPBACK", "EXPENSE_URLS_ALLOW_LOOPBACK"] as const) {
+    if (variables[name]) lines.push(`${name}: not in production`);
+  }
+  return lines;
+}
+
+/** What would cross a network in the clear, or to somebody whose certificate nobody checks. */
+function unencrypted(variables: Variables): string[] {
+  const lines: string[] = [];
+  for (const name of ENCRYPTED_URLS) {
+    const url = variables[name];
+    if (url !== undefined && !url.startsWith("https://") && !isOnThisMachine(new URL(url).hostname))
+      lines.push(`${name}: production needs an https URL, or one on this machine`);
+  }
+  const database = variables.DATABASE_URL;
+  if (database !== undefined && URL.canParse(database) && !isDatabaseProtected(new URL(database)))
+    lines.push("DATABASE_URL: production needs sslmode=verify-full in it, unless the database is on this machine");
+  return lines;
+}
+
+/** URLs that this process or a patient's browser calls with secrets or personal data. */
+const ENCRYPTED_URLS = [
+  "CONNECTOR_URL",
+  "CARD_CHALLENGE_ORIGIN",
+  "MESSAGING_URL",
+  "ORDER_API_URL",
+  "SPOT_API_URL",
+  "FILES_S3_ENDPOINT",
+  "OPERATOR_SIGN_IN_ISSUER",
+] as const;
+
+/** `verify-full` is the only mode that both encrypts and makes sure whose database it is. */
+function isDatabaseProtected({ hostname, searchParams }: URL): boolean {
+  // The driver takes `host` from the query before the one in the address; a path is a socket of this machine.
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
+  if (host === "" || host.startsWith("/") || isOnThisMachine(host)) return true;
+  const modes = searchParams.getAll("sslmode");
+  return modes.length > 0 && modes.every((mode) => mode === "verify-full");
+}
+
+function isOnThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || isLoopbackAddress(hostname);
+}
+
+/** Browsers, and `fetch` of Node, refuse some ports without a word. */
+function blockedPorts(variables: Variables, { faces, addresses }: Pick<Config, "faces" | "addresses">): string[] {
+  return faces.flatMap((face) => {
+    const port = Number(new URL(addresses[face].publicUrl).port);
+    if (!isBlockedByBrowsers(port)) return [];
+    const [publicUrl, own] = ADDRESS_VARIABLES[face];
+    return [
+      `${variables[publicUrl] === undefined ? own : publicUrl}: browsers refuse to call port ${port}; take another`,
+    ];
+  });
+}
+
+const ADDRESS_VARIABLES = {
+  order: ["ORDER_API_PUBLIC_URL", "ORDER_API_PORT"],
+  spot: ["SPOT_API_PUBLIC_URL", "SPOT_API_PORT"],
+  widget: ["WIDGET_HOST_PUBLIC_URL", "WIDGET_HOST_PORT"],
+  operations: ["OPERATIONS_PUBLIC_URL", "OPERATIONS_PORT"],
+  sandbox: ["SANDBOX_PARTIES_PUBLIC_URL", "SANDBOX_PARTIES_PORT"],
+} as const satisfies Record<Face, readonly [keyof Given, keyof Given]>;
+
+/**
+ * S3-compatible storage must be configured completely or not at all; otherwise uploads would silently go to a local
+ * folder.
+ */
+function halfSetStorage(variables: Variables): string[] {
+  const lines: string[] = [];
+  const given = S3_VARIABLES.filter((name) => variables[name] !== undefined);
+  if (given.length > 0 && variables.FILES_S3_BUCKET === undefined)
+    lines.push(`FILES_S3_BUCKET: ${given.join(", ")} without it says nothing`);
+  const [keyId, secret] = S3_CREDENTIALS;
+  for (const [name, other] of [
+    [keyId, secret],
+    [secret, keyId],
+  ] as const) {
+    if (variables[name] === undefined && variables[other] !== undefined) lines.push(`${name}: ${other} needs it`);
+  }
+  return lines;
+}
+
+/** The operators' sign-in service is named with all that it takes, or not at all. */
+function halfSetSignIn(variables: Variables): string[] {
+  const missing = SIGN_IN_VARIABLES.filter((name) => variables[name] === undefined);
+  if (missing.length === SIGN_IN_VARIABLES.length) return [];
+  return missing.map((name) => `${name}: the operators' sign-in service needs it`);
+}
+
+const SIGN_IN_VARIABLES = [
+  "OPERATOR_SIGN_IN_ISSUER",
+  "OPERATOR_SIGN_IN_CLIENT_ID",
+  "OPERATOR_SIGN_IN_CLIENT_SECRET",
+] as const;
+
+const S3_CREDENTIALS = ["FILES_S3_ACCESS_KEY_ID", "FILES_S3_SECRET_ACCESS_KEY"] as const;
+const S3_VARIABLES = ["FILES_S3_REGION", "FILES_S3_ENDPOINT", ...S3_CREDENTIALS] as const;
+
+const PUBLIC_URLS = [
+  "ORDER_API_PUBLIC_URL",
+  "SPOT_API_PUBLIC_URL",
+  "WIDGET_HOST_PUBLIC_URL",
+  "OPERATIONS_PUBLIC_URL",
+  "SANDBOX_PARTIES_PUBLIC_URL",
+] as const;
+
+/** Staging has either all real gateways or none. */
+function stagingRefusals(variables: Variables): string[] {
+  const isMissing = (name: (typeof PARTY_VARIABLES)[number]) => variables[name] === undefined;
+  if (CONNECTOR_VARIABLES.every(isMissing)) {
+    const missing = MESSAGING_VARIABLES.filter(isMissing);
+    if (missing.length === MESSAGING_VARIABLES.length) return [];
+    return missing.map((name) => `${name}: the gateway for messages needs it; set neither to use the sandbox's`);
+  }
+  return PARTY_VARIABLES.filter(isMissing).map(
+    (name) => `${name}: the real parties need it; set none of them to use the sandbox's`,
+  );
+}
+
+const CONNECTOR_VARIABLES = [
+  "CONNECTOR_URL",
+  "CONNECTOR_TOKEN",
+  "CARD_CHALLENGE_ORIGIN",
+  "FINANCING_PROVIDER_NAME",
+] as const;
+const MESSAGING_VARIABLES = ["MESSAGING_URL", "MESSAGING_TOKEN"] as const;
+const PARTY_VARIABLES = [...CONNECTOR_VARIABLES, "SMTP_URL", ...MESSAGING_VARIABLES] as const;
+
+function composeConfig(variables: Variables): Config {
+  const base = variables.INIT_CWD ?? process.cwd();
+  const dataDir = dataDirOf(variables);
+  return {
+    environment: variables.ENVIRONMENT,
+    faces: variables.FACES ?? FACES,
+    workers: variables.WORKERS,
+    bindAddress: variables.BIND_ADDRESS,
+    probesPort: variables.PROBES_PORT ?? null,
+    commit: variables.COMMIT ?? null,
+    traces: tracesOf(variables),
+    addresses: composeAddresses(variables),
+    forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
+    databaseUrl: variables.DATABASE_URL ?? dataDir,
+    databaseConnectionsMax: variables.DATABASE_CONNECTIONS_MAX,
+    isDatabasePooled: variables.DATABASE_POOLER === "transaction",
+    dataDir,
+    workingDir: base,
+    keyringFile: variables.KEYRING_FILE === undefined ? null : resolve(base, variables.KEYRING_FILE),
+    logLevel: variables.LOG_LEVEL,
+    trustedProxies: variables.TRUSTED_PROXIES ?? 0,
+    widgetDist: resolve(
+      variables.WIDGET_DIST === undefined ? packageFolder : base,
+      variables.WIDGET_DIST ?? "../widget/dist",
+    ),
+    widgetDevUrl: variables.WIDGET_DEV_URL ?? null,
+    webhooks: {
+      signatureWord: variables.WEBHOOK_SIGNATURE_WORD,
+      allowLoopback: variables.WEBHOOKS_ALLOW_LOOPBACK,
+    },
+    expenseUrlsAllowLoopback: variables.EXPENSE_URLS_ALLOW_LOOPBACK,
+    documentSerialPattern: variables.DOCUMENT_SERIAL_PATTERN ?? DOCUMENT_SERIAL_PATTERN,
+    paymentAnswerWithinMs: variables.PAYMENT_ANSWER_WITHIN_SECONDS * 1000,
+    annualCost: { convention: variables.ANNUAL_COST_CONVENTION, dayBase: variables.ANNUAL_COST_DAY_BASE },
+    files: composeFiles(variables, base, dataDir),
+    parties: composeParties(variables),
+    smtp: composeSmtp(variables),
+    messaging: composeMessaging(variables),
+    operatorToken: variables.AAPD_OPERATOR_TOKEN ?? null,
+    operatorSignIn: composeSignIn(variables),
+    shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
+    drainMs:
+      (variables.DRAIN_SECONDS ?? (variables.ENVIRONMENT === "production" ? PRODUCTION_DRAIN_SECONDS : 0)) * 1000,
+    sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
+  };
+}
+
+/** The signal's path is appended to the endpoint, as the standard has it. */
+function tracesOf(variables: Variables): Config["traces"] {
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const serviceName = variables.OTEL_SERVICE_NAME;
+  return endpoint === undefined ? null : { url: `${endpoint}/v1/traces`, serviceName };
+}
+
+function dataDirOf({ DATA_DIR, INIT_CWD }: Variables): string {
+  return DATA_DIR === undefined ? resolve(packageFolder, "../.data/bff") : resolve(INIT_CWD ?? process.cwd(), DATA_DIR);
+}
+
+function composeAddresses(variables: Variables): Config["addresses"] {
+  const address = (port: number, publicUrl: string | undefined, host = "127.0.0.1"): FaceAddress => ({
+    port,
+    publicUrl: publicUrl ?? `http://${host}:${port}`,
+  });
+  return {
+    order: address(variables.ORDER_API_PORT, variables.ORDER_API_PUBLIC_URL),
+    spot: address(variables.SPOT_API_PORT, variables.SPOT_API_PUBLIC_URL),
+    widget: address(variables.WIDGET_HOST_PORT, variables.WIDGET_HOST_PUBLIC_URL),
+    operations: address(variables.OPERATIONS_PORT, variables.OPERATIONS_PUBLIC_URL),
+    sandbox: address(variables.SANDBOX_PARTIES_PORT, variables.SANDBOX_PARTIES_PUBLIC_URL),
+  };
+}
+
+function composeFiles(variables: Variables, base: string, dataDir: string): FileLocation {
+  const { FILES_S3_BUCKET: bucket, FILES_S3_ACCESS_KEY_ID: keyId, FILES_S3_SECRET_ACCESS_KEY: secret } = variables;
+  if (bucket === undefined) return { kind: "folder", path: resolve(base, variables.FILES_DIR ?? `${dataDir}/files`) };
+  return {
+    kind: "s3",
+    bucket,
+    region: variables.FILES_S3_REGION ?? "us-east-1",
+    endpoint: variables.FILES_S3_ENDPOINT ?? null,
+    credentials: keyId === undefined || secret === undefined ? null : { accessKeyId: keyId, secretAccessKey: secret },
+  };
+}
+
+/** The real gateways if they are configured, otherwise null. */
+function composeParties(variables: Variables): GatewaysConfig | null {
+  const { CONNECTOR_URL, CONNECTOR_TOKEN, CARD_CHALLENGE_ORIGIN, FINANCING_PROVIDER_NAME } = variables;
+  if (CONNECTOR_URL === undefined || CONNECTOR_TOKEN === undefined) return null;
+  if (CARD_CHALLENGE_ORIGIN === undefined || FINANCING_PROVIDER_NAME === undefined) return null;
+  return {
+    connectorUrl: CONNECTOR_URL,
+    connectorToken: CONNECTOR_TOKEN,
+    connectorTokenBefore: variables.CONNECTOR_TOKEN_BEFORE ?? null,
+    challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
+    financingProviderName: FINANCING_PROVIDER_NAME,
+    hasCircuit: true,
+  };
+}
+
+function composeSignIn(variables: Variables): OpenIdConfig | null {
+  const {
+    OPERATOR_SIGN_IN_ISSUER: issuer,
+    OPERATOR_SIGN_IN_CLIENT_ID: clientId,
+    OPERATOR_SIGN_IN_CLIENT_SECRET: clientSecret,
+  } = variables;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  return { issuer, clientId, clientSecret };
+}
+
+function composeMessaging({ MESSAGING_URL: baseUrl, MESSAGING_TOKEN: token }: Variables): Config["messaging"] {
+  return baseUrl === undefined || token === undefined ? null : { baseUrl, token };
+}
+
+const SMTP_TIMEOUT_MS = 10_000;
+
+/** Parses `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS; `?security=none` is for trials only. */
+function composeSmtp(variables: Variables): SmtpConfig | null {
+  if (variables.SMTP_URL === undefined) return null;
+  const url = new URL(variables.SMTP_URL);
+  const isTls = url.protocol === "smtps:";
+  const isPlain = url.searchParams.get("security") === "none" && variables.ENVIRONMENT !== "production";
+  return {
+    host: url.hostname,
+    port: Number(url.port) || (isTls ? 465 : 587),
+    security: isTls ? "tls" : isPlain ? "none" : "starttls",
+    credentials:
+      url.username === ""
+        ? null
+        : { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
+    from: { name: variables.MAIL_FROM_NAME, address: variables.MAIL_FROM },
+    timeoutMs: SMTP_TIMEOUT_MS,
+  };
+}

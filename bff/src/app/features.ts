@@ -1,0 +1,211 @@
+import type { ConsoleDependencies } from "../back-office/console/dependencies.ts";
+import { refuseCollision } from "../checkout/onboarding/collision.ts";
+import { proveOrdersVisit } from "../checkout/onboarding/prove-visit.ts";
+import type { RegisterPatientDependencies } from "../checkout/onboarding/register-patient.ts";
+import { recognisedPatient } from "../checkout/recognition/known-patient.ts";
+import { existingTokens, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
+import { pageStateFor } from "../checkout/tokens/page-state.ts";
+import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
+import { shownTexts } from "../checkout/tokens/shown-page.ts";
+import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
+import { readFiling } from "../claims/read-filing-facts.ts";
+import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
+import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
+import { collectionOf } from "../collection/collection-reads.ts";
+import { hasRevokedMandate } from "../collection/mandate.ts";
+import { recordOrdersDisputes } from "../collection/record-disputes.ts";
+import { afterRefund } from "../collection/triggers/after-refund.ts";
+import { SECOND_MS } from "../contract/vocabulary/durations.ts";
+import { createViolationCounter } from "../frame/csp-reports.ts";
+import type { WidgetSource } from "../frame/page.ts";
+import type { WidgetHostDependencies } from "../frame/widget-host.ts";
+import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import { createAgreementPrinter } from "../orders/agreement/agreement-printer.ts";
+import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
+import { chooseSavedCard, type SavedCardChoice } from "../orders/payments/add-payment-method.ts";
+import { type ReturnUrl, returnUrlOf } from "../orders/redirects/redirect.ts";
+import { signReceipt } from "../orders/signed-receipts/signed-receipts.ts";
+import type { BackgroundWork } from "../platform/background-work.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { FairQueueOptions } from "../platform/fair-queue.ts";
+import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
+import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
+import { createKnownCallers } from "../platform/http/known-callers.ts";
+import type { MountDependencies } from "../platform/http/mount-routes.ts";
+import { createRateLimiter } from "../platform/http/rate-limit.ts";
+import { createTurns } from "../platform/http/turns.ts";
+import { endWaitingErasure, isErasing } from "../self-service/my-data/erase-data.ts";
+import { returnPageFor } from "../self-service/redirects/return-page.ts";
+import { findCenter } from "../tenants/centers/upsert-centers.ts";
+import { ProviderNotFound } from "../tenants/errors.ts";
+import { identifyCaller } from "../tenants/identify-caller.ts";
+import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
+import type { Config } from "./config.ts";
+import { type Base, type ContextParts, partiesOf } from "./parts.ts";
+
+/** What each feature is given: functions of other features, its settings, and its gateways. */
+
+/**
+ * A patient who signs up again cancels a waiting erasure. Erasures belong to another feature, so onboarding is given
+ * the function.
+ */
+export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
+  const endsErasure: RegisterPatientDependencies["endWaitingErasure"] = (tx, back) => endWaitingErasure(base, tx, back);
+  return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
+}
+
+/** What other features contribute to the view of an order. */
+function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
+  const issuer = addresses.order.publicUrl;
+  const signedReceiptOf: RelatedToOrder["signedReceiptOf"] = (order) => signReceipt({ ...base, issuer }, order);
+  return {
+    expenseOf: expenseOfOrder,
+    collectionOf,
+    filingOf: readFiling,
+    isMandateRevoked: hasRevokedMandate,
+    upcomingChargeOf: readUpcomingCharge,
+    signedReceiptOf,
+  };
+}
+
+/** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
+export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
+  const { connectorToken, connectorTokenBefore } = partiesOf(parts);
+  const callbackTokens = [connectorToken, ...(connectorTokenBefore === null ? [] : [connectorTokenBefore])] as const;
+  return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
+}
+
+/** Where the pages of card issuers and of the card processor send a patient back. */
+export function returnUrls({ addresses }: Config, { keyring }: Pick<Base, "keyring">): ReturnUrl {
+  return (redirect) => returnUrlOf({ keyring, widgetHostUrl: addresses.widget.publicUrl }, redirect);
+}
+
+export function ordersDependencies(
+  config: Config,
+  base: Base,
+  background: BackgroundWork,
+  parties: Gateways,
+): OrdersDependencies {
+  return {
+    ...base,
+    ...parties,
+    background,
+    agreements: createAgreementPrinter(),
+    related: relatedToOrder(config, base),
+    async findProvider(providerId) {
+      const provider = await findProvider(base.db, providerId);
+      if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+      return provider;
+    },
+    findCenter,
+    withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
+    refuseCollision,
+    recognisedPatient: (db, of) => recognisedPatient({ isErasing }, db, of),
+    async withinPaid(tx, paid) {
+      await spendTokensOfOrder(tx, paid);
+      await recordOrdersDisputes(tx, paid, paid.at);
+    },
+    withinVainRefund: (tx, ended) => afterRefund(tx, base, ended, ended.at),
+    shownTexts,
+    returnUrl: returnUrls(config, base),
+    documentSerialPattern: config.documentSerialPattern,
+    annualCost: config.annualCost,
+    answerWithinMs: config.paymentAnswerWithinMs,
+  };
+}
+
+/**
+ * What recognition needs of other features: whether a patient is being erased, and how a saved card comes onto an
+ * order.
+ */
+export function recognitionDependencies(config: Config, base: Base, orders: OrdersDependencies) {
+  return {
+    ...base,
+    cardProcessor: orders.cardProcessor,
+    findProvider: orders.findProvider,
+    widgetHost: new URL(config.addresses.widget.publicUrl).host,
+    isErasing,
+    chooseCard: (chosen: SavedCardChoice) => chooseSavedCard(orders, chosen),
+  };
+}
+
+export function tokenDependencies(config: Config, base: Base, parties: Gateways): WidgetTokenRoutesDependencies {
+  return {
+    ...base,
+    countExpensesSent,
+    widgetHostUrl: config.addresses.widget.publicUrl,
+    sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
+    cardPage: () => parties.cardProcessor.cardPage(),
+    financingProviderName: parties.financingProvider.name,
+    annualCost: config.annualCost,
+    publicCredentials: (providerId) => publicCredentials(base, providerId),
+  };
+}
+
+/** A clinic's server that mints with its public key sends many requests from one address. */
+export const TURNS: FairQueueOptions = { atOnceMax: 2, waitingMax: 300, heldMsMax: SECOND_MS };
+
+export function mountDependencies(
+  { config, addressLimits }: ContextParts,
+  base: Base,
+  failures: FailedAuthentications,
+): MountDependencies {
+  const rateLimiter = createRateLimiter(base);
+  return {
+    ...base,
+    identify: (endpoint, request) => identifyCaller(base, endpoint, request),
+    rateLimiter,
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, failures),
+    knownCallers: createKnownCallers(),
+    turns: createTurns(TURNS),
+    idempotency: base,
+    checkAnswers: config.environment === "staging",
+    async allowsOrigin(origin, request) {
+      const { public_key: publicKey } = request.query;
+      if (typeof publicKey !== "string") return isRegisteredOrigin(base.db, origin, base.environment);
+      return (await providerOfPublicKey(base, publicKey))?.origins.includes(origin) ?? false;
+    },
+  };
+}
+
+export function widgetHost(
+  { config, widget, files }: ContextParts & { readonly widget: WidgetSource },
+  base: Base,
+  parties: Gateways,
+  tokens: WidgetTokenRoutesDependencies,
+  { addressLimits }: MountDependencies,
+): WidgetHostDependencies {
+  const pages = {
+    ...base,
+    ...tokens,
+    related: relatedToOrder(config, base),
+    findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
+  };
+  const { challengeOrigin } = parties.cardProcessor;
+  const { publicUrl } = config.addresses.widget;
+  const framingOrigins = [new URL(publicUrl).origin, challengeOrigin];
+  return {
+    source: widget,
+    findReturn: (reference) => returnPageFor({ ...base, framingOrigins }, reference),
+    findPage: ({ widgetToken: token, ...asked }) => pageStateFor(pages, { token, ...asked }),
+    challengeOrigin,
+    publicUrl,
+    violations: createViolationCounter(base),
+    existingTokens: (named) => existingTokens(base.db, named),
+    addressLimits,
+    metrics: base.metrics,
+    files,
+    hasGallery: config.environment === "staging" && config.parties === null,
+  };
+}
+
+/** The operators' console, but for what it shares with the work in the background. */
+export function consoleDependencies(
+  { addresses, operatorSignIn: signIn }: Config,
+  base: Base,
+  parties: Gateways,
+): Omit<ConsoleDependencies, "guardedFetch" | "wake"> {
+  const { operations, widget } = addresses;
+  return { ...base, ...parties, consoleUrl: operations.publicUrl, widgetHostUrl: widget.publicUrl, signIn };
+}

@@ -1,0 +1,169 @@
+import { statfs } from "node:fs/promises";
+import type { OpenOutcomes } from "../back-office/exceptions/exception-store.ts";
+import { countExceptions, openOutcomes } from "../back-office/exceptions/list-exceptions.ts";
+import { countOperatorChanges } from "../back-office/operators/operator-changes.ts";
+import { movedMoney } from "../orders/ledger/book-reads.ts";
+import { resultWithin } from "../platform/background-work.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
+import type { ReadGauge } from "../platform/metrics.ts";
+import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-load-store.ts";
+import { currentSpan } from "../platform/tracing/tracing.ts";
+import { reconciliationAge } from "../settlement/reconciliation/reconciliation-age.ts";
+import { providerClocks } from "../tenants/provider-reads.ts";
+import { deliveryLag } from "../webhooks/deliveries.ts";
+import type { Base } from "./parts.ts";
+
+/** The database is asked at most this often, however many ask for metrics. */
+const FRESH_MS = 10_000;
+/** The exceptions are read from many tables. */
+const EXCEPTIONS_FRESH_MS = 60_000;
+/** Who asks for metrics gets what the process knows by itself, also while the database does not answer. */
+const ANSWERED_WITHIN_MS = 2_000;
+
+/** The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and the database. */
+export function measured(base: Base, database: OpenDatabase, folders: DiskFolders): Base {
+  database.watchStatements((outcome, seconds) => {
+    base.metrics.statementEnded(outcome, seconds);
+    currentSpan()?.record({ name: "statement", kind: "client", hasFailed: outcome === "failed" }, seconds);
+  });
+  const ofDatabase = [...timerGauges(base), ...lagGauges(base), ...businessGauges(base)];
+  base.metrics.readGauges([
+    {
+      name: "aapd_database_connections",
+      help: "Connections to the database: all, free ones, and callers that wait for one.",
+      label: "state",
+      read: () => new Map(Object.entries(database.load())),
+    },
+    {
+      name: "aapd_database_full",
+      help: "Whether the database takes no writes, because its disk is full.",
+      label: null,
+      read: () => new Map([["", database.isFull() ? 1 : 0]]),
+    },
+    { ...diskGauge(folders), read: () => withinTime(base, diskGauge(folders)) },
+    ...ofDatabase.map((gauge) => ({ ...gauge, read: () => withinTime(base, gauge) })),
+  ]);
+  return base;
+}
+
+/** The folders in which this process keeps things, by what they are. */
+export type DiskFolders = ReadonlyMap<string, string>;
+
+/** A folder that cannot be looked at is left out. */
+function diskGauge(folders: DiskFolders): ReadGauge {
+  const shareOf = async ([name, folder]: readonly [string, string]): Promise<[string, number][]> => {
+    const found = await statfs(folder).catch(() => null);
+    return found === null || found.blocks === 0 ? [] : [[name, found.bavail / found.blocks]];
+  };
+  return {
+    name: "aapd_disk_free_ratio",
+    help: "The free share of the disk on which a folder of this process is.",
+    label: "folder",
+    read: async () => new Map((await Promise.all([...folders].map(shareOf))).flat()),
+  };
+}
+
+function timerGauges(base: Base): readonly ReadGauge[] {
+  const loads = fresh(base, FRESH_MS, () => selectTimerLoads(base.db, base.clock.now()));
+  const byKind = (name: string, help: string, of: (load: TimerLoad) => number): ReadGauge => ({
+    name,
+    help,
+    label: "kind",
+    read: async () => new Map((await loads()).map((load) => [load.kind, of(load)])),
+  });
+  return [
+    byKind("aapd_timers_due", "Timers that are due and not done.", ({ due }) => due),
+    byKind("aapd_timers_leased", "Due timers that a process works on.", ({ leased }) => leased),
+    byKind(
+      "aapd_timers_late_seconds",
+      "For how long the timer that waits longest has been due.",
+      ({ lateSeconds }) => lateSeconds,
+    ),
+  ];
+}
+
+function lagGauges(base: Base): readonly ReadGauge[] {
+  const lag = (name: string, help: string, read: () => Promise<number | null>): ReadGauge => {
+    const latest = fresh(base, FRESH_MS, read);
+    return { name, help, label: null, read: async () => new Map([["", (await latest()) ?? 0]]) };
+  };
+  return [
+    lag("aapd_outbox_lag_seconds", "The age of the oldest event that is not dispatched.", () =>
+      selectOutboxLag(base.db, base.clock.now()),
+    ),
+    lag("aapd_webhook_lag_seconds", "For how long the oldest webhook waits for an attempt.", () => deliveryLag(base)),
+    lag("aapd_reconciliation_age_seconds", "The age of the oldest last reconciliation of a provider.", () =>
+      reconciliationAge(base),
+    ),
+  ];
+}
+
+function outcomeGauges(base: Base): readonly ReadGauge[] {
+  const open = fresh(base, FRESH_MS, () => openOutcomes(base));
+  const byKind = (name: string, help: string, measure: (outcomes: OpenOutcomes) => number): ReadGauge => ({
+    name,
+    help,
+    label: "of",
+    read: async () => new Map((await open()).map((outcomes) => [outcomes.of, measure(outcomes)])),
+  });
+  return [
+    byKind("aapd_outcomes_open", "Calls of gateways whose outcome is unknown.", ({ count }) => count),
+    byKind(
+      "aapd_outcomes_open_seconds",
+      "For how long the oldest of them has been unknown.",
+      ({ oldestSeconds }) => oldestSeconds,
+    ),
+  ];
+}
+
+function businessGauges(base: Base): readonly ReadGauge[] {
+  const { db, clock, environment } = base;
+  return [
+    ...outcomeGauges(base),
+    {
+      name: "aapd_money_last_hour_pesos",
+      help: "Pesos that moved in the last hour.",
+      label: "move",
+      read: fresh(base, FRESH_MS, () => movedMoney(db, providerClocks(environment, clock.now()))),
+    },
+    {
+      name: "aapd_exceptions",
+      help: "What waits for an operator.",
+      label: "kind",
+      read: fresh(base, EXCEPTIONS_FRESH_MS, () => countExceptions(base)),
+    },
+    {
+      name: "aapd_operator_changes",
+      help: "Operators added, changed or ended in the last 24 hours.",
+      label: "act",
+      read: fresh(base, FRESH_MS, () => countOperatorChanges(base)),
+    },
+  ];
+}
+
+/** A reading that is made again only when it is older than so many milliseconds; who asks meanwhile shares it. */
+function fresh<Value>({ clock }: { readonly clock: Clock }, milliseconds: number, read: () => Promise<Value>) {
+  let last: { readonly at: number; readonly value: Promise<Value> } | null = null;
+  return () => {
+    const now = clock.now().getTime();
+    if (last === null || now - last.at >= milliseconds) {
+      const reading = { at: now, value: read() };
+      // A reading that failed is made again at the next question.
+      reading.value.catch(() => {
+        if (last === reading) last = null;
+      });
+      last = reading;
+    }
+    return last.value;
+  };
+}
+
+/** What a gauge reads, or nothing where the database does not answer in time. */
+async function withinTime({ logger }: Base, { name, read }: ReadGauge): Promise<ReadonlyMap<string, number>> {
+  const reading = Promise.resolve(read()).catch((error: unknown) => {
+    logger.warn("metrics.not_read", { kind: name, error });
+    return null;
+  });
+  return (await resultWithin(reading, ANSWERED_WITHIN_MS)) ?? new Map();
+}

@@ -1,0 +1,29 @@
+import { systemClock } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { hasTable, migrate } from "../platform/database/migrate.ts";
+import { requireSuitedConnections } from "../platform/database/suited-connections.ts";
+import { createLogger } from "../platform/logger.ts";
+import { requireEnvironment } from "../platform/own-database.ts";
+import { readDatabaseConfig } from "./config.ts";
+
+/**
+ * Brings the database to this version's newest migration. It needs to know which database and whose it is, and nothing
+ * else, so that whoever migrates holds no key and no address of an outside party.
+ */
+export async function migrateDatabase(given: {
+  readonly environment: NodeJS.ProcessEnv | undefined;
+  readonly writeError: (text: string) => void;
+}): Promise<void> {
+  const { environment, databaseUrl: url, isDatabasePooled: isPooled, logLevel } = readDatabaseConfig(given.environment);
+  const logger = createLogger({ level: logLevel, destination: { write: given.writeError } });
+  const database = await openDatabase({ url, isPooled }, logger);
+  try {
+    await requireSuitedConnections(database);
+    const isNamed = await database.withSession((session) => hasTable(session, "deployment"));
+    if (isNamed) await requireEnvironment(database, environment);
+    await migrate(database, { clock: systemClock, logger });
+    await requireEnvironment(database, environment);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { WidgetNotBuilt } from "../frame/built-widget.ts";
+import { resultWithin } from "../platform/background-work.ts";
+import { systemClock } from "../platform/clock.ts";
+import { NoEmbeddedDatabase } from "../platform/database/errors.ts";
+import { FolderInUse } from "../platform/database/folder-lock.ts";
+import { migrate, requireMigrations } from "../platform/database/migrate.ts";
+import { MigrationRefused } from "../platform/database/migration-refused.ts";
+import { PoolerRefused } from "../platform/database/pooler-refused.ts";
+import { CannotListen } from "../platform/http/server.ts";
+import { KeyringFileInvalid } from "../platform/keyring-file.ts";
+import { createLogger, type Logger } from "../platform/logger.ts";
+import { createMetrics } from "../platform/metrics.ts";
+import { DatabaseRefused, requireEveryKey, requireOwnDatabase } from "../platform/own-database.ts";
+import { programOf } from "../platform/program.ts";
+import { createSpanSender, type SpanSender } from "../platform/tracing/send-spans.ts";
+import { createTracer } from "../platform/tracing/tracing.ts";
+import { requireWebhookKeys } from "../tenants/webhook-secrets.ts";
+import { type Context, createContext } from "./compose.ts";
+import { type Config, ConfigInvalid, readConfig } from "./config.ts";
+import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";
+import { openStorage } from "./open-storage.ts";
+import { keepWidget, openWidget } from "./open-widget.ts";
+import type { ContextParts } from "./parts.ts";
+import type { Sandbox } from "./sandbox-port.ts";
+import { createFaceApps, createProbesApp } from "./server.ts";
+
+/** Errors that the operator can fix by following their message. Any other error is a defect and is shown with its stack. */
+const OPERATOR_ERRORS = [
+  ConfigInvalid,
+  CannotListen,
+  FolderInUse,
+  MigrationRefused,
+  PoolerRefused,
+  DatabaseRefused,
+  KeyringFileInvalid,
+  NoEmbeddedDatabase,
+  WidgetNotBuilt,
+] as const;
+
+/** Opens the sandbox of a service. Throws `ConfigInvalid` where a sandbox is not allowed. */
+export type OpenSandbox = (parts: Pick<ContextParts, "config" | "database" | "keyring" | "logger">) => Sandbox;
+
+/** Runs the whole program until a signal comes; on failure prints the error and sets the exit code. */
+export async function runService(openSandbox: OpenSandbox | null): Promise<void> {
+  try {
+    await serve(openSandbox);
+  } catch (error) {
+    const isForOperator = OPERATOR_ERRORS.some((kind) => error instanceof kind);
+    const text =
+      error instanceof Error ? (isForOperator ? error.message : (error.stack ?? error.message)) : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function serve(openSandbox: OpenSandbox | null): Promise<void> {
+  const config = readConfig();
+  if (openSandbox === null) requireGateways(config);
+  const logger = createLogger({ level: config.logLevel, program: programOf(config) });
+  const probes = await listenForProbes(config);
+  try {
+    await run(config, logger, probes, openSandbox);
+  } finally {
+    await probes?.close();
+  }
+}
+
+/** Without a sandbox, the real gateways must be configured. */
+function requireGateways({ parties, faces }: Config): void {
+  const lines: string[] = [];
+  if (parties === null) lines.push("CONNECTOR_URL: this program has no sandbox; name the real parties");
+  if (faces.includes("sandbox")) lines.push("FACES: this program has no sandbox");
+  if (lines.length > 0) throw new ConfigInvalid(lines);
+}
+
+/** Opens everything, serves until a signal comes, and closes everything in reverse order. */
+async function run(
+  config: Config,
+  logger: Logger,
+  probes: ProbesServer | null,
+  openSandbox: OpenSandbox | null,
+): Promise<void> {
+  const { database, keyring, files } = await openStorage(config, logger);
+  try {
+    // In production other processes use the database, so the operator decides when it is migrated; no pooler is migrated through.
+    if (config.environment === "production" || database.isPooled) await requireMigrations(database);
+    else await migrate(database, { clock: systemClock, logger });
+    await requireOwnDatabase(database, { environment: config.environment, keyring });
+    await requireEveryKey(database, keyring);
+    await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
+    const widget = config.faces.includes("widget") ? await openWidget(config) : null;
+    if (widget !== null) await keepWidget(widget, { files, logger });
+    const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
+    const metrics = createMetrics({ program: programOf(config) });
+    const spans = openSpanSender(config, logger);
+    const tracer = createTracer({ spanEnded: spans?.spanEnded ?? null });
+    const faces = await listenForFaces(config);
+    try {
+      const context = createContext({ config, database, keyring, files, logger, metrics, tracer, widget, sandbox });
+      faces.serve(createFaceApps(context));
+      probes?.serve(createProbesApp(context));
+      context.start();
+      logReady(config, faces, probes, { database: database.kind, logger });
+      await untilSignal(logger);
+      await sayNotReady(config, faces, probes);
+      await drain(config, context, faces, logger);
+    } finally {
+      await faces.close({ deadlineMs: 0 });
+    }
+    await spans?.close();
+  } finally {
+    await database.close();
+  }
+}
+
+function logReady(
+  { environment, bindAddress: address }: Config,
+  faces: FaceServers,
+  probes: ProbesServer | null,
+  { database, logger }: { readonly database: string; readonly logger: Logger },
+): void {
+  const ports = probes === null ? [...faces.ports] : [...faces.ports, ["probes", probes.port] as const];
+  for (const [face, port] of ports) logger.info("server.listening", { face, port, address });
+  logger.info("server.ready", { environment, database });
+}
+
+/** Sends spans where the configuration names a collector. */
+function openSpanSender(config: Config, logger: Logger): SpanSender | null {
+  return config.traces === null ? null : createSpanSender({ ...config.traces, program: programOf(config), logger });
+}
+
+async function untilSignal(logger: Logger): Promise<void> {
+  const signal = await Promise.race([
+    once(process, "SIGTERM").then(() => "SIGTERM"),
+    once(process, "SIGINT").then(() => "SIGINT"),
+  ]);
+  logger.info("server.stopping", { signal });
+  // A second signal ends the process at once.
+  for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
+}
+
+/** For so long at the end of the drain, new requests are not taken. */
+const LEAVE_MS_MAX = 1_000;
+
+/**
+ * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by requests that
+ * are not taken: it sends no more, so that none is on its way when the ports are closed.
+ */
+async function sayNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
+  const leaveMs = Math.min(LEAVE_MS_MAX, drainMs / 2);
+  probes?.drain();
+  faces.drain();
+  await wait(drainMs - leaveMs);
+  if (leaveMs > 0) faces.leave();
+  await wait(leaveMs);
+}
+
+/** The least time for background work to finish after the requests were answered. */
+const WORK_MS_MIN = 3_000;
+
+/**
+ * Answers the running requests, then waits for the background work, for the time-out plus at most `WORK_MS_MIN`. Work
+ * that takes longer is cut off, and another process resumes it from the database.
+ */
+async function drain(config: Config, context: Context, faces: FaceServers, logger: Logger): Promise<void> {
+  const { shutdownTimeoutMs } = config;
+  const begun = performance.now();
+  const { forced } = await faces.close({ deadlineMs: shutdownTimeoutMs });
+  const left = Math.max(shutdownTimeoutMs - (performance.now() - begun), WORK_MS_MIN);
+  const isOver =
+    (await resultWithin(
+      context.stop().then(() => true),
+      left,
+    )) ?? false;
+  logger.info("server.stopped", { forced: forced || !isOver });
+  if (!isOver) process.exit(0);
+}

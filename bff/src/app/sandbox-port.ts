@@ -1,0 +1,42 @@
+import type { RequestListener } from "node:http";
+import type { BankAccount } from "../contract/bank-account.ts";
+import type { ReceivedCallback } from "../gateways/connector/insurer-callbacks.ts";
+import type { TestValues } from "../partner-docs/pages/site.ts";
+import type { Route } from "../platform/http/route.ts";
+import type { LogFields } from "../platform/logger.ts";
+import type { GatewaysConfig } from "./config.ts";
+
+/**
+ * The sandbox as the service sees it. Only the program for staging (bff/sandbox) has one; the service's own program
+ * contains no sandbox code.
+ */
+export interface Sandbox {
+  /** The addresses and settings of the gateways that the sandbox replaces. */
+  readonly parties: GatewaysConfig;
+  /** The bank account for payees who have given none. */
+  readonly defaultAccount: BankAccount;
+  /** The values that the partners' documentation shows for tests. */
+  readonly testValues: TestValues;
+  /** The HTTP host of the sandbox. */
+  readonly app: RequestListener;
+  /** Connects the sandbox to a running service. */
+  join(service: SandboxHost): JoinedSandbox;
+}
+
+/** What the service offers to its sandbox. */
+export interface SandboxHost {
+  /** Runs everything that is due, or only what is due for one provider. Returns how many pieces of work ran. */
+  runDue(scope?: { readonly providerId: string }): Promise<number>;
+  /** Processes a callback from the sandbox's insurer as if it had come over the network. */
+  receiveCallback(callback: ReceivedCallback): Promise<void>;
+}
+
+/** What the sandbox adds to a service. */
+export interface JoinedSandbox {
+  /** Endpoints on the order API for tests and the demo. */
+  readonly routes: readonly Route[];
+  /** Gets what is logged of each request. */
+  requestEnded(fields: LogFields): void;
+  start(): void;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,205 @@
+import { resolveTogetherTimer } from "../back-office/console/jobs/resolve-together.ts";
+import { recognitionTimerHandlers } from "../checkout/recognition/send-recognition-code.ts";
+import { handleClaimEvents } from "../claims/event-handlers.ts";
+import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
+import type { UploadDependencies } from "../claims/expenses/upload.ts";
+import { createPictureConverter } from "../claims/pictures/picture-converter.ts";
+import { readUnapprovedBecause } from "../claims/read-filing-facts.ts";
+import { claimTimerHandlers } from "../claims/timers.ts";
+import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { handleCollectionEvents } from "../collection/event-handlers.ts";
+import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../collection/notify-patient-of-money.ts";
+import { collectionTimerHandlers } from "../collection/timers.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import { notificationTimerHandlers } from "../notifications/send-notification.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { readOrder } from "../orders/order-store.ts";
+import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
+import { handleSavedCardEvents } from "../orders/saved-cards/event-handlers.ts";
+import { orderTimerHandlers } from "../orders/timers.ts";
+import { createDispatchHandler } from "../platform/dispatch-events.ts";
+import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import { createEventHandlers, dispatchKind, type EventHandlers } from "../platform/outbox.ts";
+import { createPoller } from "../platform/poller.ts";
+import {
+  createTimerWorker,
+  type TimerHandler,
+  type TimerHandlers,
+  type TimerWorker,
+} from "../platform/timers/timer-worker.ts";
+import { handleRequestEvents } from "../self-service/my-data/answer-request.ts";
+import { myDataTimerHandlers } from "../self-service/my-data/timers.ts";
+import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
+import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
+import { payoutTimerHandlers } from "../settlement/payouts/timers.ts";
+import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
+import type { ReturnChargeDependencies } from "../settlement/reconciliation/send-charge-return.ts";
+import type { CancelLoanDependencies } from "../settlement/reconciliation/send-loan-cancellation.ts";
+import { handleReconciliationEvents, reconciliationTimerHandlers } from "../settlement/reconciliation/timers.ts";
+import { findCenterAccount } from "../tenants/centers/upsert-centers.ts";
+import { findProvider } from "../tenants/provider-reads.ts";
+import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
+import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
+import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
+import { webhookTimerHandlers } from "../webhooks/timers.ts";
+import { eventSchemas } from "./event-schemas.ts";
+import { recognitionDependencies, returnUrls } from "./features.ts";
+import type { Base, ContextParts } from "./parts.ts";
+import { purgeOutdated } from "./purge-outdated.ts";
+import { SWITCHED_TIMERS } from "./switched-timers.ts";
+
+const POLL_MS = 500;
+const HOUR_MS = 60 * 60 * 1_000;
+/** After this time the timers of a dead process are run by another. */
+const TIMER_LEASE_MS = 20_000;
+const TIMER_CONCURRENCY = 20;
+
+export interface Work {
+  /** Starts running timers and deliveries as they fall due, each where the configuration asks for it. */
+  start(): void;
+  /** Waits for the running work and starts none. */
+  stop(): Promise<void>;
+  /**
+   * Runs everything that is due, and what becomes due through it, until nothing is left. Returns how many pieces of
+   * work ran.
+   */
+  runDue(scope?: { readonly providerId: string }): Promise<number>;
+  /** Starts sending queued webhooks at once; called after one was queued. */
+  wakeDeliveries(): void;
+}
+
+/** Creates the work that runs besides answering requests: timers, webhook deliveries and housekeeping. */
+export function createWork({
+  parts,
+  base,
+  orders,
+  expenses,
+  parties,
+  guardedFetch,
+}: {
+  parts: Pick<ContextParts, "config" | "sandbox" | "renewTimersEveryMs">;
+  base: Base;
+  orders: OrdersDependencies;
+  expenses: UploadDependencies;
+  parties: Gateways;
+  guardedFetch: GuardedFetch;
+}): Work {
+  const deliveries = createDeliveryWorker({
+    ...base,
+    guardedFetch,
+    signatureWord: parts.config.webhooks.signatureWord,
+    secretsBeside: webhookSecretsBeside(base),
+    pollMs: POLL_MS,
+  });
+  const afterPaid = afterPaidDependencies(parts, base, parties);
+  const reads = { ...base, findProvider, findOrder: readOrder };
+  const pictures = createPictureConverter();
+  const eventHandlers = createEventHandlers(eventSchemas);
+  handleWebhookEvents(eventHandlers, base);
+  handleAfterPaidEvents(eventHandlers, afterPaid);
+  handleClaimEvents(eventHandlers, { ...afterPaid, ...reads });
+  handleReceiptEvents(eventHandlers, reads);
+  handleRequestEvents(eventHandlers, base);
+  handleSavedCardEvents(eventHandlers, reads);
+  const timers = createTimerWorker({
+    ...base,
+    handlers: {
+      ...orderTimerHandlers(orders),
+      ...recognitionTimerHandlers(recognitionDependencies(parts.config, base, orders)),
+      ...afterPaidTimerHandlers(afterPaid),
+      ...expenseTimerHandlers(expenses),
+      ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
+      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
+      ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
+      ...resolveTogetherTimer(base),
+      ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
+      [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),
+    },
+    switchOf: SWITCHED_TIMERS,
+    concurrency: TIMER_CONCURRENCY,
+    leaseMs: TIMER_LEASE_MS,
+    renewEveryMs: parts.renewTimersEveryMs,
+    pollMs: POLL_MS,
+  });
+  const housekeeping = createPoller({ look: () => purgeOutdated(base), pollMs: HOUR_MS, ...base });
+  const { workers } = parts.config;
+  return {
+    start() {
+      if (workers === "all" || workers === "webhooks") deliveries.start();
+      if (workers !== "all" && workers !== "timers") return;
+      timers.start();
+      housekeeping.start();
+    },
+    async stop() {
+      await housekeeping.stop();
+      await timers.stop();
+      await deliveries.stop();
+    },
+    runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
+    wakeDeliveries: deliveries.wake,
+  };
+}
+
+/** The dependencies of the features that work after an order was paid. */
+type AfterPaidDependencies = AfterPaidTimerDependencies & AfterPaidNotificationsDependencies;
+type AfterPaidTimerDependencies = CollectionDependencies &
+  PayoutDependencies &
+  DailyReconciliationDependencies &
+  ReturnChargeDependencies &
+  CancelLoanDependencies;
+
+function afterPaidDependencies(
+  { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,
+  base: Base,
+  parties: Gateways,
+): AfterPaidDependencies {
+  return {
+    ...base,
+    ...parties,
+    widgetHostUrl: config.addresses.widget.publicUrl,
+    returnUrl: returnUrls(config, base),
+    unapprovedBecause: readUnapprovedBecause,
+    findCenterAccount: (db, center) => findCenterAccount(base, db, center),
+    defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
+  };
+}
+
+/** The timers of the features that work after an order was paid. */
+export function afterPaidTimerHandlers(dependencies: AfterPaidTimerDependencies): TimerHandlers {
+  return {
+    ...collectionTimerHandlers(dependencies),
+    ...payoutTimerHandlers(dependencies),
+    ...reconciliationTimerHandlers(dependencies),
+  };
+}
+
+/** Subscribes the features that work after an order was paid to the events that they need. */
+function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDependencies): void {
+  handleCollectionEvents(events, dependencies);
+  handlePayoutEvents(events, dependencies);
+  handleReconciliationEvents(events, dependencies);
+  handleMoneyEvents(events, dependencies);
+}
+
+/** Wakes the webhook deliveries after each dispatch, once its transaction has committed what it queued. */
+function thenWake(handler: TimerHandler, deliveries: DeliveryWorker): TimerHandler {
+  return async (timer, context) => {
+    const outcome = await handler(timer, context);
+    deliveries.wake();
+    return outcome;
+  };
+}
+
+async function runUntilQuiet(
+  timers: TimerWorker,
+  deliveries: DeliveryWorker,
+  scope?: { readonly providerId: string },
+): Promise<number> {
+  for (let count = 0; ; ) {
+    count += await timers.runDue(scope);
+    const sent = await deliveries.runQueued(scope);
+    // No timer was due before the deliveries ran, so only a delivery can have created another.
+    if (sent === 0) return count;
+    count += sent;
+  }
+}

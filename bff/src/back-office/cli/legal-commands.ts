@@ -1,0 +1,44 @@
+import { Command, InvalidArgumentError } from "commander";
+import { calendarDaySchema } from "../../contract/vocabulary/calendar-day.ts";
+import { setMaximumRate } from "../../tenants/maximum-rate.ts";
+import { answer, command } from "./answer.ts";
+import type { Terminal } from "./operator.ts";
+
+export function legalCommands(terminal: Terminal): Command {
+  return new Command("legal").description("what the law sets").addCommand(setMaximumRateCommand(terminal));
+}
+
+interface MaximumRateOptions {
+  json?: boolean;
+  source: string;
+  since: string;
+}
+
+function setMaximumRateCommand(terminal: Terminal): Command {
+  return command("set-maximum-rate", "the highest yearly rate for credit; higher commissions need a legal basis")
+    .argument("<percentage>", "of a year, at most two decimals", readRate)
+    .requiredOption("--source <where>", "where it is published")
+    .requiredOption("--since <day>", "the first day on which it holds, YYYY-MM-DD", readDay)
+    .action((percentage: number, { source, since, ...options }: MaximumRateOptions) =>
+      answer(terminal, options, async (operator) => {
+        await setMaximumRate(operator, { basisPoints: Math.round(percentage * 100), source, since });
+        return {
+          json: { maximum_rate: percentage, source, since },
+          lines: [`${percentage} % a year since ${since} (${source}).`],
+        };
+      }),
+    );
+}
+
+function readRate(text: string): number {
+  const value = Number(text.replace(",", "."));
+  if (text.trim() === "" || !(value > 0 && value <= 1_000))
+    throw new InvalidArgumentError("It must be a yearly rate above 0, in percent.");
+  return value;
+}
+
+function readDay(text: string): string {
+  const day = calendarDaySchema.safeParse(text);
+  if (!day.success || Number.isNaN(Date.parse(text))) throw new InvalidArgumentError("It must be a day, YYYY-MM-DD.");
+  return text;
+}

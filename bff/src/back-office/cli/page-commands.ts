@@ -1,0 +1,25 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { compareServed } from "../../frame/compare-served.ts";
+import { packageFolder } from "../../platform/package-folder.ts";
+import { command } from "./answer.ts";
+import { CommandRefused, type Terminal } from "./operator.ts";
+import { answerText } from "./print.ts";
+
+/** Needs no database and no setting: it runs where nothing of the service does. */
+export function pageCommands(terminal: Terminal): Command {
+  return new Command("page").description("the page that takes the card").addCommand(
+    command(
+      "compare",
+      "whether the served page, its scripts and its policy are those that were built; exit code 1 if not",
+    )
+      .argument("<url>", "the widget host, such as https://checkout.example.cl")
+      .option("--built <folder>", "a build of the same commit", resolve(packageFolder, "../operations/widget/dist"))
+      .action(async (url: string, { built, json }: { built: string; json?: boolean }) => {
+        const { scripts, differences } = await compareServed(resolve(built), url);
+        if (differences.length > 0) throw new CommandRefused(differences.join("\n"));
+        const lines = [`The page and ${scripts} scripts are those that were built.`];
+        terminal.write(answerText({ json: { scripts, differences }, lines }, json === true));
+      }),
+  );
+}

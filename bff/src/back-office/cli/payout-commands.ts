@@ -1,0 +1,121 @@
+import { Command, InvalidArgumentError } from "commander";
+import * as z from "zod";
+import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
+import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
+import { listPayouts, payoutItems } from "../../settlement/payouts/read-payouts.ts";
+import type { Month } from "../month.ts";
+import { payoutItemView, payoutView, statementOf } from "../views/payout-view.ts";
+import { type AccountOptions, readAccount } from "./account-options.ts";
+import { answer, command } from "./answer.ts";
+import { csvLine } from "./csv.ts";
+import { readMonth } from "./month.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import { requireProvider } from "./provider-commands.ts";
+
+export function payoutCommands(terminal: Terminal): Command {
+  return new Command("payouts")
+    .description("what clinics are paid")
+    .addCommand(setTermsCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(showCommand(terminal))
+    .addCommand(statementCommand(terminal));
+}
+
+interface MonthOptions {
+  json?: boolean;
+  month: Month;
+}
+
+/** A command about a provider's payouts of one month. */
+function monthlyCommand(name: string, description: string): Command {
+  return command(name, description)
+    .argument("<provider>", "the provider's id, or its RUT")
+    .requiredOption("--month <month>", "such as 2026-11, in Santiago", readMonth);
+}
+
+function listCommand(terminal: Terminal): Command {
+  return monthlyCommand("list", "a provider's payouts of a month, oldest first").action(
+    (named: string, options: MonthOptions) =>
+      answer(terminal, options, async (operator) => {
+        const payouts = (await payoutsOf(operator, named, options.month)).map(payoutView);
+        return { json: { payouts }, lines: [PAYOUT_COLUMNS, ...payouts.map(csvLine)] };
+      }),
+  );
+}
+
+function showCommand(terminal: Terminal): Command {
+  return command("show", "what of a payout belongs to which order")
+    .argument("<provider>", "the provider's id, or its RUT")
+    .argument("<payout>", "its id, as `aapd payouts list` shows it")
+    .action((named: string, id: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const items = z.uuid().safeParse(id).success
+          ? (await payoutItems(operator.db, { providerId, id })).map(payoutItemView)
+          : [];
+        if (items.length === 0) throw new CommandRefused("The provider has no such payout.");
+        return { json: { payout: id, items }, lines: ["order,net,fee", ...items.map(csvLine)] };
+      }),
+    );
+}
+
+function statementCommand(terminal: Terminal): Command {
+  return monthlyCommand("statement", "a provider's month, order by order, with its sums, as CSV").action(
+    (named: string, options: MonthOptions) =>
+      answer(terminal, options, async (operator) => {
+        const payouts = await payoutsOf(operator, named, options.month);
+        const { items, totals } = await statementOf(operator.db, payouts);
+        const sums = totals.map(({ payee, state, net, fee }) => csvLine(["total", "", payee, state, "", net, fee]));
+        const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine), ...sums];
+        return { json: { items, totals }, lines };
+      }),
+  );
+}
+
+async function payoutsOf(operator: Operator, named: string, { firstDay, lastDay }: Month): Promise<MadePayout[]> {
+  const { id: providerId } = await requireProvider(operator, named);
+  return listPayouts(operator.db, { providerId, from: firstDay, to: lastDay, of: "clinics" });
+}
+
+export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,settled_at";
+
+interface TermsOptions extends AccountOptions {
+  json?: boolean;
+  fee: number;
+}
+
+function setTermsCommand(terminal: Terminal): Command {
+  return command("set-terms", "what is agreed with a provider; holds for orders that are paid from now on")
+    .argument("<provider>", "the provider's id, or its RUT")
+    .requiredOption("--fee <percentage>", "kept of the total less refunds", readPercentage)
+    .option("--bank <name>", "its own account; left out with the rest of it, the one that is there stays")
+    .option("--account-type <type>", "checking, sight or savings")
+    .option("--account-number <digits>")
+    .option("--holder-name <name>")
+    .option("--holder-rut <rut>")
+    .action((named: string, options: TermsOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const bankAccount = options.bank === undefined ? null : readAccount(options);
+        await setPayoutTerms(operator, {
+          providerId,
+          feePercentage: options.fee,
+          bankAccount,
+          actor: operator.actor,
+        });
+        const ending = bankAccount === null ? null : bankAccount.account_number.slice(-4);
+        const into = ending === null ? "The account stays as it was." : `Paid into the account ending in ${ending}.`;
+        return {
+          json: { provider_id: providerId, fee_percentage: options.fee, account_ending: ending },
+          lines: [`${options.fee} % is kept.`, into],
+        };
+      }),
+    );
+}
+
+function readPercentage(text: string): number {
+  const value = Number(text.replace(",", "."));
+  if (text.trim() === "" || !(value >= 0 && value <= 100))
+    throw new InvalidArgumentError("It must be a percentage between 0 and 100.");
+  return value;
+}

@@ -1,0 +1,119 @@
+/** This folder is `aapd`, the operators' command line. */
+
+import { Command, CommanderError } from "commander";
+import * as z from "zod";
+import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
+import { NoEmbeddedDatabase } from "../../platform/database/errors.ts";
+import { FolderInUse } from "../../platform/database/folder-lock.ts";
+import { MigrationRefused } from "../../platform/database/migration-refused.ts";
+import { PoolerRefused } from "../../platform/database/pooler-refused.ts";
+import { ResolutionRefused } from "../../platform/exceptions.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { KeyringFileInvalid } from "../../platform/keyring-file.ts";
+import { DatabaseRefused } from "../../platform/own-database.ts";
+import { CommissionAboveMaximumRate } from "../../tenants/maximum-rate.ts";
+import { OriginNotSecure } from "../../tenants/origins.ts";
+import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import { ApprovalRefused } from "../approvals/approvals.ts";
+import { AuditBroken } from "../keys/reseal.ts";
+import { OperatorRefused } from "../operators/operator.ts";
+import { approvalCommands } from "./approval-commands.ts";
+import { auditCommands } from "./audit-commands.ts";
+import { exceptionCommands } from "./exception-commands.ts";
+import { keyCommands } from "./key-commands.ts";
+import { ledgerCommands } from "./ledger-commands.ts";
+import { legalCommands } from "./legal-commands.ts";
+import { lenderCommands } from "./lender-commands.ts";
+import { CommandRefused, type Terminal } from "./operator.ts";
+import { operatorCommands } from "./operator-commands.ts";
+import { orderCommands } from "./order-commands.ts";
+import { pageCommands } from "./page-commands.ts";
+import { patientCommands } from "./patient-commands.ts";
+import { payoutCommands } from "./payout-commands.ts";
+import { providerCommands } from "./provider-commands.ts";
+import { restoreCommands } from "./restore-commands.ts";
+import { settlementCommands } from "./settlement-commands.ts";
+import { switchCommand } from "./switch-commands.ts";
+import { textCommands } from "./text-commands.ts";
+
+const OPERATOR_ERRORS = [
+  ApprovalRefused,
+  AuditBroken,
+  CommandRefused,
+  CommissionAboveMaximumRate,
+  FolderInUse,
+  MigrationRefused,
+  PoolerRefused,
+  DatabaseRefused,
+  KeyringFileInvalid,
+  LegalTextRefused,
+  NoEmbeddedDatabase,
+  OperatorRefused,
+  OriginNotSecure,
+  OverlapRefused,
+  ResolutionRefused,
+  ApiError,
+] as const;
+
+/** Makes a command that another program adds to these. */
+export type CommandMaker = (terminal: Terminal) => Command;
+
+function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Command {
+  const program = new Command("aapd")
+    .description("Operate the deferred-payment service.")
+    .showHelpAfterError()
+    .addCommand(providerCommands(terminal))
+    .addCommand(exceptionCommands(terminal))
+    .addCommand(orderCommands(terminal))
+    .addCommand(payoutCommands(terminal))
+    .addCommand(settlementCommands(terminal))
+    .addCommand(lenderCommands(terminal))
+    .addCommand(ledgerCommands(terminal))
+    .addCommand(legalCommands(terminal))
+    .addCommand(textCommands(terminal))
+    .addCommand(patientCommands(terminal))
+    .addCommand(switchCommand(terminal))
+    .addCommand(operatorCommands(terminal))
+    .addCommand(approvalCommands(terminal))
+    .addCommand(auditCommands(terminal))
+    .addCommand(keyCommands(terminal))
+    .addCommand(restoreCommands(terminal))
+    .addCommand(pageCommands(terminal));
+  for (const make of more) program.addCommand(make(terminal));
+  return program;
+}
+
+/** The error in words for the operator. */
+function explain(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  if (OPERATOR_ERRORS.some((kind) => error instanceof kind) && error instanceof Error) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/**
+ * Runs one command line and returns the exit code. Answers are written to the terminal's output, everything else to its
+ * error output.
+ */
+export async function runCommandOf(
+  terminal: Terminal,
+  args: readonly string[],
+  more: readonly CommandMaker[],
+): Promise<number> {
+  const program = createProgram(terminal, more);
+  for (const each of withSubcommands(program)) {
+    each.exitOverride().configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    // The parser has already reported what is wrong with the command line.
+    if (error instanceof CommanderError) return error.exitCode;
+    terminal.writeError(`${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function withSubcommands(parent: Command): Command[] {
+  return [parent, ...parent.commands.flatMap(withSubcommands)];
+}

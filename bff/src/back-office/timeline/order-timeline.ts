@@ -1,0 +1,144 @@
+/** This folder tells an operator everything that happened to one order, and what comes next. */
+
+import { findOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
+import { searchOrders } from "../../orders/search-orders.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { listSwitchedOff } from "../../platform/switch-store.ts";
+import type { Switch } from "../../platform/switches.ts";
+import type { TimelineOrder, TimelineRow } from "../../platform/timeline.ts";
+import { ORDER_SEEN, selectPendingTimers, selectTimelineRows } from "../../platform/timeline-store.ts";
+import type { ListedException } from "../exceptions/exception.ts";
+import { type ExceptionsDependencies, exceptionsOfOrder } from "../exceptions/list-exceptions.ts";
+import { ROOM_TIMELINES } from "./room-timelines.ts";
+
+/** An entry of a timeline, with what it means. */
+export interface TimelineEntry extends TimelineRow {
+  readonly means: string;
+}
+
+/** What a timer will do to the order. */
+export interface NextStep {
+  readonly what: string;
+  readonly means: string;
+  /** In the provider's time. */
+  readonly at: Date;
+  /** How often it has run without an end. */
+  readonly attempts: number;
+  /** `running`: a process works on it. `late`: it is due and no process has taken it. */
+  readonly standing: "to_come" | "running" | "late";
+}
+
+export interface OrderTimeline {
+  readonly order: OrderRecord;
+  readonly provider: Provider;
+  readonly happened: readonly TimelineEntry[];
+  readonly waits: readonly TimelineEntry[];
+  readonly next: readonly NextStep[];
+  readonly exceptions: readonly ListedException[];
+  /** What is switched off for its provider. */
+  readonly switchedOff: readonly Switch[];
+}
+
+export interface TimelineDependencies extends ExceptionsDependencies {
+  readonly ids: Ids;
+}
+
+interface Look {
+  readonly orderId: OrderRecord["orderId"];
+  readonly actor: string;
+  /** Whether the operator sees the patient's data, and not only its beginnings. */
+  readonly isRevealed: boolean;
+}
+
+/** Everything that happened to an order. That it was looked at is a row of the audit trail. `null`: there is no such order. */
+export function showOrder(
+  dependencies: TimelineDependencies,
+  { providers, ...look }: Look & { readonly providers: readonly Provider[] },
+): Promise<OrderTimeline | null> {
+  const { db, clock } = dependencies;
+  const { orderId } = look;
+  return inTransaction(db, async (tx) => {
+    const found = (await searchOrders(tx, orderId, providers)).find((each) => each.orderId === orderId);
+    const provider = providers.find(({ id }) => id === found?.providerId);
+    const order = provider === undefined ? null : await findOrder(tx, { providerId: provider.id, orderId });
+    if (provider === undefined || order === null) return null;
+    const named = { providerId: provider.id, orderId, clockOffsetMs: provider.clockOffsetMs };
+    const parts = ROOM_TIMELINES;
+    const happened = await selectTimelineRows(
+      tx,
+      parts.flatMap((part) => part.happened(named)),
+    );
+    const waits = await selectTimelineRows(
+      tx,
+      parts.flatMap((part) => part.waits?.(named) ?? []),
+    );
+    const next = await nextSteps(tx, named, clock.now());
+    const off = await listSwitchedOff(tx);
+    await recordLook(tx, dependencies, provider, look);
+    return {
+      order,
+      provider,
+      happened: happened.map(withMeaning),
+      waits: waits.map(withMeaning),
+      next,
+      exceptions: await exceptionsOfOrder({ ...dependencies, db: tx }, named),
+      switchedOff: off
+        .filter(({ providerId }) => providerId === null || providerId === provider.id)
+        .map(({ what }) => what),
+    };
+  });
+}
+
+async function nextSteps(tx: Transaction, order: TimelineOrder, now: Date): Promise<NextStep[]> {
+  const timers = await selectPendingTimers(
+    tx,
+    ROOM_TIMELINES.flatMap((part) => part.timers?.(order) ?? []),
+  );
+  return timers.map(({ kind, dueAt, attempts, leaseUntil }) => ({
+    what: kind,
+    means: meaningOf(kind),
+    at: providerNow(order, dueAt),
+    attempts,
+    standing: leaseUntil !== null && leaseUntil > now ? "running" : dueAt < now ? "late" : "to_come",
+  }));
+}
+
+/** That an operator looked at an order, in the transaction of the reading. */
+export function recordLook(
+  tx: Transaction,
+  { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,
+  provider: Pick<Provider, "id" | "clockOffsetMs">,
+  { orderId, actor, isRevealed }: Look,
+): Promise<void> {
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor,
+    credentialId: null,
+    act: ORDER_SEEN,
+    subject: { kind: "order", id: orderId },
+    details: { revealed: isRevealed },
+    at: providerNow(provider, clock.now()),
+  });
+}
+
+const MEANINGS = new Map(ROOM_TIMELINES.flatMap(({ kinds }) => Object.entries(kinds)));
+
+function withMeaning(row: TimelineRow): TimelineEntry {
+  return { ...row, means: meaningOf(row.what) };
+}
+
+/** Thrown when a folder's query selects an entry that its part does not explain: a defect. */
+class EntryWithoutMeaning extends Error {
+  override readonly name = "EntryWithoutMeaning";
+}
+
+function meaningOf(what: string): string {
+  const meaning = MEANINGS.get(what);
+  if (meaning === undefined) throw new EntryWithoutMeaning(`Nothing explains ${what}.`);
+  return meaning;
+}

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { movableClock } from "../platform/clock.ts";
+import { createLogger } from "../platform/logger.ts";
+import { createMetrics } from "../platform/metrics.ts";
+import { createViolationCounter, KINDS_MAX, readViolations } from "./csp-reports.ts";
+
+const TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const PAGE = `https://widget.example/?widget_token=${TOKEN}&public_key=PK_x`;
+
+it("reads both forms of report: the directive, the origin, and the page's token only", () => {
+  const url = "https://evil.example/collect?rut=12345678-5";
+  const legacy = { "effective-directive": "script-src-elem", "blocked-uri": url, "document-uri": PAGE };
+  expect(readViolations({ "csp-report": legacy })).toEqual([
+    { directive: "script-src-elem", blocked: "https://evil.example", widgetToken: TOKEN },
+  ]);
+  const body = { effectiveDirective: "style-src", blockedURL: "inline" };
+  expect(
+    readViolations([
+      { type: "csp-violation", body: { ...body, documentURL: PAGE } },
+      { type: "csp-violation", body: { ...body, documentURL: "about" } },
+      { type: "deprecation", body: { id: "x" } },
+    ]),
+  ).toEqual([
+    { directive: "style-src", blocked: "inline", widgetToken: TOKEN },
+    { directive: "style-src", blocked: "inline", widgetToken: null },
+  ]);
+});
+
+it.each([[null], ["text"], [{}], [[{ type: 1 }]], [{ "csp-report": "x" }]])("%j is no report", (body) => {
+  expect(readViolations(body)).toEqual([]);
+});
+
+it("what is not an origin or a keyword is not passed on", () => {
+  const [report] = readViolations({
+    "csp-report": { "violated-directive": "img-src 'self' https://x", "blocked-uri": "Camila Rojas 12345678-5" },
+  });
+  expect(report).toMatchObject({ directive: "img-src", blocked: "unknown" });
+});
+
+function counting() {
+  const lines: string[] = [];
+  const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
+  const logger = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
+  const counter = createViolationCounter({ logger, clock, metrics: createMetrics() });
+  const see = (blocked: string) => counter.count([{ directive: "img-src", blocked, widgetToken: null }]);
+  return { counter, clock, see, logged: () => lines.map((line) => JSON.parse(line)) };
+}
+
+it("counts every violation and logs ever more rarely, with nothing but directive, origin and count", () => {
+  const { counter, see, logged } = counting();
+  for (let times = 0; times < 10; times += 1) see("https://evil.example");
+  expect([...counter.totals().values()]).toEqual([10]);
+  expect(logged().map(({ count }) => count)).toEqual([1, 2, 4, 8]);
+  expect(logged()[0]).toMatchObject({ event: "csp.violation", kind: "img-src", address: "https://evil.example" });
+});
+
+it("made-up kinds neither fill the memory nor blind the alarm: what is new is seen as others, and by name an hour later", () => {
+  const { counter, clock, see, logged } = counting();
+  for (let n = 0; n < 2_000; n += 1) see(`https://${n}.example`);
+  expect(counter.totals().size).toBe(KINDS_MAX + 1);
+  expect(logged().at(-1)).toMatchObject({ kind: "others", address: "unknown", count: 1_024 });
+  clock.advance(3_600_000);
+  see("https://evil.example");
+  expect(logged().at(-1)).toMatchObject({ kind: "img-src", address: "https://evil.example", count: 1 });
+});

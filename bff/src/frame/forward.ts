@@ -1,0 +1,81 @@
+import type { IRouter, Request, RequestHandler, Response } from "express";
+import { createProxyMiddleware } from "http-proxy-middleware";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { expressMethod, expressPath } from "../platform/http/express-endpoint.ts";
+import { requestContextOf } from "../platform/http/request-context.ts";
+import { sendError } from "../platform/http/send-answer.ts";
+import { claimedKind } from "../tenants/credential.ts";
+
+/** How long one call to the API may take. */
+const FORWARD_TIMEOUT_MS = 30_000;
+
+export interface ForwardOptions {
+  /** The API's URL without a trailing slash. */
+  readonly target: string;
+  /** True if proxies in front of this process set `X-Forwarded-*`, which is then trusted and forwarded. */
+  readonly hasTrustedProxies: boolean;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Forwards endpoints to an API on another host, with the request's id and the caller's address in `X-Forwarded-For`. If
+ * the API does not answer, the caller gets 502 in the endpoint's own format.
+ *
+ * Only the caller's own address is forwarded, without the proxies in front of this process. The API then sees exactly
+ * one proxy, this process, just as it sees one proxy in front of partners, so that one setting for the number of
+ * trusted proxies is right for both.
+ */
+export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
+  const asked = new WeakMap<object, Endpoint>();
+  // One proxy for all endpoints, because each proxy listens for the server's end.
+  const proxy = proxyTo(asked, options);
+  for (const endpoint of endpoints) {
+    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, asked, options), proxy);
+  }
+}
+
+/** Rejects secret credentials and replaces the caller's own claims about its address. */
+function guard(
+  endpoint: Endpoint,
+  asked: WeakMap<object, Endpoint>,
+  { hasTrustedProxies }: ForwardOptions,
+): RequestHandler {
+  return (request, response, next) => {
+    asked.set(request, endpoint);
+    const bearer = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? "")?.[1];
+    if (bearer !== undefined && claimedKind(bearer) !== "client_id") {
+      sendError(request, response, endpoint, new ApiError("invalid_credential"));
+      return;
+    }
+    delete request.headers["x-secret-key"];
+    delete request.headers.cookie;
+    if (!hasTrustedProxies) for (const name of FORWARDED_HEADERS) delete request.headers[name];
+    request.headers["x-forwarded-for"] = request.ip;
+    request.headers["x-forwarded-proto"] = request.protocol;
+    next();
+  };
+}
+
+const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
+
+function proxyTo(
+  asked: WeakMap<object, Endpoint>,
+  { target, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions,
+): RequestHandler {
+  return createProxyMiddleware<Request, Response>({
+    target,
+    changeOrigin: true,
+    timeout: timeoutMs,
+    proxyTimeout: timeoutMs,
+    on: {
+      proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
+      error: (cause, request, response) => {
+        // A bare socket appears here only for upgraded connections, which are not forwarded.
+        const endpoint = asked.get(request);
+        if (!("setHeader" in response) || endpoint === undefined) return;
+        sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
+      },
+    },
+  });
+}

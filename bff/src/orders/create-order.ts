@@ -1,0 +1,207 @@
+import type * as z from "zod/mini";
+import type { createOrderRequestSchema, Order } from "../contract/orders.ts";
+import { type Clp, clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { isOrderId, type OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { DatabaseUnavailable } from "../platform/database/errors.ts";
+import { gather } from "../platform/gather.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Answer } from "../platform/http/route.ts";
+import type { KeptAnswer } from "../platform/kept-answer.ts";
+import { isMetaProvider, type Principal, type Provider } from "../platform/provider.ts";
+import { currentSpan, currentTraceparent } from "../platform/tracing/tracing.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { splitTotal } from "./instalment-plan.ts";
+import type { OrderRecord } from "./order-record.ts";
+import {
+  INSERTED_AT_ONCE_MAX,
+  type Insertion,
+  insertOrders,
+  type NewOrder,
+  requireByReference,
+  requireOrder,
+} from "./order-store.ts";
+import { partnerOrder } from "./order-view.ts";
+
+type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter"> & {
+  readonly write: OrderWriter;
+};
+type Body = z.output<typeof createOrderRequestSchema>;
+
+/**
+ * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422 `provider_rut_required`, 400
+ * `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409 `duplicate_reference` with the
+ * hash of the order that has the reference. The answer for repeats is stored in the same statement as the order, so
+ * that a crash leaves either both or neither.
+ */
+export async function createOrder(
+  dependencies: CreateOrderDependencies,
+  principal: Principal,
+  body: Body,
+  { now, keep }: OrderCreation,
+): Promise<Order> {
+  const { db, write } = dependencies;
+  const created = await composeOrder(dependencies, principal, body, now);
+  currentSpan()?.about({ order_id: created.order.orderId });
+  const order = partnerOrder(created.order, NOTHING_RELATED, now);
+  if (await write({ created, kept: keep(order) })) return order;
+  throw new ApiError("duplicate_reference", { order_hash: await requireByReference(db, created) });
+}
+
+export interface OrderCreation {
+  /** The provider's time. */
+  readonly now: Date;
+  /** The answer to store with the order; null if none is to be stored. */
+  readonly keep: (order: Order) => KeptAnswer | null;
+}
+
+/** Inserts an order and returns whether it was written; see `insertOrders`. */
+export type OrderWriter = (insertion: Insertion) => Promise<boolean>;
+
+/** How many insert statements run at once. With more, fewer orders would share a statement. */
+const STATEMENTS_UNDER_WAY_MAX = 2;
+
+/**
+ * Inserts orders that arrive at the same time in one statement, because most of an order's cost is the round trip to
+ * the database.
+ */
+export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWriter {
+  const write = gather({
+    underWayMax: STATEMENTS_UNDER_WAY_MAX,
+    itemsMax: INSERTED_AT_ONCE_MAX,
+    run: (insertions: readonly Insertion[]) => writeTogether(db, insertions),
+  });
+  return async (insertion) => {
+    const outcome = await write(insertion);
+    if ("error" in outcome) throw outcome.error;
+    return outcome.isWritten;
+  };
+}
+
+type WriteOutcome = { readonly isWritten: boolean } | { readonly error: unknown };
+
+/** Inserts all orders in one statement. If one of them makes the statement fail, each is inserted by itself. */
+async function writeTogether(
+  db: CreateOrderDependencies["db"],
+  insertions: readonly Insertion[],
+): Promise<readonly WriteOutcome[]> {
+  try {
+    return (await insertOrders(db, insertions)).map((isWritten) => ({ isWritten }));
+  } catch (error) {
+    if (insertions.length === 1 || error instanceof DatabaseUnavailable) return insertions.map(() => ({ error }));
+  }
+  return (await Promise.all(insertions.map((insertion) => writeTogether(db, [insertion])))).flat();
+}
+
+/**
+ * The answer that was given when the order was created, whatever its state is now. Throws 409 `duplicate_reference` if
+ * its patient has been erased since, because the original answer can no longer be rebuilt.
+ */
+export async function firstAnswer(
+  { db }: Pick<CreateOrderDependencies, "db">,
+  { provider }: Principal,
+  madeOf: string,
+): Promise<Answer> {
+  const order = await requireOrder(db, { providerId: provider.id, orderId: orderId(madeOf) });
+  const { createdAt, customer } = order;
+  if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.orderId });
+  const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
+  return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
+}
+
+const NOTHING_RELATED = { expense: null, collection: null, claim: null, missing_step: null };
+
+async function composeOrder(
+  dependencies: CreateOrderDependencies,
+  { provider, credentialId }: Principal,
+  body: Body,
+  now: Date,
+): Promise<NewOrder> {
+  const center = await chooseCenter(dependencies, provider, body.provider_rut ?? null);
+  const { email } = body.customer;
+  if (email === undefined || email.trim() === "") throw new ApiError("customer_email_required");
+  if (body.total_amount < 0) throw new ApiError("total_amount_negative");
+  if (body.provider_rut !== undefined && center === null) throw new ApiError("provider_rut_not_allowed");
+  const order = newOrder(dependencies, provider, { ...body, email, total: clp(body.total_amount), center }, now);
+  const { environment } = provider;
+  return { order, environment, createdBy: credentialId, expiry: expiryOf(dependencies, provider) };
+}
+
+function expiryOf({ clock }: CreateOrderDependencies, { settings }: Provider): NewOrder["expiry"] {
+  const { unpaidOrderExpiryMinutes: minutes } = settings;
+  if (minutes === null) return null;
+  return { kind: EXPIRE_ORDER_TIMER, dueAt: new Date(clock.now().getTime() + minutes * 60_000) };
+}
+
+/** The centre that a meta-provider must name; `null` for all other providers, which must not name one. */
+async function chooseCenter(
+  { db, findCenter }: CreateOrderDependencies,
+  provider: Provider,
+  rut: Rut | null,
+): Promise<OrderRecord["center"]> {
+  if (!isMetaProvider(provider)) return null;
+  if (rut === null) {
+    const errors = [{ path: "provider_rut", message: "a meta-provider must name the centre" }];
+    throw new ApiError("provider_rut_required", { errors });
+  }
+  const center = await findCenter(db, provider.id, rut);
+  if (center === null) throw new ApiError("center_not_found");
+  return center;
+}
+
+/** Thrown when the source of ids gives something that is no UUID: a defect. */
+class NotAHash extends Error {
+  override readonly name = "NotAHash";
+}
+
+function orderId(id: string): OrderId {
+  if (!isOrderId(id)) throw new NotAHash("an id is no order hash");
+  return id;
+}
+
+function newOrder(
+  { ids }: CreateOrderDependencies,
+  provider: Provider,
+  given: Body & { readonly email: string; readonly total: Clp; readonly center: OrderRecord["center"] },
+  now: Date,
+): OrderRecord {
+  const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = given.customer;
+  return {
+    providerId: provider.id,
+    orderId: orderId(ids.uuid()),
+    reference: given.reference,
+    total: given.total,
+    ...splitTotal(given.total),
+    commissionBasisPoints: provider.settings.commissionBasisPoints,
+    commissionTax: provider.settings.commissionTax,
+    items: given.items ?? null,
+    center: given.center,
+    customer: { rut, firstName, lastName, email: given.email, phoneNumber },
+    ...AS_MADE,
+    traceparent: currentTraceparent(),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The values that an order's changeable fields have right after creation. */
+export const AS_MADE = {
+  state: "awaiting_payment",
+  identityValidatedAt: null,
+  identityRecognised: false,
+  card: null,
+  loanId: null,
+  paidAt: null,
+  refundAccepted: ZERO,
+  refunded: ZERO,
+  deferredCancelled: ZERO,
+  deferredCollected: ZERO,
+  deferredFailedAt: null,
+  deferredWrittenOffAt: null,
+  eventSequence: 0,
+  payments: [],
+  paidOtherwise: null,
+  refunds: [],
+  taxDocuments: [],
+} as const satisfies Partial<OrderRecord>;

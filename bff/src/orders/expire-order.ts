@@ -1,0 +1,45 @@
+import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { moveOrder } from "./move-order.ts";
+import { findTransition } from "./order.ts";
+import { lockOrder } from "./order-store.ts";
+import { readOrderId } from "./timer-payload.ts";
+
+/**
+ * Kind of the timer that cancels an order not paid within its provider's time limit. The timer's key is the order's
+ * hash.
+ */
+export const EXPIRE_ORDER_TIMER = "order.expire";
+
+/** Delay before the next check of an order whose payment is in progress. */
+const LOOK_AGAIN_MS = 5 * MINUTE_MS;
+
+type ExpireDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "related" | "findProvider">;
+
+export async function expireOrder(
+  dependencies: ExpireDependencies,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, findProvider } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
+  return inTransaction(db, async (tx) => {
+    const order = await lockOrder(tx, key);
+    const outcome = order.state === "paying" ? lookAgain(clock.now()) : "done";
+    if (findTransition(order.state, "expire") !== null)
+      await moveOrder(tx, dependencies, order, { trigger: "expire", at: providerNow(provider, clock.now()) });
+    // The order is locked before its timer, as in every other operation that ends this timer; otherwise they could
+    // deadlock.
+    await context.finish(tx, outcome);
+    return outcome;
+  });
+}
+
+function lookAgain(realNow: Date): TimerOutcome {
+  return { again: new Date(realNow.getTime() + LOOK_AGAIN_MS) };
+}

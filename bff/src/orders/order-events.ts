@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { type Order, orderStatusSchema } from "../contract/orders.ts";
+import { clpSchema } from "../contract/vocabulary/clp.ts";
+import type { PayloadsOf } from "../platform/outbox.ts";
+import type { OrderEventKind, OrderNewsKind } from "./order.ts";
+
+/** The amounts with which subscribers calculate. */
+const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
+
+/**
+ * The order as partners saw it when the event happened. It is sent as it was stored, so only the fields that the
+ * service itself reads are validated.
+ */
+const orderThenSchema = z.custom<Order>((order) => amountsSchema.safeParse(order).success);
+
+const orderEventSchema = z.object({
+  reference: z.string(),
+  order_hash: z.string(),
+  status: orderStatusSchema,
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  /** The refund of an `order.refunded` or `order.refund_failed`; optional because the previous version did not write it. */
+  refund_id: z.optional(z.string()),
+  order: orderThenSchema,
+});
+
+/** The events that orders publish. Partners receive the whole payload. */
+export const orderEvents = {
+  "order.paid": orderEventSchema,
+  "order.partially_paid": orderEventSchema,
+  "order.refunded": orderEventSchema,
+  "order.failed": orderEventSchema,
+  "order.cancelled": orderEventSchema,
+  "order.receipt_missing": orderEventSchema,
+  "order.refund_failed": orderEventSchema,
+} as const satisfies Readonly<Record<OrderEventKind | OrderNewsKind, z.ZodMiniType>>;
+
+export type OrderEventPayload = z.output<typeof orderEventSchema>;
+
+declare module "../platform/outbox.ts" {
+  interface EventMap extends PayloadsOf<typeof orderEvents> {}
+}

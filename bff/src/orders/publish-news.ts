@@ -1,0 +1,44 @@
+import type { Transaction } from "../platform/database/transaction.ts";
+import { publishEvent } from "../platform/event-store.ts";
+import type { Ids } from "../platform/ids.ts";
+import { type OrderNewsKind, publishedStatus } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { takeSequence } from "./order-store.ts";
+import { partnerOrder, type RelatedParts } from "./order-view.ts";
+
+export interface OrderNews {
+  readonly kind: OrderNewsKind;
+  /** The refund that it is about. */
+  readonly refundId?: string;
+  readonly related: RelatedParts;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/**
+ * Publishes to the partner what is new of an order whose state stays as it is. The caller holds the order.
+ */
+export async function publishOrderNews(
+  tx: Transaction,
+  ids: Ids,
+  order: OrderRecord,
+  { kind, refundId, related, at }: OrderNews,
+): Promise<void> {
+  const { providerId, orderId, reference } = order;
+  await publishEvent(tx, {
+    id: ids.uuid(),
+    providerId,
+    orderId,
+    kind,
+    sequence: await takeSequence(tx, order),
+    payload: {
+      reference,
+      order_hash: orderId,
+      status: publishedStatus(order.state),
+      // It is not written where it is undefined.
+      refund_id: refundId,
+      order: partnerOrder(order, related, at),
+    },
+    createdAt: at,
+  });
+}

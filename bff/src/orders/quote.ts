@@ -1,0 +1,65 @@
+import type { AmountQuote } from "../contract/quote.ts";
+import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
+import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
+import { calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
+import { commissionOn, splitTotal } from "./instalment-plan.ts";
+import { latestDueDate } from "./latest-due-date.ts";
+
+/** What a quote is made of. */
+export interface Offer {
+  readonly total: Clp;
+  readonly commissionBasisPoints: number;
+  readonly commissionTax: Pick<CommissionTax, "regime">;
+  readonly financingProvider: string;
+  readonly annualCost: AnnualCostTerms;
+  readonly now: Date;
+}
+
+/**
+ * The whole offer, in pesos, for an order that would be paid now, as the law requires it to be shown before the card
+ * step.
+ */
+export function quoteFor(offer: Offer): AmountQuote {
+  const { first, deferred } = splitTotal(offer.total);
+  const commission = commissionOn(offer.total, ZERO, offer.commissionBasisPoints);
+  const laterCharge = addClp(deferred, commission);
+  const latest = latestDueDate(offer.now);
+  const days = calendarDaysBetween(santiagoDay(offer.now), latest);
+  return {
+    total: offer.total,
+    today: first,
+    later: deferred,
+    commission,
+    commission_percentage: offer.commissionBasisPoints / 100,
+    commission_regime: offer.commissionTax.regime,
+    later_charge: laterCharge,
+    total_cost: addClp(offer.total, commission),
+    annual_cost_percentage: annualCostPercentage({ lent: deferred, charged: laterCharge, days }, offer.annualCost),
+    latest_due_date: latest,
+    financing_provider: offer.financingProvider,
+    triggers: { approval: true, access_blocked_days: ACCESS_BLOCKED_DAYS, latest_day: LATEST_COLLECTION_DAY },
+  };
+}
+
+/** How the annual cost is worked out, which the law leaves to how rates are published. */
+export interface AnnualCostTerms {
+  /** `linear`: the rate of the period times the periods in a year; `compound`: that rate, compounded. */
+  readonly convention: "linear" | "compound";
+  /** The days of a year. */
+  readonly dayBase: 360 | 365;
+}
+
+/**
+ * Annual cost (carga anual equivalente) of a loan repaid in one sum after some days, in percent with two decimals; 0 if
+ * nothing is lent.
+ */
+export function annualCostPercentage(
+  { lent, charged, days }: { readonly lent: Clp; readonly charged: Clp; readonly days: number },
+  { convention, dayBase }: AnnualCostTerms,
+): number {
+  if (lent === 0) return 0;
+  const periods = dayBase / days;
+  const yearly = convention === "linear" ? (charged / lent - 1) * periods : (charged / lent) ** periods - 1;
+  return Math.round(yearly * 10_000) / 100;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../contract/terms.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
+import { IDENTITY_WINDOW_MS, identityTries } from "./identity/identity-tries.ts";
+import { expiresTooSoon, paymentProblem } from "./readiness.ts";
+
+const now = new Date("2026-11-21T15:00:00Z");
+const card = {
+  id: "c",
+  brand: "visa",
+  last4: "6623",
+  expMonth: 1,
+  expYear: 2027,
+  holderName: "X",
+  kind: "credit",
+} as const;
+
+describe("what is missing before a payment", () => {
+  const ready = { first: clp(1), identityValidatedAt: now, card };
+
+  it("is said in the order in which the patient can mend it", () => {
+    expect(paymentProblem({ ...ready, first: clp(0), identityValidatedAt: null, card: null }, false, now)).toBe(
+      "amount_too_small",
+    );
+    expect(paymentProblem({ ...ready, identityValidatedAt: null, card: null }, false, now)).toBe(
+      "processor_customer_identity_not_validated",
+    );
+    expect(paymentProblem({ ...ready, card: null }, false, now)).toBe("processor_payment_method_not_found");
+    expect(paymentProblem({ ...ready, card: { ...card, expMonth: 12, expYear: 2026 } }, false, now)).toBe(
+      "card_expires_too_soon",
+    );
+    expect(paymentProblem(ready, false, now)).toBe("consents_missing");
+    expect(paymentProblem(ready, true, now)).toBeNull();
+  });
+
+  it("a card is good to the last day of its month, and must reach day 45", () => {
+    expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-16T15:00:00Z"))).toBe(false);
+    expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-17T15:00:00Z"))).toBe(true);
+  });
+});
+
+describe("tries at the identity", () => {
+  const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+  it("are five in an hour; then one comes free when the oldest of them is an hour old", () => {
+    const counted = [0, 1, 2, 3, 4].map(at);
+    expect(identityTries(counted.slice(0, 4))).toEqual({ left: 1, nextAt: null });
+    expect(identityTries(counted)).toEqual({ left: 0, nextAt: new Date(now.getTime() + IDENTITY_WINDOW_MS) });
+    expect(identityTries([])).toEqual({ left: IDENTITY_REJECTIONS_PER_HOUR_MAX, nextAt: null });
+  });
+});

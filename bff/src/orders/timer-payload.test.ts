@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import { orderPayload, readOrderId } from "./timer-payload.ts";
+
+const hash = "0b8f6a52-6f0e-4c67-9d0e-1f6f3f4f8a11";
+
+it("a timer names its order", () => {
+  if (!isOrderId(hash)) throw new Error("It is no hash.");
+  expect(readOrderId(JSON.parse(JSON.stringify(orderPayload(hash))))).toBe(hash);
+});
+
+it.each([null, undefined, "text", hash, {}, { order_id: null }, { order_id: 7 }, { order_id: "text" }, { id: hash }])(
+  "a timer with %j names none, which is said",
+  (payload) => {
+    expect(() => readOrderId(payload)).toThrow("A timer of an order does not name it.");
+  },
+);
