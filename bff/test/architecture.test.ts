@@ -134,7 +134,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../gateways/insurer/port.ts";`],
   "stores-know-no-routes": ["bff/src/settlement/payouts/payout-store.ts", `import "./routes.ts";`],
   "stores-know-no-requests": ["bff/src/settlement/payouts/asked-store.ts", `import "../../platform/http/plain.ts";`],
-  "routes-call-operations": ["bff/src/settlement/payouts/routes.ts", `import "./plain-store.ts";`],
+  "routes-call-operations": ["bff/src/settlement/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
   "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],

@@ -9,7 +9,7 @@ import { answerText } from "../../src/back-office/cli/print.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/contract/vocabulary/durations.ts";
 import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../../src/gateways/connector/connector.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { isLoopbackAddress } from "../../src/platform/http/public-address.ts";
+import { isLoopbackAddress } from "../../src/platform/http/network.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { listenForCallbacks } from "./callback-listener.ts";
 import { CHECKED_PARTIES, type CheckedParty, checkConnector } from "./check/check-connector.ts";

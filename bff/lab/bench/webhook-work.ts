@@ -12,7 +12,7 @@ import { createTimerWorker, type TimerWorker } from "../../src/platform/timers/t
 import { createTracer } from "../../src/platform/tracing/tracing.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../../src/webhooks/delivery-worker.ts";
-import { handleWebhookEvents } from "../../src/webhooks/event-handlers.ts";
+import { handleWebhookEvents } from "../../src/webhooks/work.ts";
 
 const clock = systemClock;
 const ids = systemIds;

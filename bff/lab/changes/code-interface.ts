@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openApiDocument } from "../../src/partner-docs/openapi.ts";
-import { packageFolder } from "../../src/platform/package-folder.ts";
+import { packageFolder } from "../../src/platform/program.ts";
 import { frameMessages, readProtocol } from "./frame-messages.ts";
 import { type Interface, interfaceOf } from "./interface.ts";
 

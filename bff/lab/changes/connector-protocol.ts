@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { connectorDocument } from "../../connectors/kit/check/protocol-document.ts";
-import { packageFolder } from "../../src/platform/package-folder.ts";
+import { packageFolder } from "../../src/platform/program.ts";
 import { type Difference, messageDifferences } from "./compare.ts";
 import { canonical, withoutWords } from "./interface.ts";
 

@@ -1,5 +1,4 @@
-import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
-import { readOrderId } from "../../src/contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import { cardFor, seal } from "../../test/http/gateways/start-gateways.ts";
 import type { InjectedAnswer } from "../sim/inject.ts";
 import type { Instance } from "../sim/instance.ts";

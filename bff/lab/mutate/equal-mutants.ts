@@ -248,7 +248,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/orders/exception-store.ts", IDS_OF_ORDER, [
+  ...inStore("src/orders/operations-store.ts", IDS_OF_ORDER, [
     [
       "from refund_movements where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id) m",
       "order_id = r.order_id → true",
@@ -272,13 +272,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/orders/exception-store.ts", "What was not taken has no moment by which its end is to be told.", [
+  ...inStore("src/orders/operations-store.ts", "What was not taken has no moment by which its end is to be told.", [
     [
       "from refund_movements where status = 'pending' and return_taken_at is not null",
       "return_taken_at is not null → true",
     ],
   ]),
-  ...inStore("src/collection/charge/end-as-collected.ts", "An order has one trigger: the first stays.", [
+  ...inStore("src/collection/charge/settle-charge.ts", "An order has one trigger: the first stays.", [
     ["if (collection.trigger === null)", "collection.trigger === null → true"],
   ]),
   ...inStore(
@@ -289,10 +289,10 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/blocked-access.ts", "Of one cause a patient is told once.", [
     ["if (!isTold) await notifyClaim(dependencies, tx, claim, first);", "!isTold → true"],
   ]),
-  ...inStore("src/webhooks/timers.ts", "The worker ends the timer a moment later; one that runs again finds it done.", [
+  ...inStore("src/webhooks/work.ts", "The worker ends the timer a moment later; one that runs again finds it done.", [
     ["await finish(tx);", "await finish(tx); → ;"],
   ]),
-  ...inStore("src/orders/refunds/refund-id.ts", "The kind stands before it.", [
+  ...inStore("src/orders/derived-ids.ts", "The kind stands before it.", [
     [
       `\`${$}{refundId}:${$}{movement.kind}:${$}{movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}\`,`,
       'movement.kind === "loan_reduction" ? "loan" : "otherwise" → "loan"',
@@ -323,7 +323,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ["const HEAP_MEGABYTES_MAX = 256;", "256 → (256 + 1)"],
   ]),
   ...inStore(
-    "src/orders/exception-store.ts",
+    "src/orders/operations-store.ts",
     "An attempt that ends counts no inquiries any more. The condition is for the index of those that have not ended.",
     [
       [
@@ -418,7 +418,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/orders/saved-cards/event-handlers.ts",
+    "src/orders/work.ts",
     "Such an event has its order, a paid order its card, and a saved card its patient: the condition is for the types.",
     [
       ["if (order?.card == null) return;", "order?.card == null → false"],
@@ -489,7 +489,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/orders/order-keys-store.ts", "Of what comes those are read that were asked for, each by its id.", [
+  ...inStore("src/orders/order-search-store.ts", "Of what comes those are read that were asked for, each by its id.", [
     [
       `select id, reference from orders where provider_id = ${$}{providerId} and id = any(${$}{orderIds}::uuid[])`,
       `provider_id = ${$}{providerId} → true`,
@@ -503,7 +503,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ]),
   ...inStore(
-    "src/orders/timeline-store.ts",
+    "src/orders/operations-store.ts",
     "The order was found for its provider before, and no two clinics have an order of one id.",
     [
       [
@@ -524,7 +524,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/orders/timeline-store.ts", IDS_OF_ORDER, [
+  ...inStore("src/orders/operations-store.ts", IDS_OF_ORDER, [
     [
       "join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id",
       "p.order_id = a.order_id → true",
@@ -554,7 +554,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "|| → &&",
     ],
   ]),
-  ...inStore("src/orders/exceptions.ts", "What is owed is an amount: the condition is for the types.", [
+  ...inStore("src/orders/operations.ts", "What is owed is an amount: the condition is for the types.", [
     [
       'if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");',
       'typeof facts.amount !== "number" → false',
@@ -569,7 +569,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/orders/order-store.ts", "A provider's orders are of its own environment.", [
     ['.where("provider_id", "=", order.providerId)', '.where("environment", "=", environment) → (nothing)'],
   ]),
-  ...inStore("src/orders/patient-data-store.ts", "An attempt that failed has ended, with its reasons.", [
+  ...inStore("src/orders/operations-store.ts", "An attempt that failed has ended, with its reasons.", [
     ["creditRefusal: at === null || reasons === null ? null : { reasons, at },", "|| → &&"],
   ]),
   ...inStore("src/orders/create-order.ts", "More statements run at once.", [
@@ -700,7 +700,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ["if (order === null) return;", "order === null → false", "notifyOfLack"],
   ]),
   ...inStore(
-    "src/claims/exception-store.ts",
+    "src/claims/operations-store.ts",
     "Of what is not unread there is no total. The condition is for the index, and for PostgreSQL to estimate.",
     [
       [
@@ -738,7 +738,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/claims/mandate.ts", "Who asks has a claim that takes it.", [
     ["if (state === null) return;", "state === null → false"],
   ]),
-  ...inStore("src/claims/event-handlers.ts", "Who was proven is there: the condition is for the types.", [
+  ...inStore("src/claims/work.ts", "Who was proven is there: the condition is for the types.", [
     [
       "const orders = patient === null ? [] : await patientOrders(tx, patient);",
       "patient === null ? [] : await patientOrders(tx, patient) → await patientOrders(tx, patient)",
@@ -845,7 +845,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "&& → ||",
     ],
   ]),
-  ...["src/claims/consider-claim.ts", "src/claims/read-filing-facts.ts"].flatMap((file) => {
+  ...["src/claims/consider-claim.ts", "src/claims/claim-reads.ts"].flatMap((file) => {
     const from = file.includes("consider") ? "tx" : "db";
     return inStore(file, "Nobody is registered under no RUT: the condition is for the types.", [
       [
@@ -854,13 +854,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ]);
   }),
-  ...inStore("src/claims/patient-data-store.ts", "No two providers share an expense.", [
+  ...inStore("src/claims/operations-store.ts", "No two providers share an expense.", [
     ['.using("expenses")', '.whereRef("expenses.provider_id", "=", "expense_files.provider_id") → (nothing)'],
   ]),
   ...inStore("src/claims/renew-access.ts", "A key is only compared with itself.", [
     [`const idempotencyKey = \`${$}{claim.id}:access:${$}{timer.key.slice(-36)}\`;`, "36 → (36 + 1)"],
   ]),
-  ...inStore("src/claims/event-handlers.ts", "Of no order nothing is found: the condition is for the types.", [
+  ...inStore("src/claims/work.ts", "Of no order nothing is found: the condition is for the types.", [
     [
       "if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });",
       "orderId !== null && isOrderId(orderId) → true",
@@ -880,24 +880,24 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "&& → ||",
     ],
   ]),
-  ...inStore("src/claims/expenses/file-content.ts", "A type is recognised by far less.", [
-    ["export const TYPE_BYTES = 4_100;", "4_100 → (4_100 + 1)"],
+  ...inStore("src/claims/expenses/receive-file.ts", "A type is recognised by far less.", [
+    ["const TYPE_BYTES = 4_100;", "4_100 → (4_100 + 1)"],
   ]),
   ...inStore("src/claims/expenses/expense-fields.ts", "Nobody reads a single value of what has many.", [
     ['if (name !== "expense_subtypes") values[name] = null;', 'name !== "expense_subtypes" → true'],
   ]),
-  ...inStore("src/claims/patient-data-store.ts", "Of the files only those are read that their expense names.", [
+  ...inStore("src/claims/operations-store.ts", "Of the files only those are read that their expense names.", [
     [
       '.select(["f.expense_id", "f.name", "f.type", "f.bytes"])',
       '.where("e.beneficiary_id", "=", beneficiaryId) → (nothing)',
     ],
   ]),
   ...inStore(
-    "src/claims/expenses/receipt-date.ts",
+    "src/claims/expenses/expense-fields.ts",
     "They are matched together or not at all: the condition is for the types.",
     [["if (day === undefined || month === undefined || year === undefined) return null;", "|| → &&"]],
   ),
-  ...inStore("src/claims/expenses/receipt-date.ts", "What is made of nothing is no day.", [
+  ...inStore("src/claims/expenses/expense-fields.ts", "What is made of nothing is no day.", [
     [
       `return year === undefined ? null : \`${$}{year}-${$}{month}-${$}{day}\`;`,
       `year === undefined ? null : \`${$}{year}-${$}{month}-${$}{day}\` → \`${$}{year}-${$}{month}-${$}{day}\``,
@@ -1244,7 +1244,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   ...inStore("src/webhooks/endpoint-store.ts", "Who marks it ends the timer that asks, in the same transaction.", [
     ['.where("e.first_failed_at", "=", since)', '.where("e.failing_at", "is", null) → (nothing)'],
   ]),
-  ...inStore("src/webhooks/delivery-load-store.ts", "The least of all is as little as the first.", [
+  ...inStore("src/webhooks/delivery-queue-store.ts", "The least of all is as little as the first.", [
     ["order by queued_at limit 1) as d", "limit 1 → (nothing)"],
   ]),
   ...inStore("src/webhooks/delivery-queue-store.ts", "No other timer has an event's key.", [
@@ -1262,7 +1262,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [["and (coalesce(d.sequence, 1) = 1 or not exists (", "coalesce(d.sequence, 1) = 1 → false"]],
   ),
   ...inStore(
-    "src/webhooks/event-handlers.ts",
+    "src/webhooks/work.ts",
     "Nothing comes before the first event of an order, nor before one of none: it only spares a statement.",
     [
       [
@@ -1341,7 +1341,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ['return reason === "too_large" ? "network" : reason;', 'reason === "too_large" ? "network" : reason → reason'],
   ]),
   ...inStore(
-    "src/webhooks/timeline-store.ts",
+    "src/webhooks/operations-store.ts",
     "An event's deliveries are of its clinic and have its moment: they are only found sooner.",
     [
       [
@@ -1767,14 +1767,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-payout.ts",
+    file: "src/orders/ledger/book-entries.ts",
     lineText: "...(amount > 0 ? { debit: owed, credit: to } : { debit: to, credit: owed }),",
     change: "> → >=",
     why: "What is nothing was left out before.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-settlement.ts",
+    file: "src/orders/ledger/book-entries.ts",
     lineText: "...(part > 0",
     change: "> → >=",
     why: "What is nothing was left out before.",
@@ -1811,14 +1811,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-write-off.ts",
+    file: "src/orders/ledger/book-entries.ts",
     lineText: "if (amount <= 0) return;",
     change: "<= → <",
     why: "Of nothing, or less, no row is booked anyhow.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-write-off.ts",
+    file: "src/orders/ledger/book-entries.ts",
     lineText: "if (amount <= 0) return;",
     change: "amount <= 0 → false",
     why: "Of nothing, or less, no row is booked anyhow.",

@@ -1,4 +1,4 @@
-import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../src/gateways/gateway-call.ts";
 import type { Gateways } from "../../src/gateways/gateways.ts";
 import { cellOf } from "./coverage.ts";
 import { type InstanceLife, never } from "./instance-life.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { openDatabase } from "../../src/platform/database/database.ts";
 import { type Migration, type migrate, readMigrations } from "../../src/platform/database/migrate.ts";
-import { packageFolder } from "../../src/platform/package-folder.ts";
+import { packageFolder } from "../../src/platform/program.ts";
 import type { Version } from "./world.ts";
 
 /* The version that runs before a deploy of this one: which it is, and its code from the repository's history. */

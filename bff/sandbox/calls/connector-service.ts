@@ -7,8 +7,7 @@ import {
   PAGE_ITEMS_MAX,
   type ReadOperation,
 } from "../../src/gateways/connector/protocol.ts";
-import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
-import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
+import { type GatewayCall, GatewayUnavailable, type NotFound, type Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
 /** Large enough for the documents of a claim, which are sent within the JSON as base64. */

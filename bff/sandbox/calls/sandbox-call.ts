@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
-import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
-import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
+import { type GatewayCall, GatewayUnavailable, type NotFound, type Unknown } from "../../src/gateways/gateway-call.ts";
 import { type Database, inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import type { Ids } from "../../src/platform/ids.ts";
 import { type FaultyGateway, SLOW_SECONDS } from "./faults.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../src/platform/http/escape-html.ts";
+import { escapeHtml } from "../../src/platform/http/html.ts";
 import type { PageVisit } from "./card-registration-store.ts";
 import { page, safeUrl } from "./challenge-page.ts";
 

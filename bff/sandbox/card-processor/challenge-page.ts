@@ -1,5 +1,5 @@
 import { formatClp } from "../../src/contract/vocabulary/clp.ts";
-import { escapeHtml } from "../../src/platform/http/escape-html.ts";
+import { escapeHtml } from "../../src/platform/http/html.ts";
 import type { findChallenge } from "./card-processor-store.ts";
 
 export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;

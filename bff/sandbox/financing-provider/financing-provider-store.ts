@@ -4,8 +4,7 @@ import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { LoanEnd } from "../../src/gateways/financing-provider/port.ts";
 import type { SandboxLoansRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
-import type { CreditBehaviour } from "./loan.ts";
-import { decidedAt, type StoredLoan } from "./loan.ts";
+import { type CreditBehaviour, decidedAt, type StoredLoan } from "./loan.ts";
 
 export async function insertLoan(tx: Transaction, loan: StoredLoan): Promise<void> {
   await tx

@@ -3,8 +3,8 @@ import { answer, command } from "../../src/back-office/cli/answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "../../src/back-office/cli/operator.ts";
 import type { Shown } from "../../src/back-office/cli/print.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
-import { auditProvider } from "../../src/tenants/audit-provider.ts";
-import { keepCredentials } from "../../src/tenants/keep-credentials.ts";
+import { keepCredentials } from "../../src/tenants/issue-credential.ts";
+import { auditProvider } from "../../src/tenants/provider-operations.ts";
 import { markClaimed } from "./sandbox-keys-store.ts";
 
 /** `aapd claim-keys` */

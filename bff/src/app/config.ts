@@ -7,9 +7,9 @@ import type { ConnectorConfig } from "../gateways/connector/connector.ts";
 import type { FileLocation } from "../gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "../gateways/messenger/smtp-adapter.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
-import { isLoopbackAddress } from "../platform/http/public-address.ts";
+import { isLoopbackAddress } from "../platform/http/network.ts";
 import type { LogLevel } from "../platform/logger.ts";
-import { packageFolder } from "../platform/package-folder.ts";
+import { packageFolder } from "../platform/program.ts";
 import type { Environment } from "../platform/provider.ts";
 import { readSecretFiles } from "./secret-files.ts";
 

@@ -1,9 +1,9 @@
-import { expenseEvents } from "../claims/expenses/expense-events.ts";
+import { expenseEvents } from "../claims/expenses/expense-reads.ts";
 import { collectionEvents } from "../collection/collection-events.ts";
 import { orderEvents } from "../orders/order-events.ts";
 import { patientEvents } from "../patients/patient-events.ts";
 import type { EventSchemas } from "../platform/outbox.ts";
-import { requestEvents } from "../self-service/my-data/request-events.ts";
+import { requestEvents } from "../self-service/work.ts";
 
 /** The schemas by which events of every kind are read from the log. */
 export const eventSchemas: EventSchemas = {

@@ -1,5 +1,3 @@
-import { createHttpBank } from "../gateways/bank/http-adapter.ts";
-import { createHttpCardProcessor } from "../gateways/card-processor/http-adapter.ts";
 import {
   CONNECTOR_ANSWER_BYTES_MAX,
   CONNECTOR_DEADLINE_MS,
@@ -7,13 +5,17 @@ import {
   createConnector,
 } from "../gateways/connector/connector.ts";
 import { keptSealingKey } from "../gateways/connector/sealing-key-store.ts";
-import { createHttpFinancingProvider } from "../gateways/financing-provider/http-adapter.ts";
 import type { Gateways } from "../gateways/gateways.ts";
-import { createHttpIdentityRegistry } from "../gateways/identity-registry/http-adapter.ts";
-import { createHttpInsurer } from "../gateways/insurer/http-adapter.ts";
-import { createHttpMessenger } from "../gateways/messenger/http-adapter.ts";
+import {
+  createHttpBank,
+  createHttpCardProcessor,
+  createHttpFinancingProvider,
+  createHttpIdentityRegistry,
+  createHttpInsurer,
+  createHttpMessenger,
+  createHttpTaxDocuments,
+} from "../gateways/http-gateways.ts";
 import { createSmtpMessenger } from "../gateways/messenger/smtp-adapter.ts";
-import { createHttpTaxDocuments } from "../gateways/tax-documents/http-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { OpenOutcomes } from "../back-office/exceptions/exception-store.ts";
 import { countExceptions, openOutcomes } from "../back-office/exceptions/list-exceptions.ts";
-import { countOperatorChanges } from "../back-office/operators/operator-changes.ts";
+import { countOperatorChanges } from "../back-office/operators/operators.ts";
 import { movedMoney } from "../orders/ledger/book-reads.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -9,7 +9,7 @@ import type { OpenDatabase } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-load-store.ts";
 import { currentSpan } from "../platform/tracing/tracing.ts";
-import { reconciliationAge } from "../settlement/reconciliation/reconciliation-age.ts";
+import { reconciliationAge } from "../settlement/reconciliation/read-reconciliation.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";
 import { deliveryLag } from "../webhooks/deliveries.ts";
 import type { Base } from "./parts.ts";

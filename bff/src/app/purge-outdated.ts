@@ -1,15 +1,11 @@
-import { purgeApprovals } from "../back-office/approvals/purge-approvals.ts";
-import { purgeJobs } from "../back-office/console/jobs/purge-jobs.ts";
 import { purgeSessions } from "../back-office/console/sign-in/session.ts";
-import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
-import { purgeRecognitions } from "../checkout/recognition/purge-recognitions.ts";
-import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
-import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
-import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
-import { purgeExpired } from "../platform/purge-expired.ts";
-import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
-import { purgeDataLinks } from "../self-service/my-data/purge-data-links.ts";
-import { purgeDeliveries } from "../webhooks/purge-deliveries.ts";
+import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
+import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
+import { purgeUndelivered } from "../notifications/work.ts";
+import { purgeIdentityChecks } from "../orders/work.ts";
+import { purgeExpired } from "../platform/purge.ts";
+import { purgeDataLinks, purgeLinkCodes } from "../self-service/work.ts";
+import { purgeDeliveries } from "../webhooks/work.ts";
 import type { Base } from "./parts.ts";
 import { purgeUnproven } from "./purge-unproven.ts";
 

@@ -1,7 +1,7 @@
-import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/patient-data.ts";
+import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
 import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
 import { pseudonymOf } from "../patients/beneficiary.ts";
-import { deleteUnusedUsers, pseudonymisePatient } from "../patients/patient-data.ts";
+import { deleteUnusedUsers, pseudonymisePatient } from "../patients/operations.ts";
 import { findDead, forgetConsents, forgetRegistration } from "../patients/unproven.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Base } from "./parts.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { packageFolder } from "../platform/package-folder.ts";
+import { packageFolder } from "../platform/program.ts";
 import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
 import { writeRetention } from "./retention-document.ts";

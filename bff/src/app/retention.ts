@@ -3,21 +3,25 @@
  * compile; `docs/retention.md` is written from it.
  */
 
-import { LAPSED_KEPT_MS, purgeApprovals, SOLO_AMOUNTS_KEPT_MS } from "../back-office/approvals/purge-approvals.ts";
-import { JOBS_KEPT_MS, purgeJobs } from "../back-office/console/jobs/purge-jobs.ts";
 import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/console/sign-in/session.ts";
-import { purgeRecoveries, RECOVERIES_KEPT_MS } from "../checkout/onboarding/purge-recoveries.ts";
-import { purgeRecognitions, RECOGNITIONS_KEPT_MS } from "../checkout/recognition/purge-recognitions.ts";
-import { purgeEndedTokens, TOKEN_DATA_KEPT_MS, TOKENS_KEPT_MS } from "../checkout/tokens/purge-ended-tokens.ts";
+import { JOBS_KEPT_MS, LAPSED_KEPT_MS, purgeApprovals, purgeJobs, SOLO_AMOUNTS_KEPT_MS } from "../back-office/work.ts";
+import {
+  purgeEndedTokens,
+  purgeRecognitions,
+  purgeRecoveries,
+  RECOGNITIONS_KEPT_MS,
+  RECOVERIES_KEPT_MS,
+  TOKEN_DATA_KEPT_MS,
+  TOKENS_KEPT_MS,
+} from "../checkout/work.ts";
 import { IDEMPOTENCY_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
-import { purgeUndelivered, UNDELIVERED_KEPT_MS } from "../notifications/purge-undelivered.ts";
-import { CHECKS_KEPT_MS, purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
+import { purgeUndelivered, UNDELIVERED_KEPT_MS } from "../notifications/work.ts";
+import { CHECKS_KEPT_MS, purgeIdentityChecks } from "../orders/work.ts";
 import type { Tables } from "../platform/database/tables.ts";
-import { purgeExpired, TIMERS_KEPT_MS } from "../platform/purge-expired.ts";
-import { LINK_CODES_KEPT_MS, purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
-import { purgeDataLinks, SENT_LINKS_KEPT_MS } from "../self-service/my-data/purge-data-links.ts";
-import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../webhooks/purge-deliveries.ts";
+import { purgeExpired, TIMERS_KEPT_MS } from "../platform/purge.ts";
+import { LINK_CODES_KEPT_MS, purgeDataLinks, purgeLinkCodes, SENT_LINKS_KEPT_MS } from "../self-service/work.ts";
+import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../webhooks/work.ts";
 import type { PURGES } from "./purge-outdated.ts";
 import { purgeUnproven } from "./purge-unproven.ts";
 

@@ -1,22 +1,18 @@
 import { resolveTogetherTimer } from "../back-office/console/jobs/resolve-together.ts";
 import { recognitionTimerHandlers } from "../checkout/recognition/send-recognition-code.ts";
-import { handleClaimEvents } from "../claims/event-handlers.ts";
-import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
+import { readUnapprovedBecause } from "../claims/claim-reads.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
 import { createPictureConverter } from "../claims/pictures/picture-converter.ts";
-import { readUnapprovedBecause } from "../claims/read-filing-facts.ts";
-import { claimTimerHandlers } from "../claims/timers.ts";
+import { claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
-import { handleCollectionEvents } from "../collection/event-handlers.ts";
 import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../collection/notify-patient-of-money.ts";
-import { collectionTimerHandlers } from "../collection/timers.ts";
+import { collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
 import type { Gateways } from "../gateways/gateways.ts";
-import { notificationTimerHandlers } from "../notifications/send-notification.ts";
+import { notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/order-store.ts";
 import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
-import { handleSavedCardEvents } from "../orders/saved-cards/event-handlers.ts";
-import { orderTimerHandlers } from "../orders/timers.ts";
+import { handleSavedCardEvents, orderTimerHandlers } from "../orders/work.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import { createEventHandlers, dispatchKind, type EventHandlers } from "../platform/outbox.ts";
@@ -28,20 +24,22 @@ import {
   type TimerWorker,
 } from "../platform/timers/timer-worker.ts";
 import { handleRequestEvents } from "../self-service/my-data/answer-request.ts";
-import { myDataTimerHandlers } from "../self-service/my-data/timers.ts";
+import { myDataTimerHandlers } from "../self-service/work.ts";
 import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
-import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
-import { payoutTimerHandlers } from "../settlement/payouts/timers.ts";
 import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
 import type { ReturnChargeDependencies } from "../settlement/reconciliation/send-charge-return.ts";
 import type { CancelLoanDependencies } from "../settlement/reconciliation/send-loan-cancellation.ts";
-import { handleReconciliationEvents, reconciliationTimerHandlers } from "../settlement/reconciliation/timers.ts";
-import { findCenterAccount } from "../tenants/centers/upsert-centers.ts";
+import {
+  handlePayoutEvents,
+  handleReconciliationEvents,
+  payoutTimerHandlers,
+  reconciliationTimerHandlers,
+} from "../settlement/work.ts";
+import { findCenterAccount } from "../tenants/centers.ts";
 import { findProvider } from "../tenants/provider-reads.ts";
 import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
-import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
-import { webhookTimerHandlers } from "../webhooks/timers.ts";
+import { handleWebhookEvents, webhookTimerHandlers } from "../webhooks/work.ts";
 import { eventSchemas } from "./event-schemas.ts";
 import { recognitionDependencies, returnUrls } from "./features.ts";
 import type { Base, ContextParts } from "./parts.ts";

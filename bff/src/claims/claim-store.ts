@@ -204,7 +204,7 @@ export async function readFiledClaimIds(
 }
 
 /** The new values of a claim; those that are absent stay as they are. */
-export interface ClaimChange {
+interface ClaimChange {
   readonly state: ClaimState;
   readonly at: Date;
   readonly attempt?: number;
@@ -288,4 +288,18 @@ function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
     updatedAt: row.updated_at,
     reimbursed: row.reimbursed === null ? null : clp(row.reimbursed),
   };
+}
+
+/** Notes once that the receipt of an order was not there when it was due. Returns whether this was not noted before. */
+export async function noteMissingReceipt(
+  tx: Transaction,
+  { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("missing_receipts")
+    .values({ provider_id: providerId, order_id: orderId, noticed_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
 }

@@ -10,7 +10,6 @@ import { type Ids, idFor } from "../platform/ids.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { claimAfter } from "./claim.ts";
-import { claimNow } from "./claim-now.ts";
 import {
   type ClaimRecord,
   insertClaim,
@@ -25,7 +24,7 @@ import {
   type SubmittedExpense,
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
-import { lockMovableClaim, type MovableClaim, moveClaim } from "./move-claim.ts";
+import { claimNow, lockMovableClaim, type MovableClaim, moveClaim } from "./move-claim.ts";
 
 /** The reason of a claim that was stopped because its order was refunded in full. */
 export const ORDER_REFUNDED = "order_refunded";

@@ -11,7 +11,6 @@ import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
 import { blockedCountedSince } from "./claim-life.ts";
-import { claimNow } from "./claim-now.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
@@ -22,8 +21,8 @@ import {
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
 import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
-import type { NotifyClaimDependencies } from "./notify-claim.ts";
-import { notifyFiled } from "./notify-filed.ts";
+import { claimNow } from "./move-claim.ts";
+import { type NotifyClaimDependencies, notifyFiled } from "./notify-claim.ts";
 import type { PictureConverter } from "./pictures/picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
 import { notifyOfLack } from "./remind-unfiled.ts";

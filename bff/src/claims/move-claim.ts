@@ -1,4 +1,7 @@
-import type { Transaction } from "../platform/database/transaction.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
 import { type ClaimState, type ClaimTrigger, claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
 import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
@@ -31,4 +34,9 @@ export async function moveClaim(
 ): Promise<void> {
   await changeClaim(tx, claim, { state, ...change });
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at: change.at });
+}
+
+/** Now, in the time of the provider whose claim is decided. `clock`: real time. */
+export async function claimNow({ clock }: { readonly clock: Clock }, db: Database, providerId: string): Promise<Date> {
+  return providerNow(await requireProvider(db, providerId), clock.now());
 }

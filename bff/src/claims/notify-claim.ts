@@ -27,7 +27,7 @@ export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServic
 type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
 
 /** The notifications to a patient about a filed claim. */
-export type ClaimNotification =
+type ClaimNotification =
   /** `isCharged`: whether this approval makes the deferred part due. */
   | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
   | { readonly kind: "claim_rejected"; readonly reason: string }
@@ -198,5 +198,33 @@ export async function linkToGiveAccess(
     beneficiaryId,
     now,
     expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
+  });
+}
+
+/**
+ * Notifies the patient that a claim has been filed, in the transaction that records it; never a patient who was erased.
+ */
+export async function notifyFiled(
+  dependencies: NotifyPatientDependencies,
+  tx: Transaction,
+  claim: Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">,
+): Promise<void> {
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  if (patient === null || isPseudonym(patient)) return;
+  const provider = await requireProvider(tx, claim.providerId);
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `claim_filed:${claim.id}`,
+    to: patient.email,
+    rut: patient.rut,
+    telephone: patient.phoneNumber,
+    orderId: claim.orderId,
+    beneficiaryId: patient.id,
+    notification: {
+      kind: "claim_filed",
+      firstName: patient.firstName,
+      clinic: provider.name,
+      insurer: INSURERS[patient.insurer],
+    },
   });
 }

@@ -21,10 +21,10 @@ import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
+import { readFilingFacts } from "./claim-reads.ts";
+import { noteMissingReceipt } from "./claim-store.ts";
 import type { ClaimedOrder } from "./consider-claim.ts";
-import { noteMissingReceipt } from "./missing-receipt-store.ts";
 import { linkToGiveAccess, type NotifyClaimDependencies } from "./notify-claim.ts";
-import { readFilingFacts } from "./read-filing-facts.ts";
 import { type Lacking, lackingOf } from "./unfiled.ts";
 
 /** Reminds the patient of an order whose claim is not filed; its key is the order's id. */

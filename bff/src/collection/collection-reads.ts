@@ -1,6 +1,8 @@
+import type { RawBuilder } from "kysely";
 import type { Order } from "../contract/orders.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { chargebackKeys, selectSettled } from "./chargeback-store.ts";
 import { publishedCollection } from "./collection.ts";
 import { isOver } from "./collection-record.ts";
 import { readCollection } from "./collection-store.ts";
@@ -15,4 +17,14 @@ export async function collectionOf(db: Database, order: OrderRecord): Promise<Or
   if (collection === null) return null;
   const isCancelled = collection.state !== "collected" && isOver(order);
   return publishedCollection(isCancelled ? { ...collection, state: "cancelled", dueAt: null } : collection);
+}
+
+/** Chargebacks of known orders (`provider_id, id`), as SQL for a statement of another feature. */
+export function chargebackIds(): RawBuilder<unknown> {
+  return chargebackKeys;
+}
+
+/** The processor's ids of a provider's chargebacks that an operator has marked as won or lost. */
+export function settledChargebacks(db: Database, providerId: string): Promise<Set<string>> {
+  return selectSettled(db, providerId);
 }

@@ -12,7 +12,7 @@ import {
   LATEST_COLLECTION_DAY,
 } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
-import { latestDueDate } from "../orders/latest-due-date.ts";
+import { latestDueDate } from "../orders/instalment-plan.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
 /** The reasons that make the deferred part due. The first to occur is kept and never replaced. */

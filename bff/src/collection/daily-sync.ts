@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
 import { findOrder, holdOrder } from "../orders/order-reads.ts";
+import { recordDisputes } from "../orders/payments/deferred-charge.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
@@ -9,11 +10,24 @@ import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { type Chargeback, insertChargeback } from "./chargeback-store.ts";
+import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
+import type { CollectionKey } from "./collection-record.ts";
 import { lockCollection, selectOverdue, updateCollection } from "./collection-store.ts";
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { recordOrdersDisputes } from "./record-disputes.ts";
+
+/**
+ * Records on an order's charges what the patient's bank has taken back of them so far. Called when a chargeback is noted
+ * or ends, and when a charge becomes known, since its chargeback may be known before it. The caller has locked the order.
+ */
+export async function recordOrdersDisputes(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+  at: Date,
+): Promise<void> {
+  const key = { providerId, orderId };
+  await recordDisputes(tx, key, await selectDisputed(tx, key), at);
+}
 
 /**
  * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the

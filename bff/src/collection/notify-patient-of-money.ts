@@ -8,7 +8,7 @@ import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import { upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
-import { latestDueDate } from "../orders/latest-due-date.ts";
+import { latestDueDate } from "../orders/instalment-plan.ts";
 import { findOrder, holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { movedBy } from "../orders/refunds/moved-by-refund.ts";

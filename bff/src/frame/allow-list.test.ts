@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
-import { onWidgetHost } from "./allow-list.ts";
+import { onWidgetHost } from "./forward.ts";
 
 const offered = [...Object.values(orderEndpoints), ...Object.values(spotEndpoints)].flatMap(
   (endpoint) => onWidgetHost(endpoint) ?? [],

@@ -1,16 +1,18 @@
 import type { IRouter, Request, RequestHandler, Response } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Endpoint } from "../contract/endpoint.ts";
+import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { expressMethod, expressPath } from "../platform/http/express-endpoint.ts";
 import { requestContextOf } from "../platform/http/request-context.ts";
+import type { Route } from "../platform/http/route.ts";
 import { sendError } from "../platform/http/send-answer.ts";
 import { claimedKind } from "../tenants/credential.ts";
 
 /** How long one call to the API may take. */
 const FORWARD_TIMEOUT_MS = 30_000;
 
-export interface ForwardOptions {
+interface ForwardOptions {
   /** The API's URL without a trailing slash. */
   readonly target: string;
   /** True if proxies in front of this process set `X-Forwarded-*`, which is then trusted and forwarded. */
@@ -77,5 +79,29 @@ function proxyTo(
         sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
       },
     },
+  });
+}
+
+/** Credentials that may be used in a browser. */
+const PUBLIC_CREDENTIALS: ReadonlySet<string> = new Set(["client_id", "public_key"]);
+
+/**
+ * The endpoint as the widget host offers it; null if it is not offered. Only endpoints that the widget itself calls are
+ * offered, only for credentials that may be used in a browser, and in the patient's language.
+ */
+export function onWidgetHost(endpoint: Endpoint): Endpoint | null {
+  const isRead = endpoint.method === "GET" && endpoint.path === orderEndpoints.getOrder.path;
+  if (!isRead && endpoint.caller !== "widget") return null;
+  const credentials = endpoint.credentials.filter((credential) => PUBLIC_CREDENTIALS.has(credential));
+  const isOpenByPath = endpoint.credentials.length === 0;
+  if ((credentials.length === 0 && !isOpenByPath) || endpoint.also !== undefined) return null;
+  return { ...endpoint, credentials, caller: "widget" };
+}
+
+/** The routes that the widget host serves in its own process. */
+export function allowedRoutes(routes: readonly Route[]): Route[] {
+  return routes.flatMap((route) => {
+    const endpoint = onWidgetHost(route.endpoint);
+    return endpoint === null ? [] : [{ ...route, endpoint }];
   });
 }

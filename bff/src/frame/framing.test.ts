@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isFramed } from "./framing.ts";
+import { isFramed } from "./page-policy.ts";
 
 const CLINIC = ["https://clinic.example"];
 

@@ -14,8 +14,15 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
 import { fillPage } from "./fill-page.ts";
-import { frameAncestorsFor, isFramed } from "./framing.ts";
-import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
+import {
+  frameAncestorsFor,
+  type InlineHashes,
+  inlineHashes,
+  isFramed,
+  pagePolicy,
+  REPORT_GROUP,
+  sourceOf,
+} from "./page-policy.ts";
 
 /**
  * Finds the content of the page at a widget token's `url`. Unknown and ended tokens also get a page, which says why.

@@ -1,3 +1,11 @@
+import {
+  INQUIRY_DELAY_LAST_SECONDS,
+  INQUIRY_DELAYS_SECONDS,
+  TAKEN_DELAY_LAST_SECONDS,
+  TAKEN_DELAYS_SECONDS,
+} from "../contract/terms.ts";
+import { SECOND_MS } from "../contract/vocabulary/durations.ts";
+
 /** What every call to any gateway carries. */
 export interface GatewayCall {
   readonly providerId: string;
@@ -22,3 +30,20 @@ export interface NotFound {
 
 /** The actual answers to a call. */
 export type Answered<Outcome> = Exclude<Outcome, Unknown | NotFound>;
+
+/** Thrown when a gateway could not give something that is only read, such as a list or a public key. */
+export class GatewayUnavailable extends Error {
+  override readonly name = "GatewayUnavailable";
+  readonly code = "outside_party_unavailable";
+}
+
+/**
+ * When a call is inquired about next, in the time of `now`: after so many inquiries without an answer, or without an end if
+ * the gateway has taken it. The seconds are terms.
+ */
+export function inquiryAt(now: Date, { inquiries = 0, isTaken = false } = {}): Date {
+  const seconds = isTaken
+    ? (TAKEN_DELAYS_SECONDS[inquiries] ?? TAKEN_DELAY_LAST_SECONDS)
+    : (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS);
+  return new Date(now.getTime() + seconds * SECOND_MS);
+}

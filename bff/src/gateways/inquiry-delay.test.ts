@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inquiryAt } from "./inquiry-delay.ts";
+import { inquiryAt } from "./gateway-call.ts";
 
 const now = new Date("2026-11-21T15:00:00Z");
 const secondsAfter = (inquiries: number, isTaken = false) =>

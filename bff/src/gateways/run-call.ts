@@ -1,7 +1,9 @@
+import { TAKEN_RETURN_DAYS_MAX } from "../contract/terms.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-import { inquiryAt } from "./inquiry-delay.ts";
+import type { PendingReturn } from "./card-processor/port.ts";
+import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gateway-call.ts";
 
 /*
  * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
@@ -191,4 +193,18 @@ export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): Tim
   if (busyUntil === null) return "done";
   const first = inquiryAt(realNow);
   return { again: busyUntil < first ? busyUntil : first };
+}
+
+/** A return that the processor has taken, as it is stored beside what is returned. */
+export interface TakenReturn {
+  readonly returnId: string;
+  readonly takenAt: Date;
+  /** Until when its end is waited for before an operator is told. */
+  readonly endsBy: Date;
+}
+
+/** What the processor's answer is stored as. It is believed about the end for a limited number of days. */
+export function takenReturn({ returnId, endsBy }: PendingReturn, takenAt: Date): TakenReturn {
+  const latest = takenAt.getTime() + TAKEN_RETURN_DAYS_MAX * DAY_MS;
+  return { returnId, takenAt, endsBy: new Date(Math.min(latest, Math.max(takenAt.getTime(), endsBy.getTime()))) };
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { notificationExamples } from "../../test/notification-examples.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import { gsm7Parts } from "./gsm7.ts";
-import { messageHour, takesMessages } from "./message.ts";
+import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import type { Notification, NotificationKind } from "./notification.ts";
-import { renderMessage } from "./render-message.ts";
 
 const clinic = "Clínica Los Aromos del Sur SpA";
 const MAIL_ONLY: readonly NotificationKind[] = [

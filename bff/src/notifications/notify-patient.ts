@@ -8,11 +8,10 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { messageHour, takesMessages } from "./message.ts";
+import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import { isOtp, messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
 import { renderMail } from "./render-mail.ts";
-import { renderMessage } from "./render-message.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
 /** Sends a one-time code. It is a kind of its own because no switch stops it: without codes nobody gets to their data. */

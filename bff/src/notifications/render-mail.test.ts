@@ -4,9 +4,9 @@ import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { dayInWords } from "./day-in-words.ts";
 import { toGsm7 } from "./gsm7.ts";
+import { renderMessage } from "./message.ts";
 import type { Notification } from "./notification.ts";
 import { renderMail } from "./render-mail.ts";
-import { renderMessage } from "./render-message.ts";
 
 const sender = { clinic: "Clínica Los Aromos del Sur SpA", supportEmail: "ayuda@example.com", supportPhone: null };
 const receipt: Notification = {

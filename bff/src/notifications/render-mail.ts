@@ -1,11 +1,11 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger/port.ts";
-import { escapeHtml } from "../platform/http/escape-html.ts";
+import { escapeHtml } from "../platform/http/html.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { EnclosedText, MailWords } from "./notification-definition.ts";
 
 /** The clinic's contact at the end of every mail. */
-export interface NotificationSender {
+interface NotificationSender {
   readonly clinic: string;
   readonly supportEmail: string;
   readonly supportPhone: string | null;
@@ -104,4 +104,16 @@ function button({ label, url }: NonNullable<MailWords["link"]>): string {
   const style =
     "display:inline-block;padding:12px 20px;border-radius:8px;background:#18181b;color:#ffffff;text-decoration:none";
   return `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a></p>`;
+}
+
+/** A mail to a provider: paragraphs, and nothing else. */
+export function plainEmail({
+  paragraphs,
+  ...mail
+}: Pick<Email, "to" | "subject"> & { readonly paragraphs: readonly string[] }): Email {
+  return {
+    ...mail,
+    text: `${paragraphs.join("\n\n")}\n`,
+    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("\n"),
+  };
 }

@@ -8,10 +8,10 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
 import { findTransition } from "./order.ts";
+import { showToPartner } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { lockOrder } from "./order-store.ts";
 import { paymentInProgress } from "./payments/refuse-unless-awaiting-payment.ts";
-import { showToPartner } from "./read-order.ts";
 
 /**
  * Cancels an unpaid order. Throws 409 `payment_in_progress` while a payment is in progress, and 409

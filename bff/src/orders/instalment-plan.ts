@@ -1,7 +1,8 @@
-import { FIRST_PERCENTAGE } from "../contract/terms.ts";
+import { FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import { type Clp, shareRoundedHalfUp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { addCalendarDays, type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 
-export interface Split {
+interface Split {
   readonly first: Clp;
   readonly deferred: Clp;
 }
@@ -15,4 +16,9 @@ export function splitTotal(total: Clp): Split {
 /** The commission, VAT included, on what the patient owes after refunds. */
 export function commissionOn(total: Clp, refunded: Clp, rateBasisPoints: number): Clp {
   return shareRoundedHalfUp(subtractClp(total, refunded), rateBasisPoints);
+}
+
+/** The latest day on which the deferred part is collected if the order is paid at `paidAt`. */
+export function latestDueDate(paidAt: Date): CalendarDay {
+  return addCalendarDays(santiagoDay(paidAt), LATEST_COLLECTION_DAY);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { latestDueDate } from "./latest-due-date.ts";
+import { latestDueDate } from "./instalment-plan.ts";
 
 describe("the latest due date", () => {
   it.each([

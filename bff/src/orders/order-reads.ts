@@ -1,14 +1,26 @@
-/* Reads of orders for other features. */
-
 import type { RawBuilder } from "kysely";
-import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Order, PatientOrder } from "../contract/orders.ts";
+import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
+import { readRut } from "../contract/vocabulary/rut.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { RequestSubject } from "../platform/http/route.ts";
+import type { Principal, Provider } from "../platform/provider.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
-import { partlyRefundedOrderKeys, refundedOrderKeys, selectReferences } from "./order-keys-store.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
+import {
+  type FoundOrder,
+  partlyRefundedOrderKeys,
+  refundedOrderKeys,
+  selectFoundOrders,
+  selectReferences,
+} from "./order-search-store.ts";
 import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
+import { partnerOrder, patientOrder } from "./order-view.ts";
+
+/* Reads of orders for other features. */
 
 /**
  * The provider's own order with its payments and refunds; `null` if the provider has none with this hash. Use the
@@ -60,4 +72,73 @@ export function orderReferences(
   asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<ReadonlyMap<OrderId, string>> {
   return selectReferences(db, asked);
+}
+
+/** The order as the caller's credential may see it. `now` is in the provider's time. */
+export async function showOrder(
+  dependencies: Pick<OrdersDependencies, "db" | "related">,
+  principal: Principal,
+  order: OrderRecord,
+  now: Date,
+): Promise<Order | PatientOrder> {
+  if (principal.credential !== "client_secret") return showToPatient(dependencies, order, now);
+  return showToPartner(dependencies, order, now);
+}
+
+/** The order as its patient sees it; once it is paid, with what they have still to do and what they have withdrawn. */
+export async function showToPatient(
+  { db, related }: Pick<OrdersDependencies, "db" | "related">,
+  order: OrderRecord,
+  now: Date,
+): Promise<PatientOrder> {
+  const view = patientOrder(order, now);
+  if (!wasPaid(order.state)) return view;
+  const [{ missing_step }, mandate_revoked, upcoming_charge] = await Promise.all([
+    related.filingOf(db, order),
+    related.isMandateRevoked(db, order),
+    related.upcomingChargeOf(db, order, now),
+  ]);
+  return { ...view, missing_step, mandate_revoked, upcoming_charge, signed_receipt: related.signedReceiptOf(order) };
+}
+
+/** The order as its partner sees it, with the parts that other features contribute. */
+export async function showToPartner(
+  { db, related }: Pick<OrdersDependencies, "db" | "related">,
+  order: OrderRecord,
+  now: Date,
+): Promise<Order> {
+  const { providerId, orderId: id } = order;
+  const [expense, collection, filing] = await Promise.all([
+    related.expenseOf(db, providerId, id),
+    related.collectionOf(db, order),
+    wasPaid(order.state) ? related.filingOf(db, order) : NOT_FILED,
+  ]);
+  return partnerOrder(order, { expense, collection, ...filing }, now);
+}
+
+const NOT_FILED = { claim: null, missing_step: null } as const;
+
+/** The most orders that one search finds. */
+export const ORDERS_FOUND_MAX = 50;
+
+export type { FoundOrder } from "./order-search-store.ts";
+
+/** By what a search text names a person; null if it names none. */
+export function personNamedBy(text: string): "rut" | "email" | null {
+  if (readRut(text) !== null) return "rut";
+  return text.includes("@") ? "email" : null;
+}
+
+/**
+ * The orders of these providers with this hash, reference, patient's RUT or patient's e-mail, newest first.
+ * Partners choose their references: one may look like a hash, a RUT or an address.
+ */
+export function searchOrders(db: Database, text: string, providers: readonly Provider[]): Promise<FoundOrder[]> {
+  const search = {
+    reference: text,
+    orderId: readOrderId(text),
+    rut: readRut(text),
+    email: text.includes("@") ? text : null,
+  };
+  return selectFoundOrders(db, { search, providerIds: providers.map(({ id }) => id), limit: ORDERS_FOUND_MAX });
 }

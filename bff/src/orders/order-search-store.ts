@@ -1,9 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { emailKey } from "../contract/vocabulary/email.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import type { OrdersOfPatient } from "../platform/personal-data.ts";
 import type { OrderState } from "./order.ts";
 
 export interface FoundOrder {
@@ -49,4 +50,36 @@ export async function selectFoundOrders(
     from (${sql.join(ways, sql` union all `)}) as found
     order by created_at desc, id limit ${limit}`.execute(db);
   return rows;
+}
+
+/* Sets of orders as SQL, for statements of other rooms that check whether an order belongs to the set. */
+
+/** Fully refunded orders: `provider_id, id, updated_at`, the last being the time of the refund. */
+export const refundedOrderKeys: RawBuilder<unknown> = sql`
+  select provider_id, id, updated_at from orders where state = 'refunded'`;
+
+/** Orders of which a part was refunded: `provider_id, id, refunded, updated_at`, the last being the time of the last refund. */
+export const partlyRefundedOrderKeys: RawBuilder<unknown> = sql`
+  select o.provider_id, o.id, o.refunded, max(r.updated_at) as updated_at
+  from orders o join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.status <> 'processing'
+  where o.state = 'partially_refunded' group by o.provider_id, o.id`;
+
+/** The partner's own ids of some of its orders. */
+export async function selectReferences(
+  db: Database,
+  { providerId, orderIds }: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<ReadonlyMap<OrderId, string>> {
+  const { rows } = await sql<{ id: OrderId; reference: string }>`
+    select id, reference from orders where provider_id = ${providerId} and id = any(${orderIds}::uuid[])
+  `.execute(db);
+  return new Map(rows.map(({ id, reference }) => [id, reference]));
+}
+
+/** A patient's orders: `provider_id, id`. */
+export function patientOrderKeys({ rut, addressedTo }: OrdersOfPatient): RawBuilder<unknown> {
+  return sql`select provider_id, id from orders where customer_rut = ${rut} and ${isAddressedTo(addressedTo)}`;
+}
+
+export function isAddressedTo(mailbox: string | null): RawBuilder<boolean> {
+  return mailbox === null ? sql<boolean>`true` : sql<boolean>`lower(customer_email collate "C") = ${emailKey(mailbox)}`;
 }

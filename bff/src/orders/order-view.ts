@@ -11,8 +11,8 @@ import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
+import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
-import { latestDueDate } from "./latest-due-date.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import {
   type OrderCard,

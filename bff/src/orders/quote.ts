@@ -3,8 +3,7 @@ import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../contract/terms.ts
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
-import { commissionOn, splitTotal } from "./instalment-plan.ts";
-import { latestDueDate } from "./latest-due-date.ts";
+import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
 /** What a quote is made of. */
 export interface Offer {

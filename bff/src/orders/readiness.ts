@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { type CalendarDay, lastDayOfMonth } from "../platform/santiago-time.ts";
-import { latestDueDate } from "./latest-due-date.ts";
+import { latestDueDate } from "./instalment-plan.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
 
 export interface Readiness {

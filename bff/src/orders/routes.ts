@@ -21,12 +21,11 @@ import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/ope
 import { createOrder, createOrderWriter, firstAnswer } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
-import { aboutOrder, callersOrder } from "./order-reads.ts";
+import { aboutOrder, callersOrder, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
 import { addPaymentMethod, type NewCard } from "./payments/add-payment-method.ts";
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
-import { showOrder } from "./read-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;

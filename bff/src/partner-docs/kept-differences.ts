@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { packageFolder } from "../platform/package-folder.ts";
+import { packageFolder } from "../platform/program.ts";
 
 const keptReleaseSchema = z.strictObject({
   /** The day of the changelog whose words are about it, `YYYY-MM-DD`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../platform/package-folder.ts";
+import { packageFolder } from "../platform/program.ts";
 import type { Deployment } from "./openapi.ts";
 import { PACKAGES_VERSION } from "./packages.ts";
 

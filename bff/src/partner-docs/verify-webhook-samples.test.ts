@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../platform/package-folder.ts";
+import { packageFolder } from "../platform/program.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/signature-vector.ts";
 
 /*

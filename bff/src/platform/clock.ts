@@ -34,3 +34,9 @@ function requireValid(milliseconds: number): number {
   if (Number.isNaN(new Date(milliseconds).getTime())) throw new RangeError("A clock needs a valid date.");
   return milliseconds;
 }
+
+/** Counts real seconds from now on, for metrics: a moved clock tells nothing of how long something takes. */
+export function stopwatch(): () => number {
+  const begun = performance.now();
+  return () => (performance.now() - begun) / 1_000;
+}

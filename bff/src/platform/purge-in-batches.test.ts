@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { purgeInBatches } from "./purge-in-batches.ts";
+import { purgeInBatches } from "./purge.ts";
 
 it("goes on until a statement finds fewer rows than it may remove", async () => {
   const limits: number[] = [];

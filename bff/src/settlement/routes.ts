@@ -1,7 +1,46 @@
-import type { Route } from "../platform/http/route.ts";
-import { payoutRoutes } from "./payouts/routes.ts";
+import * as z from "zod/mini";
+import { operationsEndpoints } from "../contract/operations-endpoints.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { defineRoute, type Route } from "../platform/http/route.ts";
+import { showPayout, showPayouts } from "./payouts/payout-views.ts";
+import { readReconciliation } from "./reconciliation/read-reconciliation.ts";
 import type { ReconcileDependencies } from "./reconciliation/reconcile.ts";
-import { reconciliationRoutes } from "./reconciliation/routes.ts";
+
+const idSchema = z.uuid();
+
+/** What a partner's back office reads of its payouts. */
+function payoutRoutes({ db }: { readonly db: Database }): Route[] {
+  return [
+    defineRoute(operationsEndpoints.listPayouts, {
+      async handle({ principal, query, now }) {
+        const { from, to } = query;
+        return { status: 200, body: await showPayouts(db, principal.provider.id, { from, to, now }) };
+      },
+    }),
+    defineRoute(operationsEndpoints.readPayout, {
+      async handle({ principal, params }) {
+        const id = z.safeParse(idSchema, params.id?.toLowerCase());
+        if (!id.success) throw new ApiError("payout_not_found");
+        return { status: 200, body: await showPayout(db, { providerId: principal.provider.id, id: id.data }) };
+      },
+    }),
+  ];
+}
+
+function reconciliationRoutes(dependencies: ReconcileDependencies): Route[] {
+  return [
+    defineRoute(operationsEndpoints.readReconciliation, {
+      // Each request asks every gateway for its lists.
+      limits: () => [{ name: "reconciliation", key: "", isPerProvider: true, requestsMax: 60, windowSeconds: 3_600 }],
+      async handle({ principal, query, now }) {
+        const { from, to } = query;
+        const body = await readReconciliation(dependencies, { providerId: principal.provider.id, from, to, now });
+        return { status: 200, body };
+      },
+    }),
+  ];
+}
 
 /** What a partner's back office reads of money: its payouts, and the reconciliation. */
 export function settlementRoutes(dependencies: ReconcileDependencies): Route[] {

@@ -3,11 +3,10 @@ import { type Appearance, appearanceSchema } from "../contract/widget-tokens.ts"
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
-import { auditProvider } from "./audit-provider.ts";
-import { ProviderNotFound } from "./errors.ts";
 import { agreeOnCommission } from "./maximum-rate.ts";
-import type { ProviderOperations } from "./provider-operations.ts";
-import { lockProvider, updateProvider } from "./provider-store.ts";
+import { originsSchema, requireSecure, returnUrlsSchema } from "./origins.ts";
+import { auditProvider, ProviderNotFound, type ProviderOperations } from "./provider-operations.ts";
+import { lockProvider, replaceOrigins, updateActive, updateProvider, writeReturnUrls } from "./provider-store.ts";
 
 const looks = appearanceSchema.shape;
 
@@ -107,4 +106,62 @@ function changedAppearance(before: Appearance, change: NonNullable<ParsedChange[
 
 function agreedOf({ name, supportEmail, supportPhone, logoUrl, appearance, settings }: Provider) {
   return { name, supportEmail, supportPhone, logoUrl, appearance, ...settings };
+}
+
+/** Enables or disables a provider; while disabled, all its credentials are answered with 401. Throws `ProviderNotFound`. */
+export async function setActive(
+  operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
+  providerId: string,
+  active: boolean,
+): Promise<void> {
+  const { db, clock } = operations;
+  await inTransaction(db, async (tx) => {
+    if (!(await updateActive(tx, providerId, active, clock.now())))
+      throw new ProviderNotFound("There is no provider with this id.");
+    await auditProvider(tx, operations, { act: active ? "provider.activated" : "provider.deactivated", providerId });
+  });
+}
+
+/**
+ * Replaces the origins that may frame the widget and call the public endpoints. Returns them in normalised form. Throws
+ * `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
+ */
+export async function setOrigins(
+  operations: Omit<ProviderOperations, "keyring">,
+  providerId: string,
+  input: readonly string[],
+): Promise<readonly string[]> {
+  const { db, clock, environment } = operations;
+  const origins = originsSchema.parse(input);
+  requireSecure(origins, environment);
+  await inTransaction(db, async (tx) => {
+    if (!(await replaceOrigins(tx, providerId, origins, clock.now())))
+      throw new ProviderNotFound("There is no provider with this id.");
+    await auditProvider(tx, operations, { act: "provider.origins_set", providerId, details: { origins } });
+  });
+  return origins;
+}
+
+/**
+ * Replaces the addresses that bring patients back; a token that names one that is gone brings nobody back. Returns them in
+ * normalised form. Throws `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
+ */
+export async function setReturnUrls(
+  operations: Omit<ProviderOperations, "keyring">,
+  providerId: string,
+  input: readonly string[],
+): Promise<readonly string[]> {
+  const { db, clock, environment } = operations;
+  const returnUrls = returnUrlsSchema.parse(input);
+  requireSecure(returnUrls, environment);
+  await inTransaction(db, async (tx) => {
+    if (!(await writeReturnUrls(tx, providerId, returnUrls, clock.now())))
+      throw new ProviderNotFound("There is no provider with this id.");
+    await auditProvider(tx, operations, {
+      act: "provider.return_urls_set",
+      providerId,
+      details: { return_urls: returnUrls },
+    });
+  });
+  return returnUrls;
 }

@@ -4,14 +4,12 @@ import { rutSchema } from "../contract/vocabulary/rut.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { META_PROVIDER_SCOPE, type Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
-import { auditProvider } from "./audit-provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
 import { agreeOnCommission } from "./maximum-rate.ts";
-import { originsSchema, requireSecure } from "./origins.ts";
-import type { ProviderOperations } from "./provider-operations.ts";
+import { originsSchema, requireSecure, returnUrlsSchema } from "./origins.ts";
+import { auditProvider, type ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
-import { returnUrlsSchema } from "./return-urls.ts";
 
 /** The terms of a new provider. The commission and how it is taxed are required: they have no default. */
 export const newProviderSchema = z.object({

@@ -2,7 +2,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type CredentialKind, hintOf, isPublicKind, makeCredentialValue } from "./credential.ts";
-import { insertCredential } from "./provider-store.ts";
+import { clearEndOfCredentials, insertCredential } from "./provider-store.ts";
 
 /** A new credential with its value. Show it now; it cannot be read again. */
 export interface IssuedCredential {
@@ -50,4 +50,12 @@ export async function issueCredential(
 function keptForm(kind: CredentialKind, value: string, keyring: Pick<Keyring, "hmac" | "seal">) {
   if (kind === "webhook_secret") return { lookup: null, sealed: keyring.seal(value, purposeOf(kind)) };
   return { lookup: isPublicKind(kind) ? value : keyring.hmac(purposeOf(kind), value), sealed: null };
+}
+
+/** Lets a provider's credentials live on that would have ended at this moment. */
+export async function keepCredentials(
+  tx: Transaction,
+  kept: { readonly providerId: string; readonly endsAt: Date },
+): Promise<void> {
+  await clearEndOfCredentials(tx, kept);
 }

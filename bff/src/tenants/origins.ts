@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { originSchema } from "../contract/widget-tokens.ts";
+import { originSchema, returnUrlSchema } from "../contract/widget-tokens.ts";
 import type { Environment } from "../platform/provider.ts";
 
 /** The most origins that one provider may register. */
@@ -32,4 +32,28 @@ export class OriginNotSecure extends Error {
 export function requireSecure(addresses: readonly string[], environment: Environment): void {
   const insecure = addresses.find((address) => environment === "production" && address.startsWith("http:"));
   if (insecure !== undefined) throw new OriginNotSecure(`In production it must be https: ${insecure}`);
+}
+
+/** The most return URLs that one provider may register. */
+const RETURN_URLS_MAX = 20;
+
+/** Addresses that bring a patient back to a page or an app, in the form in which `normalReturnUrl` compares them. */
+export const returnUrlsSchema = z
+  .array(
+    z
+      .string()
+      .trim()
+      .pipe(returnUrlSchema)
+      .refine((text) => URL.canParse(text), "must be an address")
+      .transform(normalReturnUrl),
+  )
+  .transform((urls) => [...new Set(urls)])
+  .pipe(z.array(z.string()).max(RETURN_URLS_MAX));
+
+/**
+ * The one form of a return URL. They are compared as wholes: nothing that a minter adds, a query for instance, could make
+ * the registered page send the patient on to somebody else's.
+ */
+export function normalReturnUrl(text: string): string {
+  return new URL(text).href;
 }

@@ -1,5 +1,6 @@
+import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
@@ -15,4 +16,34 @@ export interface ProviderOperations {
   readonly actor?: string;
   /** The credential by which it is done; omitted where it is by none. */
   readonly credentialId?: string | null;
+}
+
+/** Thrown when an operation names a provider that does not exist in this environment. */
+export class ProviderNotFound extends Error {
+  override readonly name = "ProviderNotFound";
+  readonly code = "provider_not_found";
+}
+
+/** Records in the audit trail who changed what about a provider, in the transaction of the change. */
+export function auditProvider(
+  tx: Transaction,
+  {
+    ids,
+    clock,
+    actor = "service",
+    credentialId = null,
+  }: Pick<ProviderOperations, "ids" | "clock" | "actor" | "credentialId">,
+  { act, providerId, details = {} }: { act: string; providerId: string; details?: object },
+): Promise<void> {
+  const subject = { kind: "provider", id: providerId };
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId,
+    actor,
+    credentialId,
+    act,
+    subject,
+    details,
+    at: clock.now(),
+  });
 }

@@ -4,8 +4,8 @@ import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
-import { ProviderNotFound } from "./errors.ts";
 import { selectProviderClocks } from "./provider-clock-store.ts";
+import { ProviderNotFound } from "./provider-operations.ts";
 import {
   findByCredential,
   findProviderById,

@@ -1,11 +1,9 @@
 import { OVERLAP_HOURS_MAX } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { auditProvider } from "./audit-provider.ts";
 import type { CredentialKind } from "./credential.ts";
-import { ProviderNotFound } from "./errors.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
-import type { ProviderOperations } from "./provider-operations.ts";
+import { auditProvider, ProviderNotFound, type ProviderOperations } from "./provider-operations.ts";
 import { endCredentials, findProviderById } from "./provider-store.ts";
 
 /** Thrown when the overlap is negative or too long. The message is for the operator. */

@@ -1,5 +1,5 @@
 import type { SealedColumn } from "../platform/reseal-store.ts";
-import { BANK_ACCOUNT_SEAL } from "./centers/upsert-centers.ts";
+import { BANK_ACCOUNT_SEAL } from "./centers.ts";
 import { purposeOf } from "./issue-credential.ts";
 
 /** What this room has sealed. */

@@ -8,8 +8,7 @@ import {
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { selectDeliveryLag } from "./delivery-load-store.ts";
-import { queueTest, replayDeliveries } from "./delivery-queue-store.ts";
+import { queueTest, replayDeliveries, selectDeliveryLag } from "./delivery-queue-store.ts";
 import {
   type DeliveryStatus,
   hasDelivery,

@@ -7,7 +7,7 @@ import { dispatchKind, type StoredEvent } from "../platform/outbox.ts";
 export type LoggedEvent = Pick<StoredEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
 
 /** An event with one of the kinds as which it is delivered. */
-export interface EventDelivery {
+interface EventDelivery {
   readonly event: LoggedEvent;
   readonly kind: WebhookEventKind;
   readonly webhookId: string;
@@ -116,7 +116,7 @@ export async function queueScheduled(tx: Database, id: string, at: Date): Promis
   return result.numUpdatedRows === 1n;
 }
 
-export interface Replay {
+interface Replay {
   readonly endpointId: string;
   /** One delivery; null for all that were created since a moment. */
   readonly deliveryId: string | null;
@@ -160,4 +160,16 @@ export async function dropDeliveries(tx: Transaction, endpointId: string, at: Da
     .where("endpoint_id", "=", endpointId)
     .where("status", "in", ["queued", "scheduled"])
     .execute();
+}
+
+/** For how many seconds the oldest delivery waits for an attempt; null: none does. */
+export async function selectDeliveryLag(db: Database, now: Date): Promise<number | null> {
+  const { rows } = await sql<{ lag: number | null }>`
+    select extract(epoch from ${now}::timestamptz - min(d.queued_at))::double precision as lag
+    from webhook_endpoints e
+    cross join lateral (
+      select queued_at from webhook_deliveries where endpoint_id = e.id and status = 'queued'
+      order by queued_at limit 1) as d
+    where e.paused_at is null and e.deleted_at is null`.execute(db);
+  return rows[0]?.lag ?? null;
 }

@@ -14,7 +14,7 @@ import { retryKind } from "../../src/webhooks/delivery-schedule.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
 import { actingAs, changeEndpoint, listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
-import { webhookTimerHandlers } from "../../src/webhooks/timers.ts";
+import { webhookTimerHandlers } from "../../src/webhooks/work.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { troubledDatabase } from "../troubled-database.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERIES_KEPT_DAYS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
-import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../../src/webhooks/purge-deliveries.ts";
+import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../../src/webhooks/work.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";

@@ -12,11 +12,11 @@ import { keepWidget } from "../../src/app/open-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
-import { onWidgetHost } from "../../src/frame/allow-list.ts";
 import { readBuiltWidget, WidgetNotBuilt } from "../../src/frame/built-widget.ts";
+import { onWidgetHost } from "../../src/frame/forward.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
-import { setOrigins } from "../../src/tenants/set-origins.ts";
+import { setOrigins } from "../../src/tenants/change-provider.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { checkoutOf } from "./orders/checkout.ts";
 

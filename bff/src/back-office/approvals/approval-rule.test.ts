@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whyNotApprove } from "./approval-rule.ts";
+import { whyNotApprove } from "./approval.ts";
 
 const NOW = new Date("2026-11-28T12:00:00Z");
 const OLD = { approvesFrom: null, makers: [] };

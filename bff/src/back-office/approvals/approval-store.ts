@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { type ApprovalSubject, type ApprovedAct, openSince, requestText } from "./approval.ts";
-import type { Approver } from "./approval-rule.ts";
+import { type ApprovalSubject, type ApprovedAct, type Approver, openSince, requestText } from "./approval.ts";
 
 export interface OpenRequest {
   readonly id: string;

@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { ApprovalSubject } from "./approval.ts";
-import { whyNotApprove } from "./approval-rule.ts";
+import { type ApprovalSubject, whyNotApprove } from "./approval.ts";
 import {
   endRequest,
   lockOpenRequest,

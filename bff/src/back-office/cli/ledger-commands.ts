@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { balancesOf } from "../../orders/ledger/balances.ts";
 import type { Month } from "../month.ts";
-import { bookedEntries } from "../views/ledger-view.ts";
+import { bookedEntries } from "../views/money-view.ts";
 import { answer, command } from "./answer.ts";
-import { csvLine } from "./csv.ts";
-import { readMonth } from "./month.ts";
+import { readMonth } from "./arguments.ts";
 import type { Terminal } from "./operator.ts";
+import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function ledgerCommands(terminal: Terminal): Command {

@@ -1,14 +1,13 @@
 import { Command } from "commander";
 import { setLenderAccount } from "../../settlement/payouts/owe-lender.ts";
-import { listPayouts } from "../../settlement/payouts/read-payouts.ts";
+import { listPayouts } from "../../settlement/payouts/payout-views.ts";
 import type { Month } from "../month.ts";
-import { payoutView } from "../views/payout-view.ts";
-import { type AccountOptions, readAccount } from "./account-options.ts";
+import { payoutView } from "../views/money-view.ts";
 import { answer, command } from "./answer.ts";
-import { csvLine } from "./csv.ts";
-import { readMonth } from "./month.ts";
+import { type AccountOptions, readAccount, readMonth } from "./arguments.ts";
 import type { Terminal } from "./operator.ts";
 import { PAYOUT_COLUMNS } from "./payout-commands.ts";
+import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function lenderCommands(terminal: Terminal): Command {

@@ -1,12 +1,12 @@
 import { Command } from "commander";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { ORDERS_FOUND_MAX } from "../../orders/search-orders.ts";
+import { ORDERS_FOUND_MAX } from "../../orders/order-reads.ts";
 import { listProviders } from "../../tenants/provider-reads.ts";
 import { findOrders, type NamedOrder } from "../timeline/find-orders.ts";
 import { showOrder } from "../timeline/order-timeline.ts";
 import { answer, command } from "./answer.ts";
+import { readHashArgument } from "./arguments.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
-import { readHashArgument } from "./order-hash.ts";
 import type { Shown } from "./print.ts";
 import { shownTimeline } from "./print-timeline.ts";
 import { requireProvider } from "./provider-commands.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { compareServed } from "../../frame/compare-served.ts";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { packageFolder } from "../../platform/program.ts";
 import { command } from "./answer.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { answerText } from "./print.ts";

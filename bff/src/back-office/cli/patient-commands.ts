@@ -20,8 +20,8 @@ import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts"
 import { publicCredentials } from "../../tenants/provider-reads.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../patients/send-link.ts";
 import { answer, command } from "./answer.ts";
+import { readHashArgument } from "./arguments.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
-import { readHashArgument } from "./order-hash.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**

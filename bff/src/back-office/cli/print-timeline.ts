@@ -1,7 +1,7 @@
 import { providerNow } from "../../platform/provider.ts";
 import { exceptionId } from "../exceptions/exception.ts";
 import type { NextStep, OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
-import { amountsOf, patientOf, type ShownPatient, timelineView } from "../views/timeline-view.ts";
+import { amountsOf, patientOf, type ShownPatient, timelineView } from "../views/exception-view.ts";
 import type { Shown } from "./print.ts";
 
 /** Pauses shorter than this are not named. */

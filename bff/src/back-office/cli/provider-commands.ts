@@ -4,14 +4,17 @@ import { readRut } from "../../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../../contract/webhook-events.ts";
 import { type Appearance, appearanceSchema } from "../../contract/widget-tokens.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { changeProvider, type ProviderChange } from "../../tenants/change-provider.ts";
+import {
+  changeProvider,
+  type ProviderChange,
+  setActive,
+  setOrigins,
+  setReturnUrls,
+} from "../../tenants/change-provider.ts";
 import { createProvider, type NewProvider } from "../../tenants/create-provider.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../../tenants/credential.ts";
 import { findProvider, listProviders, showCredentials } from "../../tenants/provider-reads.ts";
 import { revokeCredentials } from "../../tenants/rotate-credential.ts";
-import { setActive } from "../../tenants/set-active.ts";
-import { setOrigins } from "../../tenants/set-origins.ts";
-import { setReturnUrls } from "../../tenants/set-return-urls.ts";
 import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
 import { byTwoPeople } from "../approvals/two-people.ts";

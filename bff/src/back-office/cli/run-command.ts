@@ -3,10 +3,8 @@
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { LegalTextRefused } from "../../orders/agreement/legal-texts.ts";
-import { NoEmbeddedDatabase } from "../../platform/database/errors.ts";
+import { MigrationRefused, NoEmbeddedDatabase, PoolerRefused } from "../../platform/database/errors.ts";
 import { FolderInUse } from "../../platform/database/folder-lock.ts";
-import { MigrationRefused } from "../../platform/database/migration-refused.ts";
-import { PoolerRefused } from "../../platform/database/pooler-refused.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../../platform/keyring-file.ts";

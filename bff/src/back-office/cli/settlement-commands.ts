@@ -1,11 +1,11 @@
 import { Command } from "commander";
+import { listSettlements, settlementLines } from "../../settlement/card-settlements/booked-settlements.ts";
 import type { BookedLine, BookedSettlement } from "../../settlement/card-settlements/settlement.ts";
-import { listSettlements, settlementLines } from "../../settlement/card-settlements/settlement-reads.ts";
 import type { Month } from "../month.ts";
 import { answer, command } from "./answer.ts";
-import { csvLine } from "./csv.ts";
-import { readMonth } from "./month.ts";
+import { readMonth } from "./arguments.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
+import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function settlementCommands(terminal: Terminal): Command {

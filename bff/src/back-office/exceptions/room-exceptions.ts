@@ -1,11 +1,10 @@
-import { claimExceptions } from "../../claims/exceptions.ts";
-import { collectionExceptions } from "../../collection/exceptions.ts";
-import { notificationExceptions } from "../../notifications/exceptions.ts";
-import { orderExceptions } from "../../orders/exceptions.ts";
+import { claimExceptions } from "../../claims/operations.ts";
+import { collectionExceptions } from "../../collection/operations.ts";
+import { notificationExceptions } from "../../notifications/operations.ts";
+import { orderExceptions } from "../../orders/operations.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
-import { requestExceptions } from "../../self-service/exceptions.ts";
-import { payoutExceptions } from "../../settlement/payouts/exceptions.ts";
-import { reconciliationExceptions } from "../../settlement/reconciliation/exceptions.ts";
+import { requestExceptions } from "../../self-service/operations.ts";
+import { payoutExceptions, reconciliationExceptions } from "../../settlement/operations.ts";
 
 /** The exceptions of all folders, in the order in which the documents list them. */
 export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [

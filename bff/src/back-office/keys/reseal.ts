@@ -2,7 +2,7 @@
 
 import { readFileNames } from "../../claims/expenses/expense-reads.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
-import { sealedColumns as ofNotifications } from "../../notifications/sealed-columns.ts";
+import { sealedColumns as ofNotifications } from "../../notifications/operations.ts";
 import { rehashAudit, verifyAudit } from "../../platform/audit-chain.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -11,7 +11,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { findOlderKeyUses, type KeyUse, resealColumn } from "../../platform/reseal-store.ts";
 import { erasureLogNames } from "../../self-service/my-data/erasure-log.ts";
-import { sealedColumns as ofPayouts } from "../../settlement/payouts/sealed-columns.ts";
+import { sealedColumns as ofPayouts } from "../../settlement/operations.ts";
 import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
 
 const COLUMNS = [...ofTenants, ...ofNotifications, ...ofPayouts];

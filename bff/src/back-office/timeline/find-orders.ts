@@ -1,4 +1,4 @@
-import { type FoundOrder, personNamedBy, searchOrders } from "../../orders/search-orders.ts";
+import { type FoundOrder, personNamedBy, searchOrders } from "../../orders/order-reads.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";

@@ -1,8 +1,7 @@
 /** This folder tells an operator everything that happened to one order, and what comes next. */
 
-import { findOrder } from "../../orders/order-reads.ts";
+import { findOrder, searchOrders } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { searchOrders } from "../../orders/search-orders.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";

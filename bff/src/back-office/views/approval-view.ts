@@ -1,3 +1,4 @@
+import type { TwoPeopleOutcome } from "../approvals/two-people.ts";
 import type { ShownRequest } from "../approved-acts/approve-request.ts";
 
 export function approvalView(shown: ShownRequest) {
@@ -13,4 +14,11 @@ export function approvalView(shown: ShownRequest) {
     lapses_at: lapsesAt.toISOString(),
     may_approve: mayApprove,
   };
+}
+
+/** The outcome of an act that needs two operators. */
+export function twoPeopleView(outcome: TwoPeopleOutcome) {
+  return outcome.isDone
+    ? { is_done: true as const, outcome: outcome.outcome, secret: outcome.secret }
+    : { is_done: false as const, approval: outcome.requestId };
 }

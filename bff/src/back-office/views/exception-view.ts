@@ -1,7 +1,11 @@
-/** This folder holds what operators are shown, in the command line and on the console's pages. */
-
+import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
+import { maskRut } from "../../contract/vocabulary/rut.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS } from "../exceptions/exception-kinds.ts";
+import type { OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
+
+/** This folder holds what operators are shown, in the command line and on the console's pages. */
 
 /** An exception with its name, and how it can be resolved. */
 export function exceptionView(exception: ListedException) {
@@ -16,4 +20,59 @@ export function exceptionView(exception: ListedException) {
     facts,
     resolutions: EXCEPTION_KINDS[kind].resolutions,
   };
+}
+
+/** An order's timeline; of its patient, only beginnings unless they are revealed. */
+export function timelineView(timeline: OrderTimeline, { isRevealed }: { readonly isRevealed: boolean }) {
+  const { order, provider, happened, waits, next, exceptions, switchedOff } = timeline;
+  return {
+    order_hash: order.orderId,
+    provider_id: provider.id,
+    provider: provider.name,
+    reference: order.reference,
+    state: order.state,
+    amounts: amountsOf(order),
+    patient: patientOf(order, isRevealed),
+    happened: happened.map(entryView),
+    waits: waits.map(entryView),
+    next: next.map((step) => ({ ...step, at: step.at.toISOString() })),
+    exceptions: exceptions.map(exceptionView).map(({ exception, kind, since, resolutions }) => ({
+      exception,
+      kind,
+      since,
+      resolutions,
+    })),
+    switched_off: switchedOff,
+  };
+}
+
+export type ShownPatient = ReturnType<typeof patientOf>;
+
+export function patientOf({ customer, card }: OrderRecord, isRevealed: boolean) {
+  const { rut, firstName, lastName, email, phoneNumber } = customer;
+  const shown = isRevealed
+    ? { rut, name: `${firstName} ${lastName}`, email, phone_number: phoneNumber }
+    : {
+        rut: maskRut(rut),
+        name: `${firstName.slice(0, 1)}••• ${lastName.slice(0, 1)}•••`,
+        email: maskEmail(email),
+        phone_number: maskPhone(phoneNumber),
+      };
+  const ending = isRevealed && card !== null ? card.last4 : null;
+  return { ...shown, card: card === null ? null : { brand: card.brand, kind: card.kind, last4: ending } };
+}
+
+export function amountsOf({ total, first, deferred, refunded, deferredCollected, deferredCancelled }: OrderRecord) {
+  return {
+    total,
+    first_instalment: first,
+    deferred,
+    refunded,
+    deferred_collected: deferredCollected,
+    deferred_cancelled: deferredCancelled,
+  };
+}
+
+function entryView({ what, means, at, subject, amount, facts }: TimelineEntry) {
+  return { at: at.toISOString(), what, means, subject, amount, facts };
 }

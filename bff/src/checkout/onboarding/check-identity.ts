@@ -7,7 +7,7 @@ import {
   type IdentityTries,
   identityTries,
 } from "../../orders/identity/identity-tries.ts";
-import { loseMatch } from "../../orders/identity/lose-match.ts";
+import { loseMatch } from "../../orders/identity/recognise-identity.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

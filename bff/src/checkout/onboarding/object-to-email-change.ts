@@ -1,6 +1,6 @@
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { endTrust } from "../../orders/saved-cards/end-trust.ts";
+import { endTrust } from "../../orders/saved-cards/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById, giveToUser } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

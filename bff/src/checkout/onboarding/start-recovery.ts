@@ -13,7 +13,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
+import { nameOfClinic } from "../../tenants/centers.ts";
 import { describeSent, issueCode, mailCode, requirePause } from "../otp/issue-code.ts";
 import { COUNTED_MS } from "../otp/otp.ts";
 import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";

@@ -9,7 +9,7 @@ import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
+import { nameOfClinic } from "../../tenants/centers.ts";
 import { collides } from "../onboarding/collision.ts";
 import { areTermsCurrent } from "./code-terms.ts";
 import { readRecognised } from "./recognition-store.ts";

@@ -1,7 +1,7 @@
 import type { VerifyRecognitionResponse } from "../../contract/orders.ts";
 import { CODE_TRIES_MAX } from "../../contract/terms.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-call.ts";
 import { recogniseIdentity } from "../../orders/identity/recognise-identity.ts";
 import { isPayable } from "../../orders/order.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";

@@ -9,7 +9,7 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../../platform/provider.ts";
-import { normalReturnUrl } from "../../tenants/return-urls.ts";
+import { normalReturnUrl } from "../../tenants/origins.ts";
 import { deliveredTo, mailCheckout } from "./mail-checkout.ts";
 import { qrSvg } from "./qr-svg.ts";
 import { expiryOf } from "./widget-token.ts";

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../contract/errors.ts";
 import { readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import type { PageContent, PageProblem } from "../../contract/widget-page.ts";
 import type { RelatedToOrder } from "../../orders/dependencies.ts";
-import { showToPatient } from "../../orders/read-order.ts";
+import { showToPatient } from "../../orders/order-reads.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Provider } from "../../platform/provider.ts";

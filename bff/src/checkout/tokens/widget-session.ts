@@ -1,9 +1,9 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../../contract/widget-tokens.ts";
 import type { CardPageOffer } from "../../gateways/card-processor/port.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-call.ts";
 import { presentTexts } from "../../orders/agreement/legal-texts.ts";
-import { type CardEntry, cardEntry } from "../../orders/card-pages/card-entry.ts";
+import { type CardEntry, cardEntry } from "../../orders/card-pages/card-registration.ts";
 import { isPayable } from "../../orders/order.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { patientOrder } from "../../orders/order-view.ts";

@@ -6,12 +6,60 @@ import {
   optionalExpenseFieldSchema,
 } from "../../contract/expenses.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
-import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { type Clp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
-import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { readReceiptDate } from "./receipt-date.ts";
-import { readReceiptTotal } from "./receipt-total.ts";
+import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
+
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
+/** Day, month and year, as they are written in Chile: `21/11/2026`, `1-5-2026`, `21.11.26`. */
+const CHILEAN = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
+const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
+
+/** The day that a receipt names, if it exists; a moment becomes its day in Santiago. `null` if it cannot be read. */
+function readReceiptDate(text: string): CalendarDay | null {
+  const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
+  const day = isoDay ?? chileanDay(text) ?? compactDay(text);
+  if (day === null || !isDay(day)) return null;
+  return offset === undefined ? day : dayOfMoment(day, time, offset);
+}
+
+function chileanDay(text: string): CalendarDay | null {
+  const [, day, , month, year] = CHILEAN.exec(text) ?? [];
+  if (day === undefined || month === undefined || year === undefined) return null;
+  return `${year.padStart(4, "20")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+function compactDay(text: string): CalendarDay | null {
+  const [, year, month, day] = COMPACT.exec(text) ?? [];
+  return year === undefined ? null : `${year}-${month}-${day}`;
+}
+
+function isDay(day: CalendarDay): boolean {
+  if (day < "1900-01-01") return false;
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+}
+
+function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDay | null {
+  // Programs write a day without a time as midnight UTC; it stays that day instead of becoming the evening before.
+  if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
+  const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
+  return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
+}
+
+/** Digits in groups of three, with one kind of separator; the peso has no decimals, so that only zeros may follow. */
+const AMOUNT = /^(?:\$|CLP)? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,]0{1,2})?(?:[.,]?-)?$/i;
+
+/**
+ * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. `null` if the text could be read in another way, such as
+ * `45,95`, or is no amount.
+ */
+function readReceiptTotal(text: string): Clp | null {
+  const digits = AMOUNT.exec(text)?.[1]?.replaceAll(/[.,]/g, "");
+  if (digits === undefined || Number(digits) > ORDER_TOTAL_CLP_MAX) return null;
+  return clp(Number(digits));
+}
 
 /** The texts of optional fields that could not be read, as they came. */
 export type UnreadFields = Readonly<Partial<Record<OptionalExpenseField, string>>>;
@@ -30,7 +78,7 @@ export interface ExpenseFields {
   readonly unread: UnreadFields;
 }
 
-export const TEXT_FIELD_LENGTH_MAX = 255;
+const TEXT_FIELD_LENGTH_MAX = 255;
 /** What is kept of a text that could not be read. */
 const UNREAD_LENGTH_MAX = 1_000;
 

@@ -1,14 +1,39 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { FileType } from "../../contract/expenses.ts";
+import { fileTypeFromBuffer } from "file-type";
+import { type FileType, fileTypeSchema } from "../../contract/expenses.ts";
 import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { isReceipt, watchReceipt } from "./electronic-receipt.ts";
-import { fileTypeIn, TYPE_BYTES } from "./file-content.ts";
+import { isReceipt, isXml, watchReceipt } from "./electronic-receipt.ts";
 import { ENCRYPTION_NAME, needsPassword } from "./locked-pdf.ts";
 import { fieldRefusal } from "./read-form.ts";
+
+/** This many bytes at the beginning are enough to recognise the type of a file. */
+const TYPE_BYTES = 4_100;
+
+/** Readers open a PDF whose header stands in its first 1,024 bytes, such as after a line break or the headers of a mail. */
+const PDF_HEADER = "%PDF-";
+const PDF_HEADER_WITHIN = 1_024;
+
+/** Phones name the same kind of photo in several ways. */
+const HEIC = /^image\/hei[cf](?:-sequence)?$/;
+
+/** The type of a file by its first bytes, whatever its name says; `null` if it is none that is taken. */
+async function fileTypeIn(beginning: Uint8Array): Promise<FileType | null> {
+  if (isXml(beginning)) return "application/xml";
+  const detected = await fileTypeFromBuffer(beginning);
+  if (detected === undefined && holdsPdfHeader(beginning)) return "application/pdf";
+  const mime = detected?.mime ?? "";
+  const type = fileTypeSchema.safeParse(HEIC.test(mime) ? "image/heic" : mime);
+  return type.success && type.data !== "application/xml" ? type.data : null;
+}
+
+function holdsPdfHeader(beginning: Uint8Array): boolean {
+  const { buffer, byteOffset, byteLength } = beginning;
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, PDF_HEADER_WITHIN)).includes(PDF_HEADER);
+}
 
 /** A file that is in the storage and does not belong to an expense yet. */
 export interface ReceivedFile {

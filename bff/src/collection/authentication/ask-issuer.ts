@@ -1,5 +1,5 @@
 import { networkNameOf } from "../../contract/vocabulary/voucher.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import {
   type AuthenticationAnswer,

@@ -1,12 +1,11 @@
 /* Which cards of an order nothing can be charged to any more, and their removal at the processor. */
 
 import type { RawBuilder } from "kysely";
-import { askToRemove } from "../../orders/card-removals/card-removals.ts";
-import { type RunRemovalDependencies, runCardRemoval } from "../../orders/card-removals/run-removal.ts";
+import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../../orders/card-removals/card-removals.ts";
+import { ordersWithCards } from "../../orders/operations.ts";
 import { wasPaid } from "../../orders/order.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { ordersWithCards } from "../../orders/patient-data.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";

@@ -15,7 +15,7 @@ import {
 } from "../collection-record.ts";
 import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { giveUpCharge } from "./give-up-charge.ts";
+import { giveUpCharge } from "../loan-reports/report-loan.ts";
 import type { OpenCharge } from "./open-charge.ts";
 import { isPatientBlocked, STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
 

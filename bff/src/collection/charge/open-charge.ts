@@ -20,9 +20,8 @@ import {
 import { insertAttempt, requireCollection, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
+import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { announceCharge } from "./announce-charge.ts";
-import { giveUpCharge } from "./give-up-charge.ts";
 import { isPatientBlocked, nextCharge, STOPPED, standingOf } from "./standing.ts";
 
 /** How long a charge waits for an unfinished refund, or for data that is blocked, before it is considered again. */

@@ -1,9 +1,9 @@
 import { causeOf } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
+import { earlyAuthenticationId } from "../../orders/derived-ids.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { earlyAuthenticationId } from "../../orders/payments/charge-id.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";

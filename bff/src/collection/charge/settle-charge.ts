@@ -1,22 +1,52 @@
+import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
 import { causeOf } from "../../contract/errors.ts";
-import { subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
 import { deadlineOf } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import { type CollectionKey, type CollectionRecord, cardOf, dueOf, dunningFacts } from "../collection-record.ts";
-import { requireCollection, settleAttempt, updateCollection, writeAnnouncement } from "../collection-store.ts";
+import {
+  insertTrigger,
+  requireCollection,
+  settleAttempt,
+  updateCollection,
+  writeAnnouncement,
+} from "../collection-store.ts";
+import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { fallInArrears } from "../loan-reports/report-loan.ts";
+import { fallInArrears, reportLoanEnd } from "../loan-reports/report-loan.ts";
 import { isNeverTriedAgain } from "./dunning.ts";
-import { endAsCollected } from "./end-as-collected.ts";
 import type { OpenCharge } from "./open-charge.ts";
 import { isPatientBlocked, nextCharge, STOPPED, type Standing, standingOf } from "./standing.ts";
+
+/** Ends a collection whose deferred part was paid. Returns its standing. */
+export async function endAsCollected(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "clock">,
+  collection: CollectionRecord,
+  { paymentId, price, at }: { readonly paymentId: string; readonly price: Clp; readonly at: Date },
+): Promise<Standing> {
+  const key: CollectionKey = { providerId: collection.providerId, orderId: collection.orderId };
+  const standing: Standing = { state: "collected", dueAt: null, failure: null };
+  // Without a trigger, the patient's own wish is what made it due.
+  if (collection.trigger === null)
+    await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: paymentId } });
+  await updateCollection(tx, key, standing, at);
+  await removeUnneededCards(tx, dependencies, key, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+  // The links that were sent can no longer change anything.
+  await spendTokensOfOrder(tx, { ...key, at });
+  await reportLoanEnd(tx, dependencies, key, { end: "collected", amount: price, at });
+  return standing;
+}
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
 

@@ -4,7 +4,7 @@
 
 import type { UpcomingCharge } from "../../contract/orders.ts";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { latestDueDate } from "../../orders/latest-due-date.ts";
+import { latestDueDate } from "../../orders/instalment-plan.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Database } from "../../platform/database/transaction.ts";

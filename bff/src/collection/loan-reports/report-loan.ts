@@ -1,12 +1,15 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { LoanEnd } from "../../gateways/financing-provider/port.ts";
-import type { OrderRecord } from "../../orders/order-record.ts";
-import { collectableRest } from "../../orders/order-record.ts";
+import { collectableRest, type OrderRecord } from "../../orders/order-record.ts";
 import { giveUpDeferred } from "../../orders/payments/deferred-charge.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { Standing } from "../charge/standing.ts";
+import { publishCollectionEvent } from "../collection-events.ts";
 import type { CollectionKey } from "../collection-record.ts";
+import { dueOf } from "../collection-record.ts";
 import { REPORT_LOAN_TIMER } from "../collection-timers.ts";
 import { insertReport } from "./loan-report-store.ts";
 
@@ -49,4 +52,19 @@ export async function fallInArrears(
 ): Promise<void> {
   await giveUpDeferred(tx, order, at);
   await reportLoanEnd(tx, dependencies, order, { end: "in_arrears", amount: collectableRest(order), at });
+}
+
+/**
+ * Gives a charge up that was due and is not made. Nothing was asked of the card, so that no decline has told the patient
+ * of it: they are told that it is to be paid otherwise, where the mandate was revoked.
+ */
+export async function giveUpCharge(
+  tx: Transaction,
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  { order, standing, at }: { readonly order: OrderRecord; readonly standing: Standing; readonly at: Date },
+): Promise<void> {
+  await fallInArrears(tx, { clock }, order, at);
+  if (standing.failure !== "mandate_revoked") return;
+  const payload = { order_hash: order.orderId, ...dueOf(order) };
+  await publishCollectionEvent(tx, ids, order, { kind: "collection.due_without_mandate", payload }, at);
 }

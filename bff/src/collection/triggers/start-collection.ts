@@ -7,15 +7,31 @@ import type { Ids } from "../../platform/ids.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { realMoment } from "../../platform/provider.ts";
 import { spreadFrom } from "../../platform/spread.ts";
-import { scheduleTimers } from "../../platform/timers/timer-store.ts";
+import { cancelTimer, scheduleTimers } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { announcementOf, deadlineOf } from "../collection.ts";
-import type { CollectionKey } from "../collection-record.ts";
-import { insertCollection } from "../collection-store.ts";
+import { type CollectionKey, isOver } from "../collection-record.ts";
+import { insertCollection, lockCollection, updateCollection } from "../collection-store.ts";
 import { ANNOUNCE_TIMER, DAILY_TIMER, DEADLINE_TIMER, orderTimer } from "../collection-timers.ts";
 import { nextDailySync } from "../daily-sync.ts";
+import { reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { revokeMandate } from "../mandate.ts";
-import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
+
+/** Cancels a collection after a refund if nothing of the deferred part is left to collect. */
+export async function cancelIfNothingIsLeft(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  key: CollectionKey,
+  at: Date,
+): Promise<void> {
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const collection = await lockCollection(tx, key);
+  if (collection === null || collection.state === "collected" || collection.state === "cancelled") return;
+  if (!isOver(order)) return;
+  await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, at);
+  await reportRefundedLoan(tx, dependencies, order, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+}
 
 /**
  * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
@@ -59,7 +75,7 @@ export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
 }
 
 /** Thrown when an event contradicts the stored order: a defect. */
-export class OrderNotPaid extends Error {
+class OrderNotPaid extends Error {
   override readonly name = "OrderNotPaid";
   readonly code = "order_not_paid";
 }

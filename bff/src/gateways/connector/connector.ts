@@ -1,14 +1,12 @@
 import { Agent, request } from "undici";
 import * as z from "zod/mini";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, stopwatch } from "../../platform/clock.ts";
 import { leaveTurn } from "../../platform/http/turns.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "../../platform/metrics.ts";
-import { stopwatch } from "../../platform/stopwatch.ts";
 import { formatTraceparent } from "../../platform/tracing/traceparent.ts";
 import { currentSpan, inSpan, type Span } from "../../platform/tracing/tracing.ts";
-import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
-import { GatewayUnavailable } from "../gateway-unavailable.ts";
+import { type GatewayCall, GatewayUnavailable, type NotFound, type Unknown } from "../gateway-call.ts";
 import { type Circuit, CircuitOpen, createCircuit } from "./circuit.ts";
 import {
   type CallOperation,

@@ -1,15 +1,41 @@
 import { createHash } from "node:crypto";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { isBeyondAscii } from "../../contract/vocabulary/email.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, stopwatch } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "../../platform/metrics.ts";
-import { stopwatch } from "../../platform/stopwatch.ts";
 import { CircuitOpen, createCircuit } from "../connector/circuit.ts";
 import type { Email, Messenger, SendingOutcome } from "./port.ts";
-import { hasSmtpUtf8 } from "./smtp-extensions.ts";
 import { classifySmtpFailure, smtpFailureOf } from "./smtp-failure.ts";
+
+const READ_EXTENSIONS = "READ-EXTENSIONS";
+
+/**
+ * Whether a mail server takes addresses beyond ASCII (RFC 6531), asked on a connection of its own. Throws if the server
+ * cannot be reached.
+ */
+function hasSmtpUtf8(options: SMTPConnectionOptions): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const connection = new SMTPConnection({
+      ...options,
+      // The library shows a server's extensions to a login of one's own only. This one sends nothing.
+      customAuth: {
+        [READ_EXTENSIONS]: (session) => {
+          resolve(session.extensions.includes("SMTPUTF8"));
+          session.resolve();
+        },
+      },
+    });
+    connection.on("error", reject);
+    connection.on("end", () => reject(new Error("The mail server ended the connection.")));
+    connection.connect((failure) => {
+      if (failure) return reject(failure);
+      connection.login({ method: READ_EXTENSIONS }, () => connection.quit());
+    });
+  });
+}
 
 export interface SmtpConfig {
   readonly host: string;

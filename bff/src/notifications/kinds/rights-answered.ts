@@ -1,6 +1,6 @@
 import type { RightsRequestKind } from "../../contract/patient-rights.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
-import { RIGHTS_REQUEST_WORDS } from "./rights-words.ts";
+import { RIGHTS_REQUEST_WORDS } from "./rights-requested.ts";
 
 /** A person has answered what a patient asked by the data law. */
 export interface RightsAnswered {

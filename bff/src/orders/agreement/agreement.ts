@@ -6,7 +6,7 @@ import type { Locale } from "../../contract/widget-tokens.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Environment, Provider } from "../../platform/provider.ts";
-import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
+import { nameOfClinic } from "../../tenants/centers.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { isPayable } from "../order.ts";
 import type { OrderRecord } from "../order-record.ts";

@@ -1,9 +1,12 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { GivenConsent } from "../../contract/orders.ts";
 import type { ShownCharge } from "../../contract/self-service-links.ts";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { CardPage } from "../../gateways/card-processor/port.ts";
+import type { CardPage, CardPageOffer, RegisteredCard } from "../../gateways/card-processor/port.ts";
 import { idFor } from "../../platform/ids.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrderCard } from "../order-record.ts";
 import type { OrderKey } from "../order-store.ts";
 
 /** `payment`: for an order that is to be paid. `card_change`: for what is still to be charged of a paid one. */
@@ -60,4 +63,17 @@ export function cardRegistrationId(orderId: OrderId, purpose: RegistrationPurpos
 /** The key of the call that registers a card for an order. */
 export function registrationKey(id: string): string {
   return `${id}:card`;
+}
+
+/** A card that the processor has registered, as an order keeps it. */
+export function registeredCard({ id, brand, last4, expMonth, expYear, kind, holderName }: RegisteredCard): OrderCard {
+  // Some type the card's number where its holder belongs, and the processor tells it back.
+  return { id, brand, last4, expMonth, expYear, holderName: withoutCardNumber(holderName), kind };
+}
+
+/** How a provider's patients give a card: in fields of the checkout's own, or on the processor's page. */
+export type CardEntry = "fields" | "page";
+
+export function cardEntry(offer: CardPageOffer, { settings }: Pick<Provider, "settings">): CardEntry {
+  return offer === "only" || (offer === "also" && settings.cardPage) ? "page" : "fields";
 }

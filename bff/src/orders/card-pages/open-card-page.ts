@@ -1,5 +1,5 @@
 import type { CardPage, CardPageOffer } from "../../gateways/card-processor/port.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -13,8 +13,13 @@ import { refuseUnlessAwaitingPayment } from "../payments/refuse-unless-awaiting-
 import { expiresTooSoon } from "../readiness.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
 import { readOrderId } from "../timer-payload.ts";
-import { cardEntry } from "./card-entry.ts";
-import { type CardRegistration, cardRegistrationId, type GivenWithCard, isOpen } from "./card-registration.ts";
+import {
+  type CardRegistration,
+  cardEntry,
+  cardRegistrationId,
+  type GivenWithCard,
+  isOpen,
+} from "./card-registration.ts";
 import { lastRegistration, writeGiven } from "./card-registration-store.ts";
 import { openRegistration, type Registering, runRegistration, settleOpenRegistration } from "./run-registration.ts";
 

@@ -1,6 +1,5 @@
 import type { CardPage, RegisterCardOutcome } from "../../gateways/card-processor/port.ts";
-import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../../platform/provider.ts";
@@ -11,10 +10,15 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard } from "../order-record.ts";
 import { lockOrder, type OrderKey } from "../order-store.ts";
 import { nextInquiryAt } from "../payments/payment-attempt.ts";
-import { registeredCard } from "../payments/registered-card.ts";
 import type { RedirectKind } from "../redirects/redirect.ts";
 import { orderPayload } from "../timer-payload.ts";
-import { type CardRegistration, isOpen, type RegistrationPurpose, registrationKey } from "./card-registration.ts";
+import {
+  type CardRegistration,
+  isOpen,
+  type RegistrationPurpose,
+  registeredCard,
+  registrationKey,
+} from "./card-registration.ts";
 import {
   countRegistrationInquiry,
   dropOpenRegistrations,

@@ -16,7 +16,7 @@ import type { OrderRecord } from "../order-record.ts";
 import { requireOrder } from "../order-store.ts";
 import { beginCheck, type CheckOutcome, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
 import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
-import { loseMatch } from "./lose-match.ts";
+import { loseMatch } from "./recognise-identity.ts";
 
 type ValidateDependencies = Pick<
   OrdersDependencies,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { LEDGER_ACCOUNTS } from "./accounts.ts";
+import { LEDGER_ACCOUNTS } from "./transfers.ts";
 
 test("every account is documented as it is described here, and no other", () => {
   const document = readFileSync(new URL("../../../docs/ledger.md", import.meta.url), "utf8");

@@ -2,7 +2,6 @@ import type { RawBuilder } from "kysely";
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
 import {
   owedForOrders,
   selectBalances,
@@ -11,6 +10,7 @@ import {
   selectOwed,
   takenFromOrders,
 } from "./balance-store.ts";
+import { LEDGER_ACCOUNTS, type LedgerAccount } from "./transfers.ts";
 
 export interface Balance {
   readonly account: LedgerAccount;

@@ -1,6 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { selectMovedMoney } from "./balance-store.ts";
 import {
   selectBookedRows,
   selectFirstPaymentAt,
@@ -10,7 +11,6 @@ import {
   selectUnderWay,
 } from "./book-store.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
-import { selectMovedMoney } from "./moved-money-store.ts";
 
 /** The ledger rows booked in [from, to). */
 export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]> {

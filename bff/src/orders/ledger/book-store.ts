@@ -3,9 +3,9 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { commissionOn } from "../instalment-plan.ts";
-import type { LedgerAccount } from "./accounts.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
 import { changesOwed } from "./transfer-store.ts";
+import type { LedgerAccount } from "./transfers.ts";
 
 interface RawBookedRow {
   order_id: OrderId | null;

@@ -1,6 +1,6 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { LedgerAccount } from "./accounts.ts";
+import type { LedgerAccount } from "./transfers.ts";
 
 /*
  * What the daily comparison with the gateways' lists reads: amounts as the tables hold them, not as the code computes

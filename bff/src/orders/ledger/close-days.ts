@@ -7,7 +7,6 @@
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import type { LedgerAccount } from "./accounts.ts";
 import {
   addToClosed,
   type BalanceDifference,
@@ -19,6 +18,7 @@ import {
   selectKept,
   selectSums,
 } from "./closing-store.ts";
+import type { LedgerAccount } from "./transfers.ts";
 
 /** So many days are summed by one statement: while they are closed, who books for this provider waits. */
 const PIECE_DAYS = 31;

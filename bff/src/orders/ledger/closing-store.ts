@@ -3,7 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
-import type { LedgerAccount } from "./accounts.ts";
+import type { LedgerAccount } from "./transfers.ts";
 
 /** Waits until nobody books for a provider, and keeps everybody from it until the transaction ends. */
 export async function holdLedger(tx: Transaction, providerId: string): Promise<void> {

@@ -3,10 +3,9 @@ import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../../gatew
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { registrationKey } from "../card-pages/card-registration.ts";
+import { registeredCard, registrationKey } from "../card-pages/card-registration.ts";
 import { openSealedRegistration } from "../card-pages/run-registration.ts";
-import { askToRemove } from "../card-removals/card-removals.ts";
-import { removeUnlessTaken } from "../card-removals/remove-unless-taken.ts";
+import { askToRemove, removeUnlessTaken } from "../card-removals/card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
 import { lockOrder, replaceCard } from "../order-store.ts";
@@ -14,7 +13,6 @@ import { expiresTooSoon } from "../readiness.ts";
 import { askForNewCard } from "../saved-cards/ask-to-keep.ts";
 import { holdChosen, noteChosen, registerSavedCard } from "../saved-cards/choose-saved-card.ts";
 import { paymentInProgress, refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
-import { registeredCard } from "./registered-card.ts";
 
 export type AddDependencies = Pick<
   OrdersDependencies,

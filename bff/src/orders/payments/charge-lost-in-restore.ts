@@ -1,9 +1,9 @@
 import { addClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
+import { deferredChargeId, firstChargeId } from "../derived-ids.ts";
 import { deferredDue } from "../later-charge.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { lockOrder, type OrderKey, readOrder } from "../order-store.ts";
-import { deferredChargeId, firstChargeId } from "./charge-id.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
 
 /*

@@ -4,6 +4,7 @@ import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/v
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { deferredChargeId } from "../derived-ids.ts";
 import { deferredDue } from "../later-charge.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { collectionTransfer } from "../ledger/transfers.ts";
@@ -13,9 +14,28 @@ import { allocateWaitingRefunds } from "../refunds/allocate-waiting-refunds.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
 import { bookCommission } from "../tax-documents/commission-books.ts";
 import { orderPayload } from "../timer-payload.ts";
-import { type DisputedCharge, recordDisputes } from "./charge-disputes.ts";
-import { deferredChargeId } from "./charge-id.ts";
-import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
+import { insertDeferredPayment, settleDeferredPayment, writeDispute } from "./deferred-charge-store.ts";
+
+/** What the patient's bank has taken back of one charge, all chargebacks that were not won together. */
+interface DisputedCharge {
+  readonly chargeId: string;
+  readonly disputed: Clp;
+  /** The part that an operator has marked as lost. */
+  readonly lost: Clp;
+}
+
+/**
+ * Records on an order's charges what the bank has taken back, so that refunds pass over it or take it into account. The
+ * sums are absolute: the same again changes nothing. The caller has locked the order.
+ */
+export async function recordDisputes(
+  tx: Transaction,
+  key: OrderKey,
+  charges: readonly DisputedCharge[],
+  at: Date,
+): Promise<void> {
+  for (const charge of charges) await writeDispute(tx, key, charge, at);
+}
 
 /** A charge of the deferred part that is about to be made. The call's idempotency key is derived from `paymentId`. */
 export interface DeferredCharge {

@@ -6,8 +6,7 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { agreedTexts } from "../agreement/agreement.ts";
-import { commissionOn } from "../instalment-plan.ts";
-import { latestDueDate } from "../latest-due-date.ts";
+import { commissionOn, latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { readPaidQuote } from "./payment-store.ts";
 

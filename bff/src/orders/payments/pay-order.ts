@@ -1,7 +1,7 @@
 import { declinedBecause, type RefusedInstalment } from "../../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -11,16 +11,15 @@ import { isSwitchedOff } from "../../platform/switch-store.ts";
 import { agreementAt } from "../agreement/agreement.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { firstChargeId, hashKey } from "../derived-ids.ts";
 import { requireRecognised } from "../identity/recognise-identity.ts";
-import { hashKey } from "../key-hash.ts";
 import { publishedStatus, wasPaid } from "../order.ts";
+import { showToPatient } from "../order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../order-record.ts";
 import { requireOrder } from "../order-store.ts";
-import { showToPatient } from "../read-order.ts";
 import { paymentProblem } from "../readiness.ts";
 import { shownQuote } from "../shown-quote.ts";
 import { orderPayload } from "../timer-payload.ts";
-import { firstChargeId } from "./charge-id.ts";
 import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
 import { claimAttempt, findAttempt, startAttempt } from "./payment-store.ts";
 import {

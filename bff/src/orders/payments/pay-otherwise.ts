@@ -7,7 +7,7 @@ import { recordTransfers } from "../ledger/transfer-store.ts";
 import { otherwiseTransfer } from "../ledger/transfers.ts";
 import { lockOrder, type OrderKey, updateOrder } from "../order-store.ts";
 import { bookCommission } from "../tax-documents/commission-books.ts";
-import { insertPaymentOtherwise } from "./paid-otherwise-store.ts";
+import { insertPaymentOtherwise } from "./payment-store.ts";
 
 export interface PaidOtherwiseAs {
   readonly amount: Clp;

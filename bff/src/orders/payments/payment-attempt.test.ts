@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../contract/vocabulary/rut.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
 import {
   firstState,
   type GatewayAnswer,

@@ -7,10 +7,9 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
-import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
+import { type TakenReturn, takenReturn } from "../../gateways/run-call.ts";
 import { type AuthenticationAnswer, type Challenge, standingOf } from "../../gateways/strong-authentication.ts";
-import { type TakenReturn, takenReturn } from "../../gateways/taken-return.ts";
 import type { OrderState } from "../order.ts";
 import type { OrderCard } from "../order-record.ts";
 

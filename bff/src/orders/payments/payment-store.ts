@@ -4,7 +4,7 @@ import type { Quote } from "../../contract/quote.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Database, StatementPart } from "../../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { switchedOff } from "../../platform/switch-store.ts";
@@ -24,11 +24,11 @@ import {
 } from "./payment-attempt.ts";
 import type { PaymentChange } from "./payment-effects.ts";
 
-export interface AttemptKey extends OrderKey {
+interface AttemptKey extends OrderKey {
   readonly attemptId: string;
 }
 
-export interface NewAttempt {
+interface NewAttempt {
   readonly key: AttemptKey;
   readonly state: AttemptState;
   readonly captureFirst: boolean;
@@ -315,4 +315,35 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     isReturnTaken: row.is_return_taken,
     inquiries: row.inquiries,
   };
+}
+
+interface NewPaymentOtherwise {
+  readonly id: string;
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly evidence: string;
+  readonly actor: string;
+  readonly at: Date;
+}
+
+/** Inserts what a patient has paid in another way. A second one of the order violates the table's primary key. */
+export async function insertPaymentOtherwise(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  { id, amount, commission, evidence, actor, at }: NewPaymentOtherwise,
+): Promise<void> {
+  await tx
+    .insertInto("payments_otherwise")
+    .values({
+      provider_id: providerId,
+      order_id: orderId,
+      id,
+      amount,
+      commission,
+      evidence,
+      booked_by: actor,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
 }

@@ -1,5 +1,5 @@
 import type { RefusedInstalment } from "../../contract/errors.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";

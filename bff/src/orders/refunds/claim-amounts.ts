@@ -1,12 +1,12 @@
 import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { movementId } from "../derived-ids.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { owedTransfer, recoveryTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { Movement, OrderRecord } from "../order-record.ts";
 import { type OrderKey, updateOrder } from "../order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
-import { movementId } from "./refund-id.ts";
 import { insertMovements, type NewMovement } from "./refund-store.ts";
 
 /**

@@ -3,12 +3,12 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { refundIdOf } from "../derived-ids.ts";
 import { refundableRest } from "../order-record.ts";
 import { lockOrder, type OrderKey } from "../order-store.ts";
 import { orderPayload } from "../timer-payload.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { allocateLoss } from "./refund-allocation.ts";
-import { refundIdOf } from "./refund-id.ts";
 import { insertRefund } from "./refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./run-refund.ts";
 

@@ -2,10 +2,8 @@ import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts"
 import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
-import type { Answered } from "../../gateways/gateway-call.ts";
-import { inquiryAt } from "../../gateways/inquiry-delay.ts";
-import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall } from "../../gateways/run-call.ts";
-import { takenReturn } from "../../gateways/taken-return.ts";
+import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall, takenReturn } from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -16,6 +14,7 @@ import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/tran
 import { moveOrder } from "../move-order.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../order-store.ts";
+import { publishOrderNews } from "../publish-news.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./claim-amounts.ts";
 import {
@@ -27,7 +26,6 @@ import {
   writeMovement,
   writeTaken,
 } from "./refund-store.ts";
-import { tellFailedRefund } from "./tell-failed-refund.ts";
 
 /**
  * Kind of the timer that settles a refund whose process died, whose outcome is unknown, or which waits for a charge.
@@ -244,4 +242,25 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
 function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "refund_rest" | null {
   if (done === 0) return null;
   return refunded === total ? "refund_rest" : "refund_part";
+}
+
+/**
+ * Publishes that a refund has failed which was answered `processing`: its clinic may have told its patient of it. Once for a refund, in
+ * the transaction after which nobody looks at it any more. `at` is in the provider's time.
+ */
+export async function tellFailedRefund(
+  tx: Transaction,
+  { ids, related }: Pick<OrdersDependencies, "ids" | "related">,
+  { refundId, ...key }: RefundKey,
+  at: Date,
+): Promise<void> {
+  const order = await lockOrder(tx, key);
+  const expense = await related.expenseOf(tx, order.providerId, order.orderId);
+  const collection = await related.collectionOf(tx, order);
+  await publishOrderNews(tx, ids, order, {
+    kind: "order.refund_failed",
+    refundId,
+    related: { expense, collection },
+    at,
+  });
 }

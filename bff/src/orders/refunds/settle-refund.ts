@@ -8,8 +8,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { requireOrder } from "../order-store.ts";
 import { readOrderId } from "../timer-payload.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
-import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
-import { tellFailedRefund } from "./tell-failed-refund.ts";
+import { type RunRefundDependencies, runRefund, tellFailedRefund } from "./run-refund.ts";
 
 /**
  * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome of that charge

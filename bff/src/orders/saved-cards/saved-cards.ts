@@ -1,11 +1,7 @@
-/*
- * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the processor's
- * name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its patient removes it.
- */
-
 import type { SavedCardView } from "../../contract/orders.ts";
 import type { KeptCard } from "../../gateways/card-processor/port.ts";
 import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
+import { noteIdentityMatch } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimers } from "../../platform/timers/timer-store.ts";
@@ -20,6 +16,11 @@ import {
   writeRemoving,
   writeShown,
 } from "./saved-card-store.ts";
+
+/*
+ * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the processor's
+ * name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its patient removes it.
+ */
 
 export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-card-store.ts";
 
@@ -113,4 +114,18 @@ export async function removeSavedCards(
     removed.map((card) => settlingTimer(card, dueAt)),
   );
   return true;
+}
+
+/**
+ * Something shows that who was recognised may not have been the patient: an objection, or a lost chargeback. Their saved
+ * cards go, and the registry must match them again.
+ */
+export async function endTrust(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  patient: Beneficiary,
+  at: Date,
+): Promise<void> {
+  await noteIdentityMatch(tx, patient, null);
+  await removeSavedCards(tx, dependencies, { beneficiaryId: patient.id, id: null, at });
 }

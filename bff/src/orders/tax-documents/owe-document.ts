@@ -2,14 +2,15 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { Period, TaxedRow } from "../ledger/books.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { orderPayload } from "../timer-payload.ts";
-import { insertDocument } from "./tax-document-store.ts";
+import { insertDocument, selectDocumentsUnderWay, selectTaxedRows } from "./tax-document-store.ts";
 
 /** Kind of the timer that has an order's tax documents issued. Its key is the order's id and the document's number. */
 export const ISSUE_DOCUMENT_TIMER = "tax_document.issue";
 
-export function issueTimerKey(orderId: string, number: number): string {
+function issueTimerKey(orderId: string, number: number): string {
   return `${orderId}:${number}`;
 }
 
@@ -38,4 +39,14 @@ export async function oweDocument(
     dueAt: clock.now(),
     payload: orderPayload(orderId),
   });
+}
+
+/** The ledger rows in [from, to) of commissions that need a tax document. */
+export function taxedRows(tx: Transaction, period: Period): Promise<TaxedRow[]> {
+  return selectTaxedRows(tx, period);
+}
+
+/** The payments and refund movements of the provider of whose documents it is not known whether they are issued. */
+export function documentsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
+  return selectDocumentsUnderWay(tx, providerId);
 }

@@ -1,4 +1,4 @@
-import { MigrationRefused } from "./migration-refused.ts";
+import { MigrationRefused } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*

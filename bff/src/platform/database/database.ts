@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { stopwatch } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { stopwatch } from "../stopwatch.ts";
 import { NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createPulse, type Pulse } from "./pulse.ts";

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../program.ts";
 import { type ConcurrentStatement, readConcurrentStatements, runConcurrently } from "./concurrent-migration.ts";
 import type { OpenDatabase } from "./database.ts";
-import { isLockTimeout } from "./errors.ts";
-import { MigrationRefused } from "./migration-refused.ts";
+import { isLockTimeout, MigrationRefused } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 export interface Migration {

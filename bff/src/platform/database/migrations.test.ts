@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../program.ts";
 import { readMigrations } from "./migrate.ts";
 
 /** The last migration written before the first release; it and the earlier ones only run on empty databases. */

@@ -1,7 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan } from "./errors.ts";
-import { isPoolersRefusal, poolerNotTold } from "./pooler-refused.ts";
+import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan, isPoolersRefusal, poolerNotTold } from "./errors.ts";
 import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import type { OpenDatabase } from "./database.ts";
-import { PoolerRefused, poolerNotTold } from "./pooler-refused.ts";
+import { PoolerRefused, poolerNotTold } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*

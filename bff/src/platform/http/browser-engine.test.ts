@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { browserEngineOf } from "./browser-engine.ts";
+import { browserEngineOf } from "./user-agent.ts";
 
 test.each([
   [

@@ -8,7 +8,7 @@ import {
   type GuardedRequest,
   UrlRefused,
 } from "./guarded-fetch.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "./network.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { lookup as lookUpInDns } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+import { isLoopbackAddress, isPublicAddress } from "./network.ts";
 import { leaveTurn } from "./turns.ts";
 
 /** Why a URL is refused before anything is sent to it. */

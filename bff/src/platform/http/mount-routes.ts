@@ -3,13 +3,13 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import type { Metrics } from "../metrics.ts";
 import { type AdmitDependencies, type Admitted, admit, authenticate } from "./admit-request.ts";
 import { ApiError } from "./api-error.ts";
-import { browserEngineOf } from "./browser-engine.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
 import { type ReceiveDependencies, receiveBytes, receiveHead, validateBody } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
+import { browserEngineOf } from "./user-agent.ts";
 
 /*
  * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received, and it

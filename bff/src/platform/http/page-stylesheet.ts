@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../program.ts";
 
 /** The style sheet of a kind of pages, behind what all pages of ours look like. */
 export function readPageStylesheet(kind: "docs" | "console"): string {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import { stopwatch } from "../clock.ts";
 import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
-import { stopwatch } from "../stopwatch.ts";
 import { parseTraceparent, type Traceparent } from "../tracing/traceparent.ts";
 import { inSpan, type Span, type Tracer } from "../tracing/tracing.ts";
 import { deferHeaders } from "./deferred-headers.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
 import { shownTexts } from "../../checkout/tokens/shown-page.ts";
-import { readAccessFacts } from "../../claims/read-filing-facts.ts";
+import { readAccessFacts } from "../../claims/claim-reads.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/insurer-access.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
 import { wasPaid } from "../../orders/order.ts";

@@ -7,7 +7,7 @@ import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
 import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { nameOfClinic } from "../../tenants/centers/center-reads.ts";
+import { nameOfClinic } from "../../tenants/centers.ts";
 import { insertLinkCode, lockPatientCodes, readLinkCodesSent } from "./link-code-store.ts";
 import { dueOfLink, type LinkPatient, patientOfLink } from "./opened-link.ts";
 

@@ -1,4 +1,4 @@
-import { objectionEndOf } from "../../checkout/patient-data.ts";
+import { objectionEndOf } from "../../checkout/operations.ts";
 import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { EraseDataResponse, KeptData } from "../../contract/patient-rights.ts";
@@ -14,12 +14,11 @@ import { requireProvider } from "../../tenants/provider-reads.ts";
 import { type ErasedPerson, endNotificationsOf, eraseUnkept, pseudonymise, removeCardsOf } from "./erase-everywhere.ts";
 import { logErasure } from "./erasure-log.ts";
 import { deleteWaitingErasure, type Erasure, insertErasure, readErasure, writeErasureDone } from "./erasure-store.ts";
-import { lockPatient } from "./lock-patient.ts";
+import { lockPatient, requireSettledAddress } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { keptData, mustWait, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
-import { requireSettledAddress } from "./settled-address.ts";
 import { withdrawSignUp } from "./withdraw-consent.ts";
 
 /** Tries again daily to erase a patient with a charge or an order still open; the timer's key is the beneficiary's id. */

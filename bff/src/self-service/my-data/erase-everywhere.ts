@@ -5,18 +5,18 @@ import {
   eraseTokens,
   forgetInTokens,
   usersOfEmailChanges,
-} from "../../checkout/patient-data.ts";
-import { eraseClaims } from "../../claims/patient-data.ts";
+} from "../../checkout/operations.ts";
+import { eraseClaims } from "../../claims/operations.ts";
 import { removeCardsOfOrders } from "../../collection/cards/remove-cards.ts";
-import { endNotifications, eraseUndelivered } from "../../notifications/patient-data.ts";
-import { eraseOrders, ordersOfPatient } from "../../orders/patient-data.ts";
+import { endNotifications, eraseUndelivered } from "../../notifications/operations.ts";
+import { eraseOrders, ordersOfPatient } from "../../orders/operations.ts";
 import { unblock } from "../../patients/blocked.ts";
 import {
   deleteUnusedUsers,
   eraseMarketing,
   notePatientChanged,
   pseudonymisePatient,
-} from "../../patients/patient-data.ts";
+} from "../../patients/operations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ErasedPatient } from "../../platform/personal-data.ts";

@@ -1,5 +1,5 @@
-import { patientEmailChanges, patientPlans } from "../../checkout/patient-data.ts";
-import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses } from "../../claims/patient-data.ts";
+import { patientEmailChanges, patientPlans } from "../../checkout/operations.ts";
+import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses } from "../../claims/operations.ts";
 import type { PatientData } from "../../contract/patient-rights.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../../orders/order.ts";

@@ -6,7 +6,7 @@ import { DATA_LINK_HOURS } from "../../contract/terms.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { holdMailbox } from "../../patients/patient-data.ts";
+import { holdMailbox } from "../../patients/operations.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

@@ -1,4 +1,4 @@
-import { claimsOfOrders } from "../../claims/patient-data.ts";
+import { claimsOfOrders } from "../../claims/operations.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "../../contract/patient-rights.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";

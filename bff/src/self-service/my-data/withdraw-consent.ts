@@ -1,6 +1,6 @@
 import { stopClaimsOfPatient } from "../../claims/consider-claim.ts";
 import { MANDATE_WITHDRAWN } from "../../claims/mandate.ts";
-import { patientClaims } from "../../claims/patient-data.ts";
+import { patientClaims } from "../../claims/operations.ts";
 import { revokeMandate } from "../../collection/mandate.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../../contract/patient-rights.ts";

@@ -9,8 +9,8 @@ import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { writeLenderAccount } from "./lender-account-store.ts";
 import { PayableOrderMissing, schedulePayouts } from "./owe-payee.ts";
+import { writeLenderAccount } from "./payee-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, lenderOf } from "./payout-record.ts";
 import { insertCollected } from "./payout-store.ts";
 

@@ -4,7 +4,7 @@ import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { Payee } from "./payout-record.ts";
 
 /** An account that a payee is paid into, or is to be. */
-export interface PayeeAccount {
+interface PayeeAccount {
   readonly id: string;
   readonly sealed: string;
   readonly isConfirmed: boolean;
@@ -98,3 +98,25 @@ export const waitingAccounts: RawBuilder<ExceptionRow> = sql`
     a.noted_at as since, jsonb_build_object('payee', y.kind, 'payee_id', a.payee_id) as facts
   from payee_accounts a join payees y on y.provider_id = a.provider_id and y.id = a.payee_id
   where a.confirmed_at is null`;
+
+/** The account of the lender of a provider's patients, sealed; `null`: nothing is remitted to it. */
+export async function readLenderAccount(db: Database, providerId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("lender_accounts")
+    .select("sealed_bank_account")
+    .where("provider_id", "=", providerId)
+    .executeTakeFirst();
+  return row?.sealed_bank_account ?? null;
+}
+
+export async function writeLenderAccount(
+  tx: Transaction,
+  { providerId, sealed, at }: { readonly providerId: string; readonly sealed: string; readonly at: Date },
+): Promise<void> {
+  const told = { sealed_bank_account: sealed, updated_at: at };
+  await tx
+    .insertInto("lender_accounts")
+    .values({ provider_id: providerId, ...told })
+    .onConflict((conflict) => conflict.column("provider_id").doUpdateSet(told))
+    .execute();
+}

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import { plainEmail } from "../../notifications/plain-email.ts";
+import { plainEmail } from "../../notifications/render-mail.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";

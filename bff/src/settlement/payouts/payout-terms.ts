@@ -3,7 +3,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { readLenderAccount } from "./lender-account-store.ts";
+import { readLenderAccount } from "./payee-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./payout-record.ts";
 import { readTerms, writeTerms } from "./payout-store.ts";
 

@@ -3,8 +3,9 @@ import { orderReferences } from "../../orders/order-reads.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type DaysAsked, readDays } from "../read-days.ts";
+import type { PayoutItem } from "./payout.ts";
 import { ownersOf, type PayoutKey } from "./payout-record.ts";
-import { type MadePayout, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
+import { type MadePayout, type PayoutsAsked, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
 
 /** A provider's payouts of some days, oldest first. Throws `validation_error` for days that cannot be read. */
 export async function showPayouts(db: Database, providerId: string, asked: DaysAsked): Promise<PayoutsResponse> {
@@ -38,4 +39,14 @@ function payoutPart(payout: MadePayout): PayoutsResponse["payouts"][number] {
     transfer_id: transferId,
     settled_at: settledAt?.toISOString() ?? null,
   };
+}
+
+/** The payouts of some days, both included, oldest first. */
+export function listPayouts(db: Database, asked: PayoutsAsked): Promise<MadePayout[]> {
+  return selectPayouts(db, asked);
+}
+
+/** What of a payout belongs to which order. */
+export function payoutItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
+  return readItems(db, key);
 }

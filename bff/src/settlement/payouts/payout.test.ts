@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { addClp, type Clp, clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
-import { payoutTransfers } from "../../orders/ledger/book-payout.ts";
+import { payoutTransfers } from "../../orders/ledger/book-entries.ts";
 import { seededIds } from "../../platform/ids.ts";
 import { spreadFrom } from "../../platform/spread.ts";
 import { isPaidOut, nextPayoutRun, type PayableOrder, payoutFeeOn, payoutReference, planPayout } from "./payout.ts";

@@ -1,7 +1,7 @@
 import type { TransferOutcome } from "../../gateways/bank/port.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import { bookPayout } from "../../orders/ledger/book-payout.ts";
+import { bookPayout } from "../../orders/ledger/book-entries.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";

@@ -1,9 +1,12 @@
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-call.ts";
 import type { Period } from "../../orders/ledger/books.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
-import { bookSettlements } from "../card-settlements/book-settlements.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+import { bookSettlements } from "../card-settlements/booked-settlements.ts";
 import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
+import { keepRun } from "./reconciliation-store.ts";
 
 export interface BookAndReconcileDependencies extends ReconcileDependencies {
   readonly ids: Ids;
@@ -33,4 +36,18 @@ async function bookAvailable(dependencies: BookAndReconcileDependencies, period:
     if (!(error instanceof GatewayUnavailable)) throw error;
     return false;
   }
+}
+
+/** Books what was settled and compares everything of a provider since a moment, in the provider's time, and keeps the differences as exceptions. */
+export async function reconcileSince(
+  dependencies: BookAndReconcileDependencies,
+  { providerId, from, now }: { readonly providerId: string; readonly from: Date; readonly now: Date },
+): Promise<Reconciled> {
+  // The period includes the present millisecond.
+  const period = { from, to: new Date(now.getTime() + 1) };
+  const found = await bookAndReconcile(dependencies, { providerId, ...period }, now);
+  const { differences, unavailable } = found;
+  const run = { providerId, day: santiagoDay(now), at: now, periods: [period], differences, unavailable };
+  await inTransaction(dependencies.db, (tx) => keepRun(tx, { ...run, unresolved: [...found.unresolved] }));
+  return found;
 }

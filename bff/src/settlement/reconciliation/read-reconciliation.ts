@@ -1,11 +1,16 @@
 import { RECONCILED_DAYS_MAX, type ReconciliationResponse } from "../../contract/reconciliation.ts";
 import { balancesOf } from "../../orders/ledger/balances.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { Environment } from "../../platform/provider.ts";
 import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
+import { providerClocks } from "../../tenants/provider-reads.ts";
 import { type DaysAsked, readDays } from "../read-days.ts";
 import type { Difference } from "./compare-lines.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
+import { selectReconciliationAge } from "./reconciliation-store.ts";
 
-export interface ReconciliationRequest extends DaysAsked {
+interface ReconciliationRequest extends DaysAsked {
   readonly providerId: string;
 }
 
@@ -40,4 +45,17 @@ export async function readReconciliation(
 
 function differencePart({ kind, party, orderId, reference, expected, found, at }: Difference) {
   return { kind, party, order_hash: orderId, reference, expected, found, at: at.toISOString() };
+}
+
+/** For how many seconds the provider whose last reconciliation is longest ago has had none; null: no provider had one yet. */
+export function reconciliationAge({
+  db,
+  clock,
+  environment,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly environment: Environment;
+}): Promise<number | null> {
+  return selectReconciliationAge(db, providerClocks(environment, clock.now()));
 }

@@ -1,6 +1,6 @@
 /** This folder compares the books with the gateways' own lists and keeps the differences. */
 
-import { settledChargebacks } from "../../collection/chargeback-reads.ts";
+import { settledChargebacks } from "../../collection/collection-reads.ts";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { CARD_SETTLED_WITHIN_DAYS } from "../../contract/terms.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
@@ -8,18 +8,18 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Bank } from "../../gateways/bank/port.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
-import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-call.ts";
 import type { TaxDocuments } from "../../gateways/tax-documents/port.ts";
 import { bookedOnCards, bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/book-reads.ts";
 import type { Period } from "../../orders/ledger/books.ts";
-import { documentsUnderWay, taxedRows } from "../../orders/tax-documents/document-reads.ts";
+import { documentsUnderWay, taxedRows } from "../../orders/tax-documents/owe-document.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import {
   firstSettledAt,
   listSettlements,
   settledMovements,
   settledSources,
-} from "../card-settlements/settlement-reads.ts";
+} from "../card-settlements/booked-settlements.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./charge-return-store.ts";
 import { type Books, compare, type Lists } from "./compare.ts";
 import { type Difference, lineName, sourceOf } from "./compare-lines.ts";

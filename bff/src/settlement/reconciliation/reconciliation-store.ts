@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -33,7 +33,7 @@ export async function selectDiffering(
 }
 
 /** A line that a party lists and the books do not have. */
-export interface UnbookedLine {
+interface UnbookedLine {
   readonly orderId: OrderId | null;
   readonly amount: Clp;
   /** When the party lists it. */
@@ -87,7 +87,7 @@ export async function selectPayoutsUnderWay(tx: Transaction, providerId: string)
   return rows.map(({ id }) => id);
 }
 
-export interface RunToKeep {
+interface RunToKeep {
   readonly providerId: string;
   readonly day: CalendarDay;
   /** The compared periods. */
@@ -151,4 +151,15 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
       }),
     )
     .execute();
+}
+
+/** For how many seconds the books of the provider whose turn is longest ago were not compared; null: none ever was. */
+export async function selectReconciliationAge(db: Database, clocks: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await sql<{ age: number | null }>`
+    select max(extract(epoch from p.now - last.at))::double precision as age
+    from (${clocks}) as p
+    cross join lateral (select max(r.at) as at from reconciliation_runs r where r.provider_id = p.id) as last`.execute(
+    db,
+  );
+  return rows[0]?.age ?? null;
 }

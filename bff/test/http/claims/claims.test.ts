@@ -16,7 +16,7 @@ import {
   writePatientOfExpense,
 } from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
-import { claimsOfOrders, patientClaims } from "../../../src/claims/patient-data.ts";
+import { claimsOfOrders, patientClaims } from "../../../src/claims/operations.ts";
 import { CLAIMS_DAILY_TIMER } from "../../../src/claims/poll-claim.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";

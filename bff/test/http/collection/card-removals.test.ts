@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals/card-removals.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

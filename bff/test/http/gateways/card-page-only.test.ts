@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CARDS } from "../orders/orders-world.ts";

@@ -10,22 +10,24 @@ import { type OrderId, readOrderId } from "../../../src/contract/vocabulary/iden
 import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import { createHttpBank } from "../../../src/gateways/bank/http-adapter.ts";
 import type { Bank } from "../../../src/gateways/bank/port.ts";
-import { createHttpCardProcessor } from "../../../src/gateways/card-processor/http-adapter.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
 import { keptSealingKey } from "../../../src/gateways/connector/sealing-key-store.ts";
-import { createHttpFinancingProvider } from "../../../src/gateways/financing-provider/http-adapter.ts";
 import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import { createHttpIdentityRegistry } from "../../../src/gateways/identity-registry/http-adapter.ts";
+import {
+  createHttpBank,
+  createHttpCardProcessor,
+  createHttpFinancingProvider,
+  createHttpIdentityRegistry,
+  createHttpInsurer,
+  createHttpMessenger,
+  createHttpTaxDocuments,
+} from "../../../src/gateways/http-gateways.ts";
 import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
-import { createHttpInsurer } from "../../../src/gateways/insurer/http-adapter.ts";
 import type { InsurerConnector } from "../../../src/gateways/insurer/port.ts";
-import { createHttpMessenger } from "../../../src/gateways/messenger/http-adapter.ts";
 import type { Messenger } from "../../../src/gateways/messenger/port.ts";
-import { createHttpTaxDocuments } from "../../../src/gateways/tax-documents/http-adapter.ts";
 import type { TaxDocuments } from "../../../src/gateways/tax-documents/port.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

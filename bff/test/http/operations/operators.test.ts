@@ -8,8 +8,11 @@ import { listRequests } from "../../../src/back-office/approved-acts/approve-req
 import { reseal } from "../../../src/back-office/keys/reseal.ts";
 import { addOperator, type NewOperator } from "../../../src/back-office/operators/add-operator.ts";
 import { changeRole } from "../../../src/back-office/operators/change-role.ts";
-import { countOperatorChanges } from "../../../src/back-office/operators/operator-changes.ts";
-import { identifyOperator, removeOperator } from "../../../src/back-office/operators/operators.ts";
+import {
+  countOperatorChanges,
+  identifyOperator,
+  removeOperator,
+} from "../../../src/back-office/operators/operators.ts";
 import { renewToken, renewTokenAct } from "../../../src/back-office/operators/renew-token.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";

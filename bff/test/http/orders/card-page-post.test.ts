@@ -4,7 +4,7 @@ import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { untilTestEnds } from "../../put-back.ts";

@@ -22,6 +22,7 @@ import { createOrder, createOrderWriter } from "../../../src/orders/create-order
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
+import { showToPartner } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { requireOrder } from "../../../src/orders/order-store.ts";
 import { addPaymentMethod } from "../../../src/orders/payments/add-payment-method.ts";
@@ -33,14 +34,12 @@ import {
 } from "../../../src/orders/payments/deferred-charge.ts";
 import { payOrder } from "../../../src/orders/payments/pay-order.ts";
 import type { PaymentGateways } from "../../../src/orders/payments/payment-calls.ts";
-import { showToPartner } from "../../../src/orders/read-order.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
-import { orderTimerHandlers } from "../../../src/orders/timers.ts";
+import { orderTimerHandlers } from "../../../src/orders/work.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
-import type { Database } from "../../../src/platform/database/transaction.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { createLogger, silentLogger } from "../../../src/platform/logger.ts";

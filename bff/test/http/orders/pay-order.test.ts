@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
+import { firstChargeId } from "../../../src/orders/derived-ids.ts";
 import { moveOrder } from "../../../src/orders/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { firstChargeId } from "../../../src/orders/payments/charge-id.ts";
 import {
   claimAttempt,
   findAttempt,

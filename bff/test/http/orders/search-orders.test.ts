@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { orderReferences } from "../../../src/orders/order-reads.ts";
+import { orderReferences, searchOrders } from "../../../src/orders/order-reads.ts";
 import { selectFoundOrders } from "../../../src/orders/order-search-store.ts";
-import { searchOrders } from "../../../src/orders/search-orders.ts";
 import { type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { purgeOutdated } from "../../../src/app/purge-outdated.ts";
-import { JOBS_KEPT_MS } from "../../../src/back-office/console/jobs/purge-jobs.ts";
+import { JOBS_KEPT_MS } from "../../../src/back-office/work.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { SEND_NOTIFICATION_TIMER } from "../../../src/notifications/notify-patient.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
-import { TIMERS_KEPT_MS } from "../../../src/platform/purge-expired.ts";
-import { SENT_LINKS_KEPT_MS } from "../../../src/self-service/my-data/purge-data-links.ts";
+import { TIMERS_KEPT_MS } from "../../../src/platform/purge.ts";
+import { SENT_LINKS_KEPT_MS } from "../../../src/self-service/work.ts";
 import { type AfterPaidWorld, type Clinic, PATIENTS, startAfterPaid } from "../after-paid/after-paid-world.ts";
 
 /* What is no longer needed goes by the purges that every process runs, and what is needed does not. */

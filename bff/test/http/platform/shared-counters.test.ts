@@ -20,7 +20,7 @@ import { createRateLimiter, type RateLimit } from "../../../src/platform/http/ra
 import { orderedId, seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
-import { purgeExpired } from "../../../src/platform/purge-expired.ts";
+import { purgeExpired } from "../../../src/platform/purge.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 

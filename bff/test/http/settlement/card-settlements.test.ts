@@ -3,8 +3,11 @@ import { operationsEndpoints } from "../../../src/contract/operations-endpoints.
 import type { ReconciliationResponse } from "../../../src/contract/reconciliation.ts";
 import type { CardProcessor, SettlementLine } from "../../../src/gateways/card-processor/port.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
-import { bookSettlements } from "../../../src/settlement/card-settlements/book-settlements.ts";
-import { listSettlements, settlementLines } from "../../../src/settlement/card-settlements/settlement-reads.ts";
+import {
+  bookSettlements,
+  listSettlements,
+  settlementLines,
+} from "../../../src/settlement/card-settlements/booked-settlements.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";
 

@@ -10,8 +10,13 @@ import {
   owedFor,
   takenFromOwed,
 } from "../../../src/orders/ledger/balances.ts";
-import { bookLostChargeback } from "../../../src/orders/ledger/book-lost-chargeback.ts";
-import { bookPaidByHand } from "../../../src/orders/ledger/book-paid-by-hand.ts";
+import {
+  bookLostChargeback,
+  bookPaidByHand,
+  bookSettlement,
+  bookWriteOff,
+  reduceWriteOff,
+} from "../../../src/orders/ledger/book-entries.ts";
 import {
   bookedOnCards,
   bookedRows,
@@ -21,9 +26,7 @@ import {
   orderSums,
   underWay,
 } from "../../../src/orders/ledger/book-reads.ts";
-import { bookSettlement } from "../../../src/orders/ledger/book-settlement.ts";
 import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
-import { bookWriteOff, reduceWriteOff } from "../../../src/orders/ledger/book-write-off.ts";
 import { checkBalances, closeDays, recountBalances } from "../../../src/orders/ledger/close-days.ts";
 import { selectClosedBefore, selectFirstBookedAt } from "../../../src/orders/ledger/closing-store.ts";
 import { recordTransfers, transfersWith } from "../../../src/orders/ledger/transfer-store.ts";

@@ -8,7 +8,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setLenderAccount } from "../../../src/settlement/payouts/owe-lender.ts";
-import { listPayouts, payoutItems } from "../../../src/settlement/payouts/read-payouts.ts";
+import { listPayouts, payoutItems } from "../../../src/settlement/payouts/payout-views.ts";
 import {
   type AfterPaidWorld,
   beginEach,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { findCenter, findCenterAccount } from "../../../src/tenants/centers/upsert-centers.ts";
+import { findCenter, findCenterAccount } from "../../../src/tenants/centers.ts";
 import { auditOf, credentialId } from "../audit-of.ts";
 import { type SpotFace, startSpotFace, type TestProvider } from "./spot-face.ts";
 

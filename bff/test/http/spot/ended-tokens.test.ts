@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { purgeEndedTokens } from "../../../src/checkout/tokens/purge-ended-tokens.ts";
+import { purgeEndedTokens } from "../../../src/checkout/work.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";

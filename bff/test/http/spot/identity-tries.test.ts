@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { purgeIdentityChecks } from "../../../src/orders/identity/purge-identity-checks.ts";
+import { purgeIdentityChecks } from "../../../src/orders/work.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";

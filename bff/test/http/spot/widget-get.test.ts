@@ -9,10 +9,10 @@ import {
   visitsOfOrder,
 } from "../../../src/checkout/tokens/proven-visits.ts";
 import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/identifiers.ts";
-import { frameAncestorsFor } from "../../../src/frame/framing.ts";
+import { frameAncestorsFor } from "../../../src/frame/page-policy.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { setReturnUrls } from "../../../src/tenants/set-return-urls.ts";
+import { setReturnUrls } from "../../../src/tenants/change-provider.ts";
 import { countingRows } from "../../rows-returned.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";

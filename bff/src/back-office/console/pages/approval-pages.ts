@@ -2,8 +2,7 @@ import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { approveRequest, listRequests, refuseById } from "../../approved-acts/approve-request.ts";
 import type { Resolution } from "../../exceptions/exception-kinds.ts";
 import { actorOf } from "../../operators/operators.ts";
-import { approvalView } from "../../views/approval-view.ts";
-import type { twoPeopleView } from "../../views/two-people-view.ts";
+import { approvalView, type twoPeopleView } from "../../views/approval-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,

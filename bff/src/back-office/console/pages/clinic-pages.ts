@@ -7,8 +7,8 @@ import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import { byTwoPeople } from "../../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../../approved-acts/provider-acts.ts";
 import { may } from "../../operators/role.ts";
+import { twoPeopleView } from "../../views/approval-view.ts";
 import { credentialView, endpointStateView } from "../../views/provider-view.ts";
-import { twoPeopleView } from "../../views/two-people-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,

@@ -1,7 +1,7 @@
 import { html } from "../../../platform/http/html.ts";
 import { listSwitchedOff } from "../../../platform/switch-store.ts";
 import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-load-store.ts";
-import { reconciliationAge } from "../../../settlement/reconciliation/reconciliation-age.ts";
+import { reconciliationAge } from "../../../settlement/reconciliation/read-reconciliation.ts";
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
 import { countExceptions, openOutcomes } from "../../exceptions/list-exceptions.ts";

@@ -1,5 +1,5 @@
 import { readOrderId } from "../../../contract/vocabulary/identifiers.ts";
-import { ORDERS_FOUND_MAX, personNamedBy } from "../../../orders/search-orders.ts";
+import { ORDERS_FOUND_MAX, personNamedBy } from "../../../orders/order-reads.ts";
 import { recordAudit } from "../../../platform/audit-store.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
@@ -8,7 +8,7 @@ import { may, type Role } from "../../operators/role.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../patients/send-link.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
-import { timelineView } from "../../views/timeline-view.ts";
+import { timelineView } from "../../views/exception-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,

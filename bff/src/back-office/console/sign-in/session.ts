@@ -6,7 +6,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../../platform/database/transaction.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Keyring } from "../../../platform/keyring.ts";
-import { purgeInBatches } from "../../../platform/purge-in-batches.ts";
+import { purgeInBatches } from "../../../platform/purge.ts";
 import type { KnownOperator } from "../../operators/operator-store.ts";
 import { actorOf } from "../../operators/operators.ts";
 import { deleteOver, endSessionOf, insertSession, markSeen, readLiveSession, type Session } from "./session-store.ts";

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "./finding.ts";
-import { reportLines, reportOf } from "./finding.ts";
+import { type Finding, reportLines, reportOf } from "./finding.ts";
 import { judgePage, type SeenPage } from "./page.ts";
 import { judgeWebhook, type Probe, type ProbeAnswer } from "./webhook.ts";
 

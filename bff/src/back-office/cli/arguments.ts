@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from "commander";
+import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
+import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import { type Month, monthOf } from "../month.ts";
+
+export function readMonth(text: string): Month {
+  const month = monthOf(text);
+  if (month === null) throw new InvalidArgumentError("It must be a month such as 2026-11.");
+  return month;
+}
+
+/** An argument that is an order's hash. */
+export function readHashArgument(text: string): OrderId {
+  const hash = readOrderId(text);
+  if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
+  return hash;
+}
+
+/** The options that name a bank account. */
+export interface AccountOptions {
+  bank?: string;
+  accountType?: string;
+  accountNumber?: string;
+  holderName?: string;
+  holderRut?: string;
+}
+
+/** Throws `ZodError` for an account that is not whole. */
+export function readAccount({ bank, accountType, accountNumber, holderName, holderRut }: AccountOptions): BankAccount {
+  return bankAccountSchema.parse({
+    bank,
+    account_type: accountType,
+    account_number: accountNumber,
+    holder_name: holderName,
+    holder_rut: holderRut,
+  });
+}

@@ -1,0 +1,68 @@
+import { bookedRows } from "../../orders/ledger/book-reads.ts";
+import type { BookedRow } from "../../orders/ledger/books.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import type { PayoutItem } from "../../settlement/payouts/payout.ts";
+import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
+import { payoutItems } from "../../settlement/payouts/payout-views.ts";
+
+/** The rows of a provider's ledger between two moments, oldest first. */
+export async function bookedEntries(
+  db: Database,
+  asked: { readonly providerId: string; readonly from: Date; readonly to: Date },
+) {
+  const rows = await inTransaction(db, (tx) => bookedRows(tx, asked));
+  return rows.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.cause.localeCompare(b.cause)).map(entryOf);
+}
+
+/** One row, in the order of the columns. */
+function entryOf({ at, debit, credit, amount, cause, orderId }: BookedRow) {
+  return { at: at.toISOString(), debit, credit, amount, cause, order: orderId };
+}
+
+/** In the order of the columns. */
+export function payoutView({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
+  const settled_at = settledAt?.toISOString() ?? null;
+  return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
+}
+
+/** What of a payout belongs to one order. */
+export function payoutItemView({ orderId, net, fee }: PayoutItem) {
+  return { order: orderId, net, fee };
+}
+
+/** Some payouts order by order, with what each payee was paid and what is on its way. */
+export async function statementOf(db: Database, payouts: readonly MadePayout[]) {
+  const parts = await Promise.all(
+    payouts.map(async (payout) =>
+      (await payoutItems(db, payout)).map((item) => ({
+        day: payout.day,
+        payout: payout.id,
+        payee: payout.payeeId,
+        state: payout.state,
+        ...payoutItemView(item),
+      })),
+    ),
+  );
+  const items = parts.flat();
+  return { items, totals: totalsOf(items) };
+}
+
+interface Counted extends Pick<PayoutItem, "net" | "fee"> {
+  readonly payee: string;
+  readonly state: MadePayout["state"];
+}
+
+/** What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later payout again. */
+function totalsOf(items: readonly Counted[]) {
+  return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
+    (["paid", "sending"] as const).flatMap((state) => {
+      const counted = items.filter((item) => item.payee === payee && item.state === state);
+      const [net, fee] = [sum(counted.map((item) => item.net)), sum(counted.map((item) => item.fee))];
+      return counted.length === 0 ? [] : [{ payee, state, net, fee }];
+    }),
+  );
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

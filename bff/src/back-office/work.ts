@@ -1,0 +1,31 @@
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { purgeInBatches } from "../platform/purge.ts";
+import { REQUEST_OPEN_DAYS } from "./approvals/approval.ts";
+import { deleteLapsed } from "./approvals/approval-store.ts";
+import { deleteSoloAmounts } from "./approvals/solo-amount-store.ts";
+import { SOLO_WINDOW_MS } from "./approvals/solo-limit.ts";
+import { deleteEmptyEnded, deleteItemsOfEnded } from "./console/jobs/job-store.ts";
+
+export const LAPSED_KEPT_MS = REQUEST_OPEN_DAYS * DAY_MS;
+export const SOLO_AMOUNTS_KEPT_MS = 2 * SOLO_WINDOW_MS;
+
+/** Deletes requests that have lapsed, and amounts that no longer count. Returns how many there were. */
+export async function purgeApprovals({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
+  const since = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const lapsed = await purgeInBatches((limit) => deleteLapsed(db, { before: since(LAPSED_KEPT_MS), limit }));
+  return (
+    lapsed + (await purgeInBatches((limit) => deleteSoloAmounts(db, { before: since(SOLO_AMOUNTS_KEPT_MS), limit })))
+  );
+}
+
+/** How long an operator can open the page of a job that has ended; the audit trail has each resolution for ever. */
+export const JOBS_KEPT_MS = 90 * DAY_MS;
+
+/** Deletes jobs that ended long ago, with their items. Returns how many jobs there were. */
+export async function purgeJobs({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - JOBS_KEPT_MS);
+  await purgeInBatches((limit) => deleteItemsOfEnded(db, { before, limit }));
+  return purgeInBatches((limit) => deleteEmptyEnded(db, { before, limit }));
+}

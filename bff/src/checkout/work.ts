@@ -1,0 +1,50 @@
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { purgeInBatches } from "../platform/purge.ts";
+import { deleteRecoveries, deleteRecoveryChecks } from "./onboarding/recovery-store.ts";
+import { COUNTED_MS } from "./otp/otp.ts";
+import { deleteRecognitions } from "./recognition/recognition-store.ts";
+import { deleteTokens, forgetPatients } from "./tokens/widget-token-store.ts";
+
+/** Longer than anything of a recovery counts, in real time as well as in the time of any provider. */
+export const RECOVERIES_KEPT_MS = 2 * COUNTED_MS;
+
+/**
+ * Deletes codes and checks of recoveries that no longer count, with the addresses in them. Returns the number of
+ * deleted rows.
+ */
+export async function purgeRecoveries({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - RECOVERIES_KEPT_MS);
+  const codes = await purgeInBatches((limit) => deleteRecoveries(db, { before, limit }));
+  return codes + (await purgeInBatches((limit) => deleteRecoveryChecks(db, { before, limit })));
+}
+
+/** Longer than any of them counts, in real time as well as in the time of any provider. */
+export const RECOGNITIONS_KEPT_MS = 2 * COUNTED_MS;
+
+/** Deletes codes of recognitions that no longer count. Returns the number of deleted rows. */
+export function purgeRecognitions({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - RECOGNITIONS_KEPT_MS);
+  return purgeInBatches((limit) => deleteRecognitions(db, { before, limit }));
+}
+
+/** How long a partner's data about the patient stays in an ended token; it only prefills forms. */
+export const TOKEN_DATA_KEPT_MS = DAY_MS;
+/** How long an ended token's page can say why it ended; longer than the codes of its link are counted. */
+export const TOKENS_KEPT_MS = 90 * DAY_MS;
+
+/**
+ * Removes personal data (RUT, `user_data` and `provider_data`) from ended tokens, and later the tokens. Between, their
+ * pages say why they ended; afterwards they are as unknown as made-up ones. Any process may call it at any time. Returns
+ * the number of changed and deleted tokens.
+ */
+export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const forgotten = await purgeInBatches((limit) =>
+    forgetPatients(db, { endedBefore: before(TOKEN_DATA_KEPT_MS), limit }),
+  );
+  return (
+    forgotten + (await purgeInBatches((limit) => deleteTokens(db, { expiredBefore: before(TOKENS_KEPT_MS), limit })))
+  );
+}

@@ -1,0 +1,128 @@
+import { eraseReimbursed } from "../collection/operations.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { partlyRefundedOrders, refundedOrders } from "../orders/order-reads.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type ExceptionPart, orderOf, type Resolving } from "../platform/exceptions.ts";
+import type { TimelinePart } from "../platform/timeline.ts";
+import { fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
+import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import {
+  type ClaimSummary,
+  claimEntries,
+  claimExceptionQueries,
+  claimTimers,
+  claimWaits,
+  deleteExpenseFiles,
+  type ExpenseSummary,
+  emptyClaims,
+  emptyExpenses,
+  patientClaimKeys,
+  selectClaims,
+  selectClaimsOfOrders,
+  selectExpenses,
+} from "./operations-store.ts";
+import { POLL_CLAIM_TIMER } from "./poll-claim.ts";
+import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
+
+/** The exceptions about claims and how an operator can resolve them. */
+export const claimExceptions = {
+  kinds: {
+    claim_held: {
+      means: "The claim waits for a document.",
+      resolutions: ["file_again", "give_up_claim", "handled"],
+    },
+    claim_without_access: {
+      means: "The claim waits for access to the insurer.",
+      resolutions: ["give_up_claim", "handled"],
+    },
+    receipt_missing: {
+      means: "The clinic has not sent the receipt of a paid order.",
+      resolutions: ["handled"],
+    },
+    receipt_unread: {
+      means: "The receipt's total could not be read: the claim names the order's total.",
+      resolutions: ["handled"],
+    },
+    claim_of_refunded_order: {
+      means: "A claim was filed for an order that was given back in full.",
+      resolutions: ["claim_withdrawn", "handled"],
+    },
+    claim_of_partly_refunded_order: {
+      means: "A claim was filed for the whole of an order of which a part was refunded: the insurer has to be told.",
+      resolutions: ["handled"],
+    },
+  },
+  resolutions: {
+    file_again: {
+      means: "file the claim again, with the documents that are there",
+      resolve: doing(fileAgain, "The claim is filed again."),
+    },
+    give_up_claim: {
+      means: "give the claim up: nothing is filed any more",
+      resolve: doing(giveUpClaim, "Given up; nothing is filed any more."),
+    },
+    claim_withdrawn: {
+      means: "it was withdrawn at the insurer: it is not asked about any more",
+      resolve: doing(noteWithdrawn, "Written down; the insurer is not asked about it any more."),
+    },
+  },
+  queries: () => claimExceptionQueries(refundedOrders(), partlyRefundedOrders()),
+} as const satisfies ExceptionPart;
+
+function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {
+  return async ({ tx, exception, clock, at }) => {
+    await resolution(tx, { clock, at }, orderOf(exception));
+    return outcome;
+  };
+}
+
+/** The order's receipt and its claim. */
+export const claimTimeline = {
+  kinds: {
+    "expense.received": "The clinic sent the receipt.",
+    "receipt.missed": "The clinic had not sent the receipt in time.",
+    "claim.made": "A claim was made of the receipt.",
+    "claim.filed": "The claim was filed with the insurer.",
+    "claim.access_blocked": "The insurer refused the patient's access.",
+    "claim.access_renewed": "The insurer received the access that the patient gave again.",
+    "claim.ended": "The claim ended.",
+    "waits.receipt": "The clinic has not sent the receipt.",
+    "waits.claim": "The claim has not ended.",
+    [FILE_CLAIM_TIMER]: "files the claim",
+    [POLL_CLAIM_TIMER]: "asks the insurer about the claim",
+    [REMIND_UNFILED_TIMER]: "tells the patient what keeps the claim from being filed, if it is not",
+  },
+  happened: claimEntries,
+  waits: claimWaits,
+  timers: claimTimers,
+} as const satisfies TimelinePart;
+
+export type { ClaimSummary, ExpenseSummary } from "./operations-store.ts";
+
+export function patientClaims(db: Database, beneficiaryId: string): Promise<ClaimSummary[]> {
+  return selectClaims(db, beneficiaryId);
+}
+
+/** The claims of these orders, whichever patient record they belong to. */
+export function claimsOfOrders(db: Database, orderIds: readonly OrderId[]): Promise<ClaimSummary[]> {
+  return selectClaimsOfOrders(db, orderIds);
+}
+
+/** Every expense of a patient with its files, oldest first. */
+export function patientExpenses(db: Database, beneficiaryId: string): Promise<ExpenseSummary[]> {
+  return selectExpenses(db, beneficiaryId);
+}
+
+/**
+ * Erases documents, what was read from them, and what insurers have answered and paid. The claim's existence and its
+ * approval stay with the order, because the approval made the deferred part due. The reason for which the service itself
+ * stopped a claim stays as well, because it says nothing about anybody's health. Returns the names of the files, which
+ * the storage still has.
+ */
+export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<string[]> {
+  const files = await deleteExpenseFiles(tx, beneficiaryId);
+  await emptyExpenses(tx, beneficiaryId);
+  await eraseReimbursed(tx, patientClaimKeys(beneficiaryId));
+  await emptyClaims(tx, beneficiaryId);
+  return files;
+}

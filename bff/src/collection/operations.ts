@@ -1,0 +1,213 @@
+import type { RawBuilder } from "kysely";
+import { formatClp } from "../contract/vocabulary/clp.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import {
+  type Exception,
+  type ExceptionPart,
+  orderOf,
+  ResolutionRefused,
+  type Resolving,
+  type WeightyOutcome,
+} from "../platform/exceptions.ts";
+import type { TimelinePart } from "../platform/timeline.ts";
+import {
+  acknowledgeChargebacks,
+  bookPaidOtherwise,
+  CollectionResolutionRefused,
+  holdCollection,
+  loseOrdersChargebacks,
+  recoverFromClinic,
+  releaseCollection,
+  retryCollection,
+  winOrdersChargebacks,
+  writeOffCollection,
+} from "./collection-resolutions.ts";
+import { eraseReimbursedEvidence } from "./collection-store.ts";
+import {
+  ANNOUNCE_TIMER,
+  AUTHENTICATE_TIMER,
+  CHARGE_TIMER,
+  DEADLINE_TIMER,
+  REPORT_LOAN_TIMER,
+  SETTLE_EARLY_TIMER,
+} from "./collection-timers.ts";
+import {
+  collectionEntries,
+  collectionExceptionQueries,
+  collectionTimers,
+  collectionWaits,
+} from "./operations-store.ts";
+
+/** The exceptions of collections and chargebacks, with the resolutions that operators can apply. */
+export const collectionExceptions = {
+  kinds: {
+    collection_failed: {
+      means: "The deferred part was given up.",
+      resolutions: ["retry", "paid_otherwise", "write_off", "handled"],
+      hold,
+    },
+    collection_stopped: {
+      means: "The patient's bank took money back; the collection waits.",
+      resolutions: ["release", "chargeback_lost", "recover_from_clinic", "paid_otherwise", "write_off"],
+      hold,
+    },
+    chargeback: {
+      means: "The patient's bank took money back.",
+      resolutions: ["chargeback_won", "chargeback_lost", "recover_from_clinic", "handled"],
+      hold,
+      whenHandled: acknowledge,
+    },
+  },
+  resolutions: {
+    retry: {
+      means: "announce to the patient, and make at least a day later, another try within those promised for a card",
+      resolve: explained(
+        async ({ tx, exception, ...given }) =>
+          `The patient is told; the card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
+      ),
+    },
+    release: {
+      means: "let the collection continue; the patient is told at least a day before a charge",
+      resolve: explained(release),
+    },
+    paid_otherwise: {
+      means:
+        "the patient has paid all that was due in another way: `--amount` is what came, the note says how it is known",
+      resolve: explained(payOtherwise),
+    },
+    write_off: { means: "give the collection up for good", resolve: explained(writeOff) },
+    chargeback_won: {
+      means: "the bank has given the money back: nothing is booked",
+      resolve: explained(winChargeback),
+    },
+    chargeback_lost: {
+      means: "the bank keeps the money: book that the service bears it",
+      resolve: explained(loseChargeback),
+    },
+    recover_from_clinic: {
+      means: "the bank keeps the money, and the clinic bears it: book it as a refund, which its next payout is less by",
+      resolve: explained(recover),
+    },
+  },
+  queries: collectionExceptionQueries,
+  // A charge by the mandate is settled by the timer that makes it, whose key is the order.
+  inquiryTimer: ({ facts, orderId }: Exception) =>
+    facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,
+} as const satisfies ExceptionPart;
+
+/** Locks the collection and its chargebacks until the transaction ends. */
+async function hold(tx: Transaction, exception: Exception): Promise<void> {
+  await holdCollection(tx, orderOf(exception));
+}
+
+async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {
+  await acknowledgeChargebacks(tx, { at }, orderOf(exception));
+}
+
+async function release({ tx, exception, ...given }: Resolving): Promise<string> {
+  const dueAt = await releaseCollection(tx, given, orderOf(exception));
+  if (dueAt === null)
+    return "Released, and failed: its card can be charged no more. The patient has to give another one.";
+  return `The collection continues; the patient is told before it is charged on ${dueAt.toISOString()}.`;
+}
+
+async function writeOff({ tx, exception, ...given }: Resolving): Promise<WeightyOutcome> {
+  const amount = await writeOffCollection(tx, given, orderOf(exception));
+  const outcome = `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
+  return { outcome, amount };
+}
+
+async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<WeightyOutcome> {
+  if (amount === null) throw new ResolutionRefused("Say in --amount what came, in pesos.");
+  if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how it is known that it came.");
+  await bookPaidOtherwise(tx, given, orderOf(exception), { amount, evidence: note, actor });
+  const outcome = `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
+  return { outcome, amount };
+}
+
+async function winChargeback(resolving: Resolving): Promise<string> {
+  const { tx, exception, at } = resolving;
+  await winOrdersChargebacks(tx, { at }, orderOf(exception));
+  await acknowledge(resolving);
+  return "Written down: the money is back, and the books are as they were.";
+}
+
+async function loseChargeback(resolving: Resolving): Promise<WeightyOutcome> {
+  const { tx, exception, ...given } = resolving;
+  const lost = await loseOrdersChargebacks(tx, given, orderOf(exception));
+  // A chargeback that stops a collection is acknowledged only when an operator decides whether the collection
+  // continues.
+  if (exception.kind === "chargeback") await acknowledge(resolving);
+  return { outcome: `${formatClp(lost)} booked as lost.`, amount: lost };
+}
+
+async function recover(resolving: Resolving): Promise<WeightyOutcome> {
+  const { tx, exception, ...given } = resolving;
+  const refunded = await recoverFromClinic(tx, given, orderOf(exception));
+  if (exception.kind === "chargeback") await acknowledge(resolving);
+  const outcome = `${formatClp(refunded)} booked as refunded by the clinic; the patient has it from the bank.`;
+  return { outcome, amount: refunded };
+}
+
+const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = {
+  not_failed: "The collection has not failed.",
+  not_stopped: "The collection has not been stopped.",
+  not_open: "The collection has neither failed nor been stopped.",
+  chargeback_open: "The patient's bank took money back: look at the chargeback first.",
+  mandate_revoked: "The patient has revoked the mandate: they have to give another card, or pay in another way.",
+  hard_decline: "The card will never work again: the patient has to give another one.",
+  tries_exhausted: "The card was tried as often as the patient was promised: they have to give another one.",
+  nothing_lost: "What the bank has taken back is booked already.",
+  nothing_to_recover: "The clinic has nothing left of what the bank has taken back.",
+  nothing_due: "Nothing is due.",
+  charge_under_way: "A charge of the card is under way, and may take it: wait for its outcome.",
+  amount_differs: "Only all that is due can be booked as paid.",
+};
+
+/** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */
+function explained<Outcome>(
+  resolve: (resolving: Resolving) => Promise<Outcome>,
+): (resolving: Resolving) => Promise<Outcome> {
+  return (resolving) =>
+    resolve(resolving).catch((error: unknown) => {
+      if (!(error instanceof CollectionResolutionRefused)) throw error;
+      const due = error.due === null ? "" : ` It is ${formatClp(error.due)}.`;
+      throw new ResolutionRefused(`${REFUSALS[error.code]}${due}`, { cause: error });
+    });
+}
+
+/** What became of the deferred part. */
+export const collectionTimeline = {
+  kinds: {
+    "collection.triggered": "The deferred part became due.",
+    "authentication.asked": "The issuer of the card was asked about its patient.",
+    "authentication.ended": "The issuer of the card was asked about its patient, with this end.",
+    "charge.begun": "A charge of the deferred part began.",
+    "charge.ended": "The charge of the deferred part ended.",
+    "mandate.revoked": "The patient revoked the mandate to charge the card.",
+    "chargeback.noted": "The patient's bank took a charge back.",
+    "chargeback.won": "An operator noted that the bank has given the money back.",
+    "chargeback.lost": "An operator noted that the bank keeps the money.",
+    "chargeback.released": "An operator let the collection go on.",
+    "loan.reported": "The lender was told how the loan ended.",
+    "waits.due": "The deferred part is not due yet.",
+    "waits.authentication": "The patient has not answered their card's issuer, or its answer is not known.",
+    "waits.charge": "A charge has not been answered.",
+    "waits.operator": "The collection ended or stopped; what is left is for an operator.",
+    "waits.loan_report": "The lender has not confirmed how the loan ended.",
+    [ANNOUNCE_TIMER]: "announces the charge of day 45, if it is still to come then",
+    [DEADLINE_TIMER]: "makes the deferred part due on day 45, if nothing else has",
+    [CHARGE_TIMER]: "charges the deferred part, or asks what became of a charge",
+    [AUTHENTICATE_TIMER]: "asks what became of the asking of an issuer",
+    [SETTLE_EARLY_TIMER]: "asks what became of an early payment",
+    [REPORT_LOAN_TIMER]: "tells the lender how the loan ended",
+  },
+  happened: collectionEntries,
+  waits: collectionWaits,
+  timers: collectionTimers,
+} as const satisfies TimelinePart;
+
+/** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */
+export function eraseReimbursed(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
+  return eraseReimbursedEvidence(tx, orders);
+}

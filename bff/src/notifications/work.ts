@@ -1,0 +1,103 @@
+import * as z from "zod/mini";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import { phoneSchema } from "../contract/vocabulary/phone.ts";
+import type { MailRefusal, Messenger } from "../gateways/messenger/port.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Logger } from "../platform/logger.ts";
+import { purgeInBatches } from "../platform/purge.ts";
+import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
+import {
+  emptyUndelivered,
+  readWaitingNotification,
+  settleNotification,
+  type WaitingNotification,
+} from "./notification-store.ts";
+import { NOTIFICATION_SEALS, SEND_NOTIFICATION_TIMER, SEND_OTP_TIMER } from "./notify-patient.ts";
+
+interface SendNotificationDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keyring: Pick<Keyring, "open">;
+  readonly messenger: Messenger;
+}
+
+const MINUTE_MS = 60_000;
+/** Delays after attempts with an unknown outcome; there is one more attempt than delays. */
+const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
+
+const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
+const messageSchema = z.object({ to: phoneSchema, text: z.string() });
+const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
+
+export function notificationTimerHandlers(dependencies: SendNotificationDependencies): TimerHandlers {
+  const send = sendNotificationHandler(dependencies);
+  return { [SEND_NOTIFICATION_TIMER]: send, [SEND_OTP_TIMER]: send };
+}
+
+/**
+ * Sends one notification on its channel. It is not sent again after a permanent refusal. If the outcome is unknown, it
+ * is sent again with the same message id until it is no longer useful. A failed notification does not hold up any
+ * other.
+ */
+function sendNotificationHandler(dependencies: SendNotificationDependencies): TimerHandler {
+  return async (timer, { finish }) => {
+    const { db, clock, logger } = dependencies;
+    const { notice_id: id, tries } = payloadSchema.parse(timer.payload);
+    const { outcome, refusal = null } = await attempt(dependencies, id);
+    const delayMs = RETRY_DELAYS_MS[tries];
+    if (outcome === "unknown" && delayMs !== undefined) {
+      return { again: new Date(clock.now().getTime() + delayMs), payload: { notice_id: id, tries: tries + 1 } };
+    }
+    const state = outcome === "unknown" ? "given_up" : outcome;
+    if (state !== "sent")
+      logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state, reason: refusal });
+    await inTransaction(db, async (tx) => {
+      // The notification is settled and never waits by itself again; sending it again is a timer of another key.
+      await finish(tx, "gone");
+      await settleNotification(tx, id, { state, refusal, at: clock.now() });
+    });
+    return "gone";
+  };
+}
+
+interface Attempted {
+  readonly outcome: "sent" | "refused" | "given_up" | "unknown";
+  /** Of a mail, where its cause is known. */
+  readonly refusal?: MailRefusal | undefined;
+}
+
+async function attempt(dependencies: SendNotificationDependencies, id: string): Promise<Attempted> {
+  const { db, clock } = dependencies;
+  const notification = await readWaitingNotification(db, id);
+  // It was settled by a worker that died before completing the timer.
+  if (notification === null) return { outcome: "sent" };
+  if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return { outcome: "given_up" };
+  return send(dependencies, notification);
+}
+
+async function send(
+  { keyring, messenger }: SendNotificationDependencies,
+  { id, providerId, channel, sealed }: WaitingNotification,
+): Promise<Attempted> {
+  const content: unknown = JSON.parse(keyring.open(sealed, NOTIFICATION_SEALS[channel]));
+  const named = { messageId: id, providerId };
+  if (channel === "message") {
+    const { outcome } = await messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
+    return { outcome };
+  }
+  const sent = await messenger.sendEmail({ ...named, email: emailSchema.parse(content) });
+  return sent.outcome === "refused" ? { outcome: "refused", refusal: sent.reason } : { outcome: sent.outcome };
+}
+
+/** How long an undelivered notification can be sent again. */
+export const UNDELIVERED_KEPT_MS = 30 * DAY_MS;
+
+/** Deletes address and text of notifications that could not be delivered long ago. Returns how many there were. */
+export function purgeUndelivered({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - UNDELIVERED_KEPT_MS);
+  return purgeInBatches((limit) => emptyUndelivered(db, { before, limit }));
+}

@@ -1,0 +1,335 @@
+import { type RawBuilder, sql } from "kysely";
+import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
+import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
+import { unansweredRemovals } from "./card-removals/card-removal-store.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { differingBalances } from "./ledger/closing-store.ts";
+import { isAddressedTo } from "./order-search-store.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { unansweredCards } from "./saved-cards/saved-card-store.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
+import { missingDocuments } from "./tax-documents/tax-document-store.ts";
+
+/**
+ * Queries for money that could not be returned to a card, for payments and refunds whose outcome is still unknown, and for balances
+ * that differ from their rows.
+ */
+export function orderExceptionQueries(): readonly ExceptionQuery[] {
+  return [
+    { rows: stuckPayments },
+    { rows: failedRefunds },
+    { rows: owedTransfers },
+    { rows: unknownPayments, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: takenReturns, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unansweredCards, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unansweredRemovals, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: missingDocuments, afterHours: TAX_DOCUMENT_HOURS_MAX },
+    { rows: differingBalances },
+  ];
+}
+
+const stuckPayments: RawBuilder<ExceptionRow> = sql`
+  select 'money_not_returned' as kind, a.provider_id, a.id::text as subject, a.order_id, a.updated_at as since,
+    jsonb_strip_nulls(jsonb_build_object('why', a.attention, 'amount', p.amount, 'refused_because', a.return_refusal)) as facts
+  from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+  where a.attention is not null`;
+
+const failedRefunds: RawBuilder<ExceptionRow> = sql`
+  select 'money_not_returned' as kind, r.provider_id, r.id::text as subject, r.order_id, r.updated_at as since,
+    jsonb_build_object('why', case when m.done > 0 then 'refund_failed_in_part' else 'refund_failed' end,
+      'amount', r.amount - m.done, 'given_back', nullif(m.done, 0))
+      || jsonb_strip_nulls(jsonb_build_object('refused_because', m.refusal)) as facts
+  from order_refunds r
+  cross join lateral (select coalesce(sum(amount) filter (where status = 'done'), 0) as done, max(return_refusal) as refusal
+    from refund_movements where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id) m
+  where r.status = 'failed'`;
+
+const owedTransfers: RawBuilder<ExceptionRow> = sql`
+  select 'transfer_owed' as kind, provider_id, id::text as subject, order_id, updated_at as since,
+    jsonb_build_object('amount', amount + commission, 'commission', commission) as facts
+  from refund_movements where kind = 'bank_transfer' and status = 'done' and transferred_at is null`;
+
+const unknownPayments: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, started_at as since,
+    jsonb_build_object('of', 'payment') as facts
+  from payment_attempts where ended_at is null and inquiries > 0 and return_taken_at is null`;
+
+const unknownRefunds: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, r.provider_id, r.id::text as subject, r.order_id, r.created_at as since,
+    jsonb_build_object('of', 'refund') as facts
+  from order_refunds r where r.status = 'processing' and not exists (select from refund_movements m
+    where m.provider_id = r.provider_id and m.order_id = r.order_id and m.refund_id = r.id
+      and m.status = 'pending' and m.return_taken_at is not null)`;
+
+/** Returns that the card processor has taken, since when it should have told their end. */
+const takenReturns: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, refund_id::text as subject, order_id, return_ends_by as since,
+    jsonb_build_object('of', 'refund', 'taken_at', return_taken_at) as facts
+  from refund_movements where status = 'pending' and return_taken_at is not null
+  union all
+  select 'outcome_unknown', provider_id, id::text, order_id, return_ends_by,
+    jsonb_build_object('of', 'payment', 'taken_at', return_taken_at)
+  from payment_attempts where ended_at is null and return_taken_at is not null`;
+
+export function orderEntries({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
+  const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
+  return [
+    sql`
+      select 'order.created' as what, created_at as at, null::text as subject, null::bigint as amount,
+        '{}'::jsonb as facts
+      from orders where provider_id = ${providerId}::uuid and id = ${orderId}::uuid`,
+    sql`
+      select 'identity.asked', asked_at, id::text, null::bigint, jsonb_build_object('outcome', outcome)
+      from identity_checks where ${ofOrder}`,
+    sql`
+      select 'identity.validated', identity_validated_at, null::text, null::bigint, '{}'::jsonb
+      from orders where provider_id = ${providerId}::uuid and id = ${orderId}::uuid
+        and identity_validated_at is not null`,
+    sql`
+      select moment.what, moment.at, a.id::text, null::bigint, moment.facts
+      from payment_attempts a
+      join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+      cross join lateral (values
+        ('payment.begun', a.started_at, jsonb_build_object('first_instalment', p.amount)),
+        ('payment.return_taken', a.return_taken_at, jsonb_build_object('ends_by', a.return_ends_by)),
+        ('payment.ended', a.ended_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
+          'declined_because', p.decline_reason, 'beyond_limit_of', p.decline_limit, 'return_refused_because', a.return_refusal,
+          'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
+      where a.provider_id = ${providerId}::uuid and a.order_id = ${orderId}::uuid and moment.at is not null`,
+    sql`
+      select 'card.charged', coalesce((select min(t.at) from ledger_transfers t where t.provider_id = p.provider_id
+          and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),
+        p.id::text, null::bigint, jsonb_strip_nulls(jsonb_build_object('charge', p.charge_id, 'buy_order', p.buy_order,
+          'store_code', p.store_code, 'authorisation_code', p.authorisation_code,
+          'network_transaction', p.network_transaction_id, 'instalments', p.instalments))
+      from order_payments p where ${ofOrder} and p.charge_id is not null`,
+    sql`
+      select moment.what, moment.at, r.id::text, null::bigint, moment.facts
+      from card_registrations r cross join lateral (values
+        ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
+        ('card_page.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
+          'declined_because', r.decline_reason, 'inquiries', nullif(r.inquiries, 0))))) as moment (what, at, facts)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select moment.what, moment.at, r.id::text, null::bigint, '{}'::jsonb
+      from card_removals r cross join lateral (values
+        ('card_removal.asked', r.asked_at), ('card_removal.ended', r.removed_at)) as moment (what, at)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select 'refund.asked', created_at, id::text, null::bigint, jsonb_build_object('of', amount)
+      from order_refunds where ${ofOrder}`,
+    sql`
+      select moment.what, moment.at, m.id::text, null::bigint, moment.facts
+      from refund_movements m cross join lateral (values
+        ('refund.moved', case when m.status <> 'pending' then m.updated_at end,
+          jsonb_strip_nulls(jsonb_build_object('kind', m.kind, 'status', m.status, 'of', m.amount, 'commission', m.commission,
+            'return', m.return_id, 'buy_order', m.buy_order, 'store_code', m.store_code,
+            'authorisation_code', m.authorisation_code, 'refused_because', m.return_refusal))),
+        ('refund.return_taken', m.return_taken_at,
+          jsonb_build_object('of', m.amount, 'commission', m.commission, 'ends_by', m.return_ends_by)),
+        ('refund.transferred', m.transferred_at, '{}'::jsonb)) as moment (what, at, facts)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select 'refund.ended', updated_at, id::text, null::bigint, jsonb_build_object('status', status)
+      from order_refunds where ${ofOrder} and status <> 'processing'`,
+    sql`
+      select moment.what, moment.at, c.id::text, null::bigint, '{}'::jsonb
+      from saved_cards c cross join lateral (values
+        ('saved_card.asked', c.asked_at), ('saved_card.saved', c.saved_at)) as moment (what, at)
+      where ${ofOrder} and moment.at is not null`,
+    sql`
+      select 'saved_card.used', used_at, saved_card_id::text, null::bigint, '{}'::jsonb
+      from saved_card_uses where ${ofOrder}`,
+  ];
+}
+
+/** The ledger's rows, and the tax documents of the commission in them. */
+export function ledgerEntries({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
+  const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
+  return [
+    sql`
+      select 'ledger.booked' as what, at, cause as subject, amount,
+        jsonb_build_object('debit', debit, 'credit', credit) as facts
+      from ledger_transfers where ${ofOrder}`,
+    sql`
+      select 'tax_document.issued', issued_at, source_id::text, null::bigint,
+        jsonb_build_object('kind', kind, 'net', net, 'vat', vat, 'number', issued_number)
+      from tax_documents where ${ofOrder} and issued_at is not null`,
+  ];
+}
+
+export function orderWaits({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
+  const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
+  return [
+    sql`
+      select 'waits.patient' as what, updated_at as at, null::text as subject, null::bigint as amount,
+        jsonb_build_object('state', state) as facts
+      from orders where provider_id = ${providerId}::uuid and id = ${orderId}::uuid
+        and state in ('awaiting_payment', 'payment_failed')`,
+    sql`
+      select 'waits.payment', updated_at, id::text, null::bigint,
+        jsonb_build_object('state', state, 'inquiries', inquiries)
+      from payment_attempts where ${ofOrder} and ended_at is null`,
+    sql`
+      select 'waits.card_page', started_at, id::text, null::bigint,
+        jsonb_build_object('for', purpose, 'state', state, 'inquiries', inquiries)
+      from card_registrations where ${ofOrder} and ended_at is null`,
+    sql`
+      select 'waits.card_removal', asked_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
+      from card_removals where ${ofOrder} and state = 'removing'`,
+    sql`
+      select 'waits.refund', created_at, id::text, null::bigint,
+        jsonb_build_object('allocated', allocated, 'inquiries', inquiries)
+      from order_refunds where ${ofOrder} and status = 'processing'`,
+    sql`
+      select 'waits.transfer', updated_at, id::text, null::bigint, jsonb_build_object('owed', amount + commission)
+      from refund_movements where ${ofOrder} and kind = 'bank_transfer' and transferred_at is null`,
+    sql`
+      select 'waits.tax_document', due_at, source_id::text, null::bigint,
+        jsonb_strip_nulls(jsonb_build_object('kind', kind, 'refusal', refusal, 'inquiries', inquiries))
+      from tax_documents where ${ofOrder} and issued_at is null`,
+  ];
+}
+
+export function orderTimers({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimerName>[] {
+  const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
+  return [
+    sql`select ${EXPIRE_ORDER_TIMER}::text as kind, ${orderId}::text as key`,
+    sql`select ${SETTLE_PAYMENT_TIMER}, id::text from payment_attempts where ${ofOrder}`,
+    sql`select ${SETTLE_REFUND_TIMER}, id::text from order_refunds where ${ofOrder}`,
+    sql`select ${ISSUE_DOCUMENT_TIMER}, order_id::text || ':' || number::text from tax_documents where ${ofOrder}`,
+    sql`
+      select case purpose when 'payment' then ${CARD_PAGE_TIMERS.payment} else ${CARD_PAGE_TIMERS.card_change} end, id::text
+      from card_registrations where ${ofOrder}`,
+    sql`select ${REMOVE_CARD_TIMER}, id::text from card_removals where ${ofOrder}`,
+    sql`select ${SETTLE_SAVED_CARD_TIMER}, id::text || ':' || state from saved_cards where ${ofOrder}`,
+  ];
+}
+
+/** A credit that was refused, with the reasons that the law has kept. */
+export interface CreditRefusal {
+  readonly reasons: readonly string[];
+  readonly at: Date;
+}
+
+export interface PatientOrderKey {
+  readonly providerId: string;
+  readonly id: OrderId;
+  readonly creditRefusal: CreditRefusal | null;
+  /** The texts that were agreed to with the payment; null if none were kept. */
+  readonly agreement: readonly LegalTextName[] | null;
+}
+
+/**
+ * Every order under a RUT, oldest first, with the credit refusal if there was one. The refusal is read from the payment
+ * attempts because the order itself may have been cancelled afterwards.
+ */
+export async function selectPatientOrders(
+  db: Database,
+  { tenant, rut }: { readonly tenant: string; readonly rut: string },
+): Promise<PatientOrderKey[]> {
+  const rows = await db
+    .selectFrom("orders as o")
+    .leftJoin("payment_attempts as a", (join) =>
+      join.onRef("a.provider_id", "=", "o.provider_id").onRef("a.order_id", "=", "o.id").on("a.state", "=", "failed"),
+    )
+    .select(["o.provider_id", "o.id", "a.ended_at"])
+    .select(
+      sql<readonly string[] | null>`case a.ending ->> 'as' when 'failed' then a.ending -> 'reasons' end`.as("reasons"),
+    )
+    .select(
+      sql<LegalTextName[] | null>`(select s.agreement -> 'texts' from payment_attempts s
+        where s.provider_id = o.provider_id and s.order_id = o.id and s.state = 'succeeded')`.as("agreement"),
+    )
+    .where("o.customer_rut", "=", sql<never>`${rut}`)
+    .where(ofTenant("o.provider_id", tenant))
+    .orderBy("o.created_at")
+    .orderBy("o.id")
+    .execute();
+  return rows.map(({ provider_id, id, reasons, ended_at: at, agreement }) => ({
+    providerId: provider_id,
+    id: id as OrderId,
+    creditRefusal: at === null || reasons === null ? null : { reasons, at },
+    agreement,
+  }));
+}
+
+/** An order whose personal data was removed. */
+interface EmptiedOrder {
+  readonly providerId: string;
+  readonly id: string;
+}
+
+/**
+ * Overwrites the card's id, which stands for the mandate to charge it, and the holder's name. Brand and last digits
+ * identify nobody and are kept.
+ */
+const NOBODYS_CARD = JSON.stringify({ id: "", holderName: "" });
+
+/** True if an attempt to pay the order ended with a refused credit, whatever happened to the order afterwards. */
+const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
+  where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
+
+const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
+  from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id
+    and p.status in ('processing', 'captured', 'undone'))`;
+
+/**
+ * Removes the customer, the card, the lines of the bill and what they were shown from orders that were cancelled or expired unpaid, also if a card was declined
+ * before.
+ */
+export async function emptyUnpaidOrders(
+  tx: Transaction,
+  { tenant, rut, addressedTo }: ErasedPatient,
+): Promise<EmptiedOrder[]> {
+  const { rows } = await sql<EmptiedOrder>`
+    with emptied as (
+      update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
+        customer_phone = '', card = null, items = null
+      where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${ofTenant("provider_id", tenant)}
+        and ${isAddressedTo(addressedTo)} and ${NO_MONEY_MOVED} and not ${CREDIT_REFUSED}
+      returning provider_id, id
+    ), emptied_cards as (
+      update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
+      from emptied where p.provider_id = emptied.provider_id and p.order_id = emptied.id
+    ), forgotten_agreements as (
+      update payment_attempts a set agreement = null
+      from emptied where a.provider_id = emptied.provider_id and a.order_id = emptied.id
+    )
+    select provider_id as "providerId", id from emptied
+  `.execute(tx);
+  return rows;
+}
+
+/** Removes telephone, card, the lines of the bill and what was shown from orders whose credit was refused. */
+export async function thinRefusedCredits(
+  tx: Transaction,
+  { tenant, rut, addressedTo }: ErasedPatient,
+): Promise<EmptiedOrder[]> {
+  const { rows } = await sql<EmptiedOrder>`
+    with thinned as (
+      update orders set customer_phone = '', card = null, items = null
+      where customer_rut = ${rut} and ${ofTenant("provider_id", tenant)} and ${isAddressedTo(addressedTo)}
+        and ${NO_MONEY_MOVED} and ${CREDIT_REFUSED}
+      returning provider_id, id
+    ), emptied_cards as (
+      update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
+      from thinned where p.provider_id = thinned.provider_id and p.order_id = thinned.id
+    ), forgotten_agreements as (
+      update payment_attempts a set agreement = null
+      from thinned where a.provider_id = thinned.provider_id and a.order_id = thinned.id
+    )
+    select provider_id as "providerId", id from thinned
+  `.execute(tx);
+  return rows;
+}

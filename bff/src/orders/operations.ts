@@ -1,0 +1,253 @@
+import type { RawBuilder } from "kysely";
+import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { overwriteOrderInEvents } from "../platform/event-payload-store.ts";
+import {
+  type Exception,
+  type ExceptionPart,
+  orderOf,
+  ResolutionRefused,
+  type Resolving,
+  type WeightyOutcome,
+} from "../platform/exceptions.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
+import type { TimelinePart } from "../platform/timeline.ts";
+import { runTimersNow } from "../platform/timers/timer-store.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
+import { selectOrdersWithCards } from "./card-removals/card-removal-store.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { bookPaidByHand } from "./ledger/book-entries.ts";
+import { recountBalances } from "./ledger/close-days.ts";
+import { recordTransfers } from "./ledger/transfer-store.ts";
+import { transferMade } from "./ledger/transfers.ts";
+import {
+  emptyUnpaidOrders,
+  ledgerEntries,
+  orderEntries,
+  orderExceptionQueries,
+  orderTimers,
+  orderWaits,
+  type PatientOrderKey,
+  selectPatientOrders,
+  thinRefusedCredits,
+} from "./operations-store.ts";
+import { patientOrderKeys } from "./order-search-store.ts";
+import type { OrderKey } from "./order-store.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { writeTransferred } from "./refunds/refund-store.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
+
+interface MadeTransfer extends OrderKey {
+  /** The movement of a refund that owed it. */
+  readonly movementId: string;
+  /** Commission included. */
+  readonly amount: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/** Books that an operator has made an owed transfer. A second booking violates `ledger_transfers_cause_key`. */
+export async function bookTransferMade(tx: Transaction, ids: Ids, made: MadeTransfer): Promise<void> {
+  const { movementId: sourceId, ...transfer } = made;
+  await writeTransferred(tx, made, sourceId, made.at);
+  await recordTransfers(tx, ids, [transferMade({ ...transfer, sourceId })]);
+}
+
+/** The exceptions of payments and refunds, with the resolutions that operators can apply. */
+export const orderExceptions = {
+  kinds: {
+    money_not_returned: {
+      means: "Money could not be given back to a card.",
+      resolutions: ["paid_back", "handled"],
+    },
+    transfer_owed: {
+      means:
+        "A patient is owed a bank transfer: their card takes no part of a refund, or they had paid without a card.",
+      resolutions: ["transferred"],
+    },
+    tax_document_missing: {
+      means: "A tax document of a commission could not be issued for a day.",
+      resolutions: ["issue_now", "handled"],
+    },
+    balance_differs: {
+      means: "The balance that is kept of an account is not what its rows in the ledger sum to.",
+      resolutions: ["recount"],
+    },
+  },
+  resolutions: {
+    paid_back: {
+      means: "book that the patient was paid back otherwise; the note says how",
+      resolve: bookPaidBack,
+    },
+    transferred: {
+      means: "book that the patient was paid by bank transfer; the note says how",
+      resolve: bookTransferred,
+    },
+    issue_now: {
+      means: "ask for the document again at once, not in its next hour",
+      resolve: issueNow,
+    },
+    recount: {
+      means: "sum the clinic's rows up again: they are right, and what is kept of them is replaced",
+      resolve: recount,
+    },
+  },
+  queries: orderExceptionQueries,
+  inquiryTimer: ({ facts, subject }: Exception) => {
+    if (facts.of === "card_removal") return { kind: REMOVE_CARD_TIMER, key: subject };
+    return facts.of === "saved_card" ? { kind: SETTLE_SAVED_CARD_TIMER, key: `${subject}:${facts.state}` } : null;
+  },
+} as const satisfies ExceptionPart;
+
+/**
+ * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
+ * return must be repaid, or requested again, by the clinic.
+ */
+async function bookPaidBack({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
+  const { subject, facts } = exception;
+  if (facts.why !== "return_refused" || typeof facts.amount !== "number")
+    throw new ResolutionRefused(whoRefunds(facts));
+  if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid back.");
+  await putAside();
+  const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at };
+  await bookPaidByHand(tx, ids, paid);
+  return { outcome: "Booked as paid back otherwise.", amount: paid.amount };
+}
+
+async function bookTransferred({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
+  const { subject, facts } = exception;
+  if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
+  if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
+  await putAside();
+  const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at };
+  await bookTransferMade(tx, ids, made);
+  return { outcome: `${formatClp(made.amount)} booked as transferred.`, amount: made.amount };
+}
+
+function whoRefunds({ amount, given_back: returned, refused_because: cause }: Exception["facts"]): string {
+  if (typeof returned !== "number" || typeof amount !== "number")
+    return `A refund that failed gave nothing back: ${nextOf(cause, "it")}.`;
+  const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
+  return `${given}: ${nextOf(cause, "that part")}.`;
+}
+
+function nextOf(cause: Exception["facts"][string] | undefined, what: string): string {
+  switch (cause) {
+    case "too_old":
+      return `the charge is too old for the processor, which refuses it again, so that the clinic gives ${what} back by bank transfer`;
+    case "disputed":
+      return "the patient's bank takes the charge back, so that the clinic pays nothing beside it and asks again when that has ended";
+    default:
+      return `the clinic asks for ${what} again, or gives it back itself`;
+  }
+}
+
+/** The subject is the key of the timer that has the document issued. */
+async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
+  const { providerId, subject: key } = exception;
+  await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());
+  return "The document is asked for again now.";
+}
+
+async function recount({ tx, exception: { providerId } }: Resolving): Promise<string> {
+  await recountBalances(tx, providerId);
+  return "The balances are what the rows sum to.";
+}
+
+/** The order itself, its payments, refunds and saved cards. */
+export const orderTimeline = {
+  kinds: {
+    "order.created": "The clinic created the order.",
+    "identity.asked": "The registry was asked about the patient's document.",
+    "identity.validated": "The registry confirmed the patient's identity.",
+    "payment.begun": "The patient pays: an attempt began.",
+    "payment.return_taken": "The card processor has taken the return of the charge, and tells its end later.",
+    "payment.ended": "The attempt to pay ended.",
+    "card.charged": "The card was charged; the processor's portal knows the charge by this.",
+    "card_page.opened": "The patient was sent to the card processor's page.",
+    "card_page.ended": "The card processor's page ended.",
+    "card_removal.asked": "Nothing can be charged to a card any more: the processor is asked to remove it.",
+    "card_removal.ended": "The processor has removed the card.",
+    "refund.asked": "A refund was accepted.",
+    "refund.return_taken": "The card processor has taken a return, and tells its end later.",
+    "refund.moved": "A part of a refund was answered.",
+    "refund.transferred": "An operator made the bank transfer that a refund owed.",
+    "refund.ended": "The refund ended.",
+    "saved_card.asked": "The patient asked to keep the card.",
+    "saved_card.saved": "The processor keeps the card.",
+    "saved_card.used": "The patient chose a saved card.",
+    "waits.patient": "The patient has not paid.",
+    "waits.card_page": "The card processor's page has not ended.",
+    "waits.card_removal": "The processor has not said that it has removed a card.",
+    "waits.payment": "A step of the payment has not been answered.",
+    "waits.refund": "A refund has not been answered.",
+    "waits.transfer": "A refund is owed by bank transfer; an operator makes it.",
+    "waits.tax_document": "A tax document has not been issued.",
+    [EXPIRE_ORDER_TIMER]: "cancels the order if it is not paid",
+    [SETTLE_PAYMENT_TIMER]: "asks what became of the payment",
+    [SETTLE_REFUND_TIMER]: "makes the refund's calls, or asks what became of them",
+    [ISSUE_DOCUMENT_TIMER]: "has a tax document issued",
+    [CARD_PAGE_TIMERS.payment]: "asks what became of the card processor's page",
+    [CARD_PAGE_TIMERS.card_change]: "asks what became of the card processor's page for another card",
+    [REMOVE_CARD_TIMER]: "has the processor remove a card that is not needed",
+    [SETTLE_SAVED_CARD_TIMER]: "tells the processor to keep the card, or to forget it",
+  },
+  happened: orderEntries,
+  waits: orderWaits,
+  timers: orderTimers,
+} as const satisfies TimelinePart;
+
+/** The money that moved, after what moved it. */
+export const ledgerTimeline = {
+  kinds: {
+    "ledger.booked": "Money moved.",
+    "tax_document.issued": "A tax document of the commission was issued.",
+  },
+  happened: ledgerEntries,
+} as const satisfies TimelinePart;
+
+export type { CreditRefusal } from "./operations-store.ts";
+
+/** Every order under a RUT, oldest first, with the reasons of its credit refusal, if any. */
+export function patientOrders(
+  db: Database,
+  patient: { readonly tenant: string; readonly rut: string },
+): Promise<PatientOrderKey[]> {
+  return selectPatientOrders(db, patient);
+}
+
+/** A patient's orders whose cards the processor may hold. Their ids go with the erasure, so that they are asked for before it. */
+export function ordersWithCards(tx: Transaction, orders: RawBuilder<unknown>): Promise<OrderKey[]> {
+  return selectOrdersWithCards(tx, orders);
+}
+
+/** A patient's orders (`provider_id, id`), as SQL for a statement of another feature. */
+export function ordersOfPatient(patient: OrdersOfPatient): RawBuilder<unknown> {
+  return patientOrderKeys(patient);
+}
+
+const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
+
+/**
+ * Removes personal data from orders for which no money moved, and from their events. An order whose credit was refused
+ * loses only telephone, card and the lines of the bill: the law requires its reasons to remain available, to an operator by RUT and to the
+ * patient by a link sent to the e-mail address.
+ */
+export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
+  const emptied = await emptyUnpaidOrders(tx, patient);
+  await overwriteOrderInEvents(tx, emptied, [
+    { path: ["customer"], value: NOBODY },
+    { path: ["items"], value: [] },
+    { path: ["payment_method"], value: null },
+  ]);
+  const thinned = await thinRefusedCredits(tx, patient);
+  await overwriteOrderInEvents(tx, thinned, [
+    { path: ["customer", "phone_number"], value: "" },
+    { path: ["items"], value: [] },
+    { path: ["payment_method"], value: null },
+  ]);
+}

@@ -1,0 +1,138 @@
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import { timerOutcomeOfLeased } from "../gateways/run-call.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { leaseFrom } from "../platform/lease.ts";
+import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
+import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
+import { purgeInBatches } from "../platform/purge.ts";
+import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { settleCardPage } from "./card-pages/open-card-page.ts";
+import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
+import { deleteChecks } from "./identity/identity-store.ts";
+import { IDENTITY_WINDOW_MS } from "./identity/identity-tries.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { readOrder } from "./order-store.ts";
+import { hasEnded, nextInquiryAt } from "./payments/payment-attempt.ts";
+import { claimAttempt } from "./payments/payment-store.ts";
+import { type RunPaymentDependencies, runPayment, SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { settleRefund } from "./refunds/settle-refund.ts";
+import { deleteAsked, readCardOfOrder, writeSaving } from "./saved-cards/saved-card-store.ts";
+import { SETTLE_SAVED_CARD_TIMER, settlingTimer } from "./saved-cards/saved-cards.ts";
+import { settleSavedCard } from "./saved-cards/settle-saved-card.ts";
+import { issueDocuments } from "./tax-documents/issue-documents.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
+import { readOrderId } from "./timer-payload.ts";
+
+/**
+ * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
+ * state may have been made. The first time is set with the attempt (`pay-order.ts`); asks again after `nextInquiryAt`'s delays
+ * until the attempt has ended. While a request holds it, looks soon again whether it still does.
+ */
+async function settlePayment(
+  dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, ids, findProvider } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), attemptId: timer.key };
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const claim = await claimAttempt(db, key, lease, clock.now());
+  if (!("attempt" in claim)) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
+  const { attempt } = await runPayment(dependencies, {
+    provider,
+    attempt: claim.attempt,
+    leaseId: lease.id,
+    mayHaveArrived: true,
+    isInquiry: true,
+    endTimer: (tx) => context.finish(tx),
+  });
+  if (hasEnded(attempt.state)) return "done";
+  const now = providerNow(provider, clock.now());
+  return { again: realMoment(provider, nextInquiryAt(attempt, now)) };
+}
+
+/**
+ * Handlers for the timers of orders: payments and refunds with an unknown outcome, tax documents that
+ * are due, saved cards, cards that are given on the processor's page, and unpaid orders that have expired.
+ */
+export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
+  return {
+    [SETTLE_PAYMENT_TIMER]: (timer, context) => settlePayment(dependencies, timer, context),
+    [SETTLE_REFUND_TIMER]: (timer, context) => settleRefund(dependencies, timer, context),
+    [ISSUE_DOCUMENT_TIMER]: (timer) => issueDocuments(dependencies, timer),
+    [SETTLE_SAVED_CARD_TIMER]: (timer) => settleSavedCard(dependencies, timer),
+    [CARD_PAGE_TIMERS.payment]: (timer) => settleCardPage(dependencies, timer),
+    [EXPIRE_ORDER_TIMER]: (timer, context) => expireOrder(dependencies, timer, context),
+  };
+}
+
+/** Longer than any try counts, in real time as well as in the time of any provider. */
+export const CHECKS_KEPT_MS = 24 * IDENTITY_WINDOW_MS;
+
+/**
+ * Deletes checks that no longer count, because their RUT hashes would otherwise remain after an erasure. The order
+ * itself keeps whether and when its identity was validated. Returns the number of deleted rows.
+ */
+export function purgeIdentityChecks({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
+  return purgeInBatches((limit) => deleteChecks(db, { before, limit }));
+}
+
+interface SavedCardEventsDependencies extends NotifyPatientDependencies {
+  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
+}
+
+/** Has the card of a paid order kept, if its patient asked for it, and tells of a saved card's first use at a clinic. */
+export function handleSavedCardEvents(events: EventHandlers, dependencies: SavedCardEventsDependencies): void {
+  events.subscribe("order.paid", async (tx, event) => {
+    const order = await orderOf(tx, event);
+    if (order?.card == null) return;
+    const paid = { ...order, cardId: order.card.id, at: event.createdAt };
+    const saving = await writeSaving(tx, paid);
+    if (saving !== null) await scheduleTimer(tx, settlingTimer(saving, dependencies.clock.now()));
+    await notifyFirstUse(dependencies, tx, paid);
+  });
+  for (const end of ["order.cancelled", "order.failed"] as const)
+    events.subscribe(end, async (tx, event) => {
+      const order = await orderOf(tx, event);
+      if (order !== null) await deleteAsked(tx, order);
+    });
+}
+
+async function orderOf(tx: Transaction, { providerId, orderId }: DomainEvent): Promise<OrderRecord | null> {
+  return orderId === null || !isOrderId(orderId) ? null : readOrder(tx, { providerId, orderId });
+}
+
+/** The cause names the card, and causes are a provider's own: at each clinic the patient is told once. */
+async function notifyFirstUse(
+  dependencies: SavedCardEventsDependencies,
+  tx: Transaction,
+  paid: OrderRecord & { readonly cardId: string },
+): Promise<void> {
+  const card = await readCardOfOrder(tx, paid);
+  if (card === null || card.providerId === paid.providerId) return;
+  const provider = await dependencies.findProvider(tx, paid.providerId);
+  const patient = await findBeneficiaryById(tx, card.beneficiaryId);
+  if (provider === null || patient === null) return;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `saved_card_used:${card.id}`,
+    to: patient.email,
+    rut: patient.rut,
+    beneficiaryId: patient.id,
+    notification: {
+      kind: "saved_card_used",
+      firstName: patient.firstName,
+      clinic: provider.name,
+      cardEnding: card.last4,
+    },
+  });
+}

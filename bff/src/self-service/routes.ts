@@ -1,0 +1,244 @@
+import { boundToken, boundTokenFor, perToken } from "../checkout/onboarding/bound-token.ts";
+import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../checkout/tokens/open-widget-token.ts";
+import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import type { AgreementPrinter } from "../orders/agreement/agreement-printer.ts";
+import { openReference } from "../orders/redirects/redirect.ts";
+import { hasPatientsOfItsOwn } from "../patients/tenant.ts";
+import { NO_COLUMN } from "../platform/database/read-column.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { networkOf, perNetwork } from "../platform/http/network.ts";
+import { defineRoute, loading, NOTHING_NAMED, type Route } from "../platform/http/route.ts";
+import { leaveTurn } from "../platform/http/turns.ts";
+import { userAgentOf } from "../platform/http/user-agent.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Environment } from "../platform/provider.ts";
+import { answerCode, requireOpenLink } from "./links/answer-code.ts";
+import { giveInsurerAccess } from "./links/give-insurer-access.ts";
+import { CODED_PURPOSES } from "./links/opened-link.ts";
+import { changeCardByLink, changeCardOnPageByLink, payEarlyByLink } from "./links/pay-rest.ts";
+import { type SendCodeDependencies, sendCode } from "./links/send-code.ts";
+import { type EraseDependencies, eraseData, erasureOf } from "./my-data/erase-data.ts";
+import { requireSettledAddress } from "./my-data/lock-patient.ts";
+import { makeRequest } from "./my-data/make-request.ts";
+import { printOwnAgreement } from "./my-data/print-own-agreement.ts";
+import { removeOwnCard } from "./my-data/remove-own-card.ts";
+import { type RightsAct, seeData } from "./my-data/see-data.ts";
+import { type SendDataLinkDependencies, sendDataLink } from "./my-data/send-data-link.ts";
+import { withdrawConsent } from "./my-data/withdraw-consent.ts";
+import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./redirects/open-return.ts";
+
+/**
+ * This folder holds what patients do through the links that the service sends them: pay, change the card, give access.
+ */
+
+interface SelfServiceLinkRoutesDependencies
+  extends OpenWidgetTokenDependencies,
+    CollectionDependencies,
+    SendCodeDependencies {
+  readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
+}
+
+/** Routes for the links that the service sends to patients. */
+export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.sendLinkCode, {
+      load: boundTokenFor(CODED_PURPOSES),
+      limits: ({ ip }) => [perNetwork("link_code.address", ip, 120)],
+      async handle({ resource }) {
+        return { status: 202, body: await sendCode(dependencies, boundToken(resource)) };
+      },
+    }),
+    defineRoute(spotEndpoints.answerLinkCode, {
+      load: boundTokenFor(CODED_PURPOSES),
+      limits: ({ ip, body }) => [perNetwork("link_code.tries_address", ip, 600), perToken("link_code.tries", body, 60)],
+      async handle({ resource, body }) {
+        return { status: 200, body: await answerCode(dependencies, boundToken(resource), body.code) };
+      },
+    }),
+    defineRoute(spotEndpoints.giveInsurerAccess, {
+      load: boundTokenFor(["insurer_access", "checkout"]),
+      limits: ({ body }) => [perToken("link.insurer_access", body, 20)],
+      async handle({ resource, body, ip, request }) {
+        const userAgent = userAgentOf(request);
+        await giveInsurerAccess(dependencies, { opened: boundToken(resource), body, ip, userAgent });
+        return { status: 200, body: { status: "given" } };
+      },
+    }),
+    defineRoute(spotEndpoints.changeCard, {
+      load: boundTokenFor(["card_change"]),
+      // An inquiry changes nothing.
+      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
+      async handle({ resource, body: { access, sealed_card: sealedCard, shown = null } }) {
+        const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard, shown });
+        return { status: 200, body };
+      },
+    }),
+    defineRoute(spotEndpoints.openLinkCardPage, {
+      load: boundTokenFor(["card_change"]),
+      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
+      async handle({ resource, body: { access, inquire, shown = null } }) {
+        const asked = { access, inquire, shown };
+        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), asked) };
+      },
+    }),
+    defineRoute(spotEndpoints.payEarly, {
+      load: boundTokenFor(["pay_early"]),
+      // These limits protect the page; how often a card is charged is limited by the order's declined charges. An
+      // inquiry charges nothing.
+      limits: ({ body }) => [
+        body.inquire ? perToken("link.early_inquiry", body, 120) : perToken("link.early_payment", body, 10),
+      ],
+      async handle({ resource, body }) {
+        return { status: 200, body: await payEarlyByLink(dependencies, boundToken(resource), body) };
+      },
+    }),
+  ];
+}
+
+/**
+ * This folder holds patients' rights over their own data: see it, withdraw consents, have it erased, and ask a
+ * person to correct it, to stop a use of it, to block it or to look again at a refused credit.
+ */
+
+interface PatientRightsRoutesDependencies
+  extends OpenWidgetTokenDependencies,
+    EraseDependencies,
+    SendDataLinkDependencies {
+  readonly environment: Environment;
+  readonly agreements: AgreementPrinter;
+  /** Waits for this many milliseconds of real time. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+}
+
+/**
+ * The least duration of a request for a link. Sending a link takes longer than finding no patient, so without it the
+ * duration would show who is registered.
+ */
+export const DATA_LINK_ANSWERED_AFTER_MS = 150;
+
+/** Routes for patients' rights over their own data. */
+export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [dataLinkRoute(dependencies), ...seeingRoutes(dependencies), ...changingRoutes(dependencies)];
+}
+
+function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
+  const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
+  return defineRoute(spotEndpoints.sendDataLink, {
+    limits: ({ body, ip }) => [
+      // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
+      {
+        name: "data_link.rut",
+        key: `${body.rut} ${networkOf(ip)}`,
+        isPerProvider,
+        requestsMax: 10,
+        windowSeconds: 3_600,
+      },
+      perNetwork("data_link.address", ip, 120),
+    ],
+    async handle({ principal: { provider }, query, body, now }) {
+      const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
+      // The pause is no work.
+      leaveTurn();
+      await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
+      return { status: 202, body: { status: "accepted" } };
+    },
+  });
+}
+
+const load = boundTokenFor(["my_data"]);
+
+function seeingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.readPatientData, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.read", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await seeData(dependencies, act) };
+      },
+    }),
+    defineRoute(spotEndpoints.printOwnAgreement, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.agreement", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await printOwnAgreement(dependencies, act, body.order_token) };
+      },
+    }),
+  ];
+}
+
+function changingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.withdrawConsent, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.withdraw", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
+      },
+    }),
+    defineRoute(spotEndpoints.makeRightsRequest, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.request", body, 20)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await makeRequest(dependencies, act, body.request) };
+      },
+    }),
+    defineRoute(spotEndpoints.removeSavedCard, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.remove_card", body, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        await removeOwnCard(dependencies, act, body.saved_card);
+        return { status: 200, body: { status: "removed" } };
+      },
+    }),
+    defineRoute(spotEndpoints.eraseData, {
+      load,
+      limits: ({ body }) => [perToken("patient_data.erase", body, 20)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundToken(resource), body.access);
+        return { status: 200, body: await eraseData(dependencies, act) };
+      },
+    }),
+  ];
+}
+
+/**
+ * The patient of a link whose code was answered. Throws 400 `patient_code_required`, 409 `email_change_unsettled`, the
+ * 410s.
+ */
+async function actOf(
+  dependencies: PatientRightsRoutesDependencies,
+  opened: OpenedWidgetToken,
+  access: string,
+): Promise<RightsAct> {
+  const { beneficiary } = await requireOpenLink(dependencies, opened, access, erasureOf);
+  if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  await requireSettledAddress(dependencies.db, beneficiary, opened.now);
+  return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };
+}
+
+/**
+ * This folder holds the page to which patients come back from the pages of card issuers and of the card processor.
+ */
+
+/** An open page asks every three seconds for a minute, and then every fifteen. */
+const READS = { name: "returns.read", requestsMax: 400, windowSeconds: 3_600 } as const;
+
+/** The route by which the return page learns how things stand. */
+export function redirectRoutes(dependencies: ReadReturnDependencies & OpenReturnDependencies): Route[] {
+  const isOurs = (reference: string) => openReference(dependencies.keyring, reference) !== null;
+  return [
+    defineRoute(spotEndpoints.readReturn, {
+      load: ({ params: { reference = "" } }) => (isOurs(reference) ? NOTHING_NAMED : loading(NO_COLUMN, "not_found")),
+      limits: ({ params: { reference = "" } }) => [{ ...READS, key: reference }],
+      async handle({ params: { reference = "" }, body }) {
+        return { status: 200, body: await readReturn(dependencies, reference, body.widget_token) };
+      },
+    }),
+  ];
+}

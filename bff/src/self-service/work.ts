@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import { COUNTED_MS } from "../checkout/otp/otp.ts";
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { PayloadsOf } from "../platform/outbox.ts";
+import { purgeInBatches } from "../platform/purge.ts";
+import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { deleteLinkCodes, deletePatientsWithoutCode } from "./links/link-code-store.ts";
+import { ERASE_TIMER, type EraseDependencies, finishErasure, REMOVE_FILES_TIMER } from "./my-data/erase-data.ts";
+import { LOG_ERASURE_TIMER, writeErasureLog } from "./my-data/erasure-log.ts";
+import { deleteSentLinks } from "./my-data/erasure-store.ts";
+import { LINKS_COUNTED_MS } from "./my-data/rights.ts";
+
+/** Longer than a code is valid, its access lasts or it is counted per day, also if a moved sandbox clock dated it. */
+export const LINK_CODES_KEPT_MS = 2 * COUNTED_MS;
+
+/** Removes the one-time codes of links that are not counted any more. Returns how many. */
+export async function purgeLinkCodes({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - LINK_CODES_KEPT_MS);
+  const codes = await purgeInBatches((limit) => deleteLinkCodes(db, { before, limit }));
+  await purgeInBatches((limit) => deletePatientsWithoutCode(db, limit));
+  return codes;
+}
+
+/** Longer than a link is counted, in real time as well as in the time of any provider. */
+export const SENT_LINKS_KEPT_MS = 2 * LINKS_COUNTED_MS;
+
+/** Deletes records of links to their own data that no longer count. Returns how many there were. */
+export function purgeDataLinks({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
+  const before = new Date(clock.now().getTime() - SENT_LINKS_KEPT_MS);
+  return purgeInBatches((limit) => deleteSentLinks(db, { before, limit }));
+}
+
+interface PatientRightsTimerDependencies extends EraseDependencies {
+  readonly storage: Pick<FileStorage, "put" | "delete">;
+}
+
+export function myDataTimerHandlers(dependencies: PatientRightsTimerDependencies): TimerHandlers {
+  return {
+    async [ERASE_TIMER]({ key }) {
+      const again = await finishErasure(dependencies, key);
+      return again === null ? "done" : { again };
+    },
+    async [REMOVE_FILES_TIMER]({ payload }) {
+      // Deleting a file that does not exist does no harm.
+      for (const name of namesIn(payload)) await dependencies.storage.delete(name);
+      return "done";
+    },
+    async [LOG_ERASURE_TIMER]({ payload }) {
+      await writeErasureLog(dependencies, payload);
+      return "done";
+    },
+  };
+}
+
+function namesIn(payload: unknown): string[] {
+  if (typeof payload === "object" && payload !== null && "names" in payload && Array.isArray(payload.names))
+    return payload.names.map(String);
+  throw new TypeError("The timer of erased files does not name them.");
+}
+
+/** The events about what patients have asked of a person. */
+export const requestEvents = {
+  "rights_request.answered": z.object({ request_id: z.string() }),
+} as const;
+
+declare module "../platform/outbox.ts" {
+  interface EventMap extends PayloadsOf<typeof requestEvents> {}
+}

@@ -1,0 +1,14 @@
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { defineRoute, type Route } from "../platform/http/route.ts";
+import { type UpsertCentersDependencies, upsertCenters } from "./centers.ts";
+
+/** Sub-clinics of meta-providers. */
+export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.upsertCenters, {
+      async handle({ principal, body, now }) {
+        return { status: 200, body: await upsertCenters(dependencies, principal, body.centers, now) };
+      },
+    }),
+  ];
+}
