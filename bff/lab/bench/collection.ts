@@ -9,7 +9,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
-import { afterPaidTimerHandlers } from "../../src/app/worker.ts";
+import { collectionTimerHandlers } from "../../src/collection/work.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
@@ -18,6 +18,7 @@ import { silentLogger } from "../../src/platform/logger.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { createTimerWorker } from "../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../src/platform/tracing/tracing.ts";
+import { settlementTimerHandlers } from "../../src/settlement/work.ts";
 import { createProvider } from "../../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../../test/database.ts";
 import { printRow } from "./print-row.ts";
@@ -103,7 +104,7 @@ async function seed(from: number, to: number): Promise<void> {
 }
 
 function createWorker() {
-  const handlers = afterPaidTimerHandlers(dependencies);
+  const handlers = { ...collectionTimerHandlers(dependencies), ...settlementTimerHandlers(dependencies) };
   const worker = { db, clock, ids: systemIds, logger: silentLogger, handlers };
   return createTimerWorker({
     metrics: createMetrics(),

@@ -1,39 +1,26 @@
 import { resolveTogetherTimer } from "../back-office/console/jobs/resolve-together.ts";
-import { recognitionTimerHandlers } from "../checkout/recognition/send-recognition-code.ts";
+import { checkoutTimerHandlers } from "../checkout/work.ts";
 import { readUnapprovedBecause } from "../claims/claim-reads.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
 import { createPictureConverter } from "../claims/pictures/picture-converter.ts";
 import { claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
-import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../collection/notify-patient-of-money.ts";
 import { collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/order-store.ts";
-import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
-import { handleSavedCardEvents, orderTimerHandlers } from "../orders/work.ts";
+import { handleOrderEvents, orderTimerHandlers } from "../orders/work.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
-import { createEventHandlers, dispatchKind, type EventHandlers } from "../platform/outbox.ts";
+import { createEventHandlers, dispatchKind } from "../platform/outbox.ts";
 import { createPoller } from "../platform/poller.ts";
+import { createTimerWorker, type TimerHandler, type TimerWorker } from "../platform/timers/timer-worker.ts";
+import { handleRequestEvents, myDataTimerHandlers } from "../self-service/work.ts";
 import {
-  createTimerWorker,
-  type TimerHandler,
-  type TimerHandlers,
-  type TimerWorker,
-} from "../platform/timers/timer-worker.ts";
-import { handleRequestEvents } from "../self-service/my-data/answer-request.ts";
-import { myDataTimerHandlers } from "../self-service/work.ts";
-import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
-import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
-import type { ReturnChargeDependencies } from "../settlement/reconciliation/send-charge-return.ts";
-import type { CancelLoanDependencies } from "../settlement/reconciliation/send-loan-cancellation.ts";
-import {
-  handlePayoutEvents,
-  handleReconciliationEvents,
-  payoutTimerHandlers,
-  reconciliationTimerHandlers,
+  handleSettlementEvents,
+  type SettlementWorkDependencies,
+  settlementTimerHandlers,
 } from "../settlement/work.ts";
 import { findCenterAccount } from "../tenants/centers.ts";
 import { findProvider } from "../tenants/provider-reads.ts";
@@ -94,17 +81,18 @@ export function createWork({
   const pictures = createPictureConverter();
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
-  handleAfterPaidEvents(eventHandlers, afterPaid);
+  handleCollectionEvents(eventHandlers, afterPaid);
+  handleSettlementEvents(eventHandlers, afterPaid);
   handleClaimEvents(eventHandlers, { ...afterPaid, ...reads });
-  handleReceiptEvents(eventHandlers, reads);
+  handleOrderEvents(eventHandlers, reads);
   handleRequestEvents(eventHandlers, base);
-  handleSavedCardEvents(eventHandlers, reads);
   const timers = createTimerWorker({
     ...base,
     handlers: {
       ...orderTimerHandlers(orders),
-      ...recognitionTimerHandlers(recognitionDependencies(parts.config, base, orders)),
-      ...afterPaidTimerHandlers(afterPaid),
+      ...checkoutTimerHandlers(recognitionDependencies(parts.config, base, orders)),
+      ...collectionTimerHandlers(afterPaid),
+      ...settlementTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
@@ -139,12 +127,9 @@ export function createWork({
 }
 
 /** The dependencies of the features that work after an order was paid. */
-type AfterPaidDependencies = AfterPaidTimerDependencies & AfterPaidNotificationsDependencies;
-type AfterPaidTimerDependencies = CollectionDependencies &
-  PayoutDependencies &
-  DailyReconciliationDependencies &
-  ReturnChargeDependencies &
-  CancelLoanDependencies;
+type AfterPaidDependencies = CollectionDependencies &
+  SettlementWorkDependencies &
+  Parameters<typeof handleCollectionEvents>[1];
 
 function afterPaidDependencies(
   { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,
@@ -160,23 +145,6 @@ function afterPaidDependencies(
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
   };
-}
-
-/** The timers of the features that work after an order was paid. */
-export function afterPaidTimerHandlers(dependencies: AfterPaidTimerDependencies): TimerHandlers {
-  return {
-    ...collectionTimerHandlers(dependencies),
-    ...payoutTimerHandlers(dependencies),
-    ...reconciliationTimerHandlers(dependencies),
-  };
-}
-
-/** Subscribes the features that work after an order was paid to the events that they need. */
-function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDependencies): void {
-  handleCollectionEvents(events, dependencies);
-  handlePayoutEvents(events, dependencies);
-  handleReconciliationEvents(events, dependencies);
-  handleMoneyEvents(events, dependencies);
 }
 
 /** Wakes the webhook deliveries after each dispatch, once its transaction has committed what it queued. */

@@ -2,9 +2,12 @@ import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { purgeInBatches } from "../platform/purge.ts";
+import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { deleteRecoveries, deleteRecoveryChecks } from "./onboarding/recovery-store.ts";
 import { COUNTED_MS } from "./otp/otp.ts";
 import { deleteRecognitions } from "./recognition/recognition-store.ts";
+import { type SendRecognitionDependencies, sendRecognitionCode } from "./recognition/send-recognition-code.ts";
+import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 import { deleteTokens, forgetPatients } from "./tokens/widget-token-store.ts";
 
 /** Longer than anything of a recovery counts, in real time as well as in the time of any provider. */
@@ -47,4 +50,13 @@ export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clo
   return (
     forgotten + (await purgeInBatches((limit) => deleteTokens(db, { expiredBefore: before(TOKENS_KEPT_MS), limit })))
   );
+}
+
+export function checkoutTimerHandlers(dependencies: SendRecognitionDependencies): TimerHandlers {
+  return {
+    [SEND_RECOGNITION_TIMER]: async (timer) => {
+      await sendRecognitionCode(dependencies, timer);
+      return "done";
+    },
+  };
 }

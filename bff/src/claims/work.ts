@@ -4,6 +4,7 @@ import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
+import type { Switch } from "../platform/switches.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { readClaimIdsOfInsurer } from "./claim-store.ts";
 import {
@@ -94,3 +95,10 @@ export async function receiveInsurerNews(
   });
   return ids.length > 0;
 }
+
+/** The switch that stops each kind of timer of this room. */
+export const claimSwitches: Readonly<Record<string, Switch>> = {
+  [FILE_CLAIM_TIMER]: "claims",
+  [POLL_CLAIM_TIMER]: "claims",
+  [RENEW_ACCESS_TIMER]: "claims",
+};

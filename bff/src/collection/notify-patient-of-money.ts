@@ -25,15 +25,13 @@ import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collecti
 import { readCollection, requireCollection, writeTold } from "./collection-store.ts";
 import { orderOf } from "./triggers/start-collection.ts";
 
-export interface AfterPaidNotificationsDependencies
-  extends NotifyPatientDependencies,
-    MintSelfServiceTokenDependencies {
+export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   /** Why the claim of an order is not approved; claims know it, and stand above this room. */
   readonly unapprovedBecause: (tx: Transaction, order: OrderRecord) => Promise<UnapprovedBecause>;
 }
 
 /** Notifies patients of charges of the deferred part and of refunds. */
-export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaidNotificationsDependencies): void {
+export function notifyPatientsOfMoney(events: EventHandlers, dependencies: MoneyNotificationsDependencies): void {
   const notifyOf = <Kind extends EventKind>(kind: Kind, compose: Compose<Kind>) =>
     events.subscribe(kind, (tx, event) => notifyPatientOf(dependencies, tx, event, compose));
   notifyOf("collection.announced", announced);
@@ -68,7 +66,7 @@ type Compose<Kind extends EventKind> = (
 ) => Composed | null | Promise<Composed | null>;
 
 async function notifyPatientOf<Kind extends EventKind>(
-  dependencies: AfterPaidNotificationsDependencies,
+  dependencies: MoneyNotificationsDependencies,
   tx: Transaction,
   event: DomainEvent<Kind>,
   compose: Compose<Kind>,
@@ -253,7 +251,7 @@ function cardEndingOf(order: OrderRecord, paymentId: string): string {
 
 /** A link, valid for 30 days, that opens the widget for one purpose; `null` if the provider has no widget to open. */
 async function linkFor(
-  dependencies: AfterPaidNotificationsDependencies,
+  dependencies: MoneyNotificationsDependencies,
   tx: Transaction,
   about: { readonly provider: Provider; readonly order: OrderRecord; readonly purpose: "pay_early" | "card_change" },
 ): Promise<string | null> {

@@ -4,9 +4,9 @@ import { reduceWriteOff } from "../orders/ledger/book-entries.ts";
 import { nextInquiryAt } from "../orders/payments/payment-attempt.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import type { Ids } from "../platform/ids.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
 import { providerNow, realMoment } from "../platform/provider.ts";
+import type { Switch } from "../platform/switches.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
@@ -31,6 +31,7 @@ import {
 import { syncDaily } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { sendLoanReports } from "./loan-reports/send-loan-reports.ts";
+import { type MoneyNotificationsDependencies, notifyPatientsOfMoney } from "./notify-patient-of-money.ts";
 import { announceDeadline, reachDeadline } from "./triggers/deadline.ts";
 import { cancelIfNothingIsLeft, orderOf, startCollection } from "./triggers/start-collection.ts";
 
@@ -80,11 +81,8 @@ export async function afterRefund(
   await removeUnneededCards(tx, dependencies, key, at);
 }
 
-/** Starts and ends collections when their orders are paid or refunded. */
-export function handleCollectionEvents(
-  events: EventHandlers,
-  dependencies: { readonly ids: Ids; readonly clock: Clock },
-): void {
+/** Starts and ends collections when their orders are paid or refunded, and tells patients of charges and refunds. */
+export function handleCollectionEvents(events: EventHandlers, dependencies: MoneyNotificationsDependencies): void {
   events.subscribe("order.paid", (tx, event) => startCollection(tx, dependencies, event));
   events.subscribe("order.refunded", async (tx, event) => {
     const order = { ...orderOf(event), at: event.createdAt };
@@ -94,4 +92,12 @@ export function handleCollectionEvents(
   events.subscribe("order.cancelled", (tx, event) =>
     removeUnneededCards(tx, dependencies, orderOf(event), event.createdAt),
   );
+  notifyPatientsOfMoney(events, dependencies);
 }
+
+/** The switch that stops each kind of timer of this room: also that of a patient who is at their issuer's, because settling it may make a charge. */
+export const collectionSwitches: Readonly<Record<string, Switch>> = {
+  [CHARGE_TIMER]: "charges",
+  [SETTLE_EARLY_TIMER]: "charges",
+  [AUTHENTICATE_TIMER]: "charges",
+};

@@ -7,6 +7,7 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import { purgeInBatches } from "../platform/purge.ts";
+import type { Switch } from "../platform/switches.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
 import {
   emptyUndelivered,
@@ -101,3 +102,8 @@ export function purgeUndelivered({ db, clock }: { readonly db: Database; readonl
   const before = new Date(clock.now().getTime() - UNDELIVERED_KEPT_MS);
   return purgeInBatches((limit) => emptyUndelivered(db, { before, limit }));
 }
+
+/** The switch that stops mails and messages. One-time codes have a kind of their own, which no switch stops. */
+export const notificationSwitches: Readonly<Record<string, Switch>> = {
+  [SEND_NOTIFICATION_TIMER]: "mails",
+};

@@ -8,6 +8,7 @@ import { leaseFrom } from "../platform/lease.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { purgeInBatches } from "../platform/purge.ts";
+import type { Switch } from "../platform/switches.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { settleCardPage } from "./card-pages/open-card-page.ts";
@@ -18,6 +19,7 @@ import { deleteChecks } from "./identity/identity-store.ts";
 import { IDENTITY_WINDOW_MS } from "./identity/identity-tries.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { readOrder } from "./order-store.ts";
+import { notifyReceipt, type ReceiptEventsDependencies } from "./payments/notify-receipt.ts";
 import { hasEnded, nextInquiryAt } from "./payments/payment-attempt.ts";
 import { claimAttempt } from "./payments/payment-store.ts";
 import { type RunPaymentDependencies, runPayment, SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
@@ -90,8 +92,15 @@ interface SavedCardEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
 }
 
-/** Has the card of a paid order kept, if its patient asked for it, and tells of a saved card's first use at a clinic. */
-export function handleSavedCardEvents(events: EventHandlers, dependencies: SavedCardEventsDependencies): void {
+/**
+ * Sends patients their receipt once they have paid. Has the card of a paid order kept, if its patient asked for it, and tells
+ * of a saved card's first use at a clinic.
+ */
+export function handleOrderEvents(
+  events: EventHandlers,
+  dependencies: SavedCardEventsDependencies & ReceiptEventsDependencies,
+): void {
+  events.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
   events.subscribe("order.paid", async (tx, event) => {
     const order = await orderOf(tx, event);
     if (order?.card == null) return;
@@ -136,3 +145,8 @@ async function notifyFirstUse(
     },
   });
 }
+
+/** The switch that stops each kind of timer of this room: a payment whose outcome is unknown waits, because settling it may make a charge. */
+export const orderSwitches: Readonly<Record<string, Switch>> = {
+  [SETTLE_PAYMENT_TIMER]: "charges",
+};

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import { COUNTED_MS } from "../checkout/otp/otp.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import type { PayloadsOf } from "../platform/outbox.ts";
+import type { EventHandlers, PayloadsOf } from "../platform/outbox.ts";
 import { purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { deleteLinkCodes, deletePatientsWithoutCode } from "./links/link-code-store.ts";
+import { mailAnswer } from "./my-data/answer-request.ts";
 import { ERASE_TIMER, type EraseDependencies, finishErasure, REMOVE_FILES_TIMER } from "./my-data/erase-data.ts";
 import { LOG_ERASURE_TIMER, writeErasureLog } from "./my-data/erasure-log.ts";
 import { deleteSentLinks } from "./my-data/erasure-store.ts";
@@ -67,4 +69,9 @@ export const requestEvents = {
 
 declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof requestEvents> {}
+}
+
+/** Mails the answers to what patients have asked of a person. */
+export function handleRequestEvents(events: EventHandlers, dependencies: NotifyPatientDependencies): void {
+  events.subscribe("rights_request.answered", (tx, { payload }) => mailAnswer(tx, dependencies, payload.request_id));
 }

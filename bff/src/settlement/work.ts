@@ -1,4 +1,5 @@
 import type { EventHandlers } from "../platform/outbox.ts";
+import type { Switch } from "../platform/switches.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { oweLender } from "./payouts/owe-lender.ts";
@@ -23,36 +24,40 @@ import {
   sendLoanCancellation,
 } from "./reconciliation/send-loan-cancellation.ts";
 
-export function payoutTimerHandlers(dependencies: PayoutDependencies): TimerHandlers {
+/** What the timers and the event handlers of this room need. */
+export type SettlementWorkDependencies = PayoutDependencies &
+  DailyReconciliationDependencies &
+  ReturnChargeDependencies &
+  CancelLoanDependencies;
+
+export function settlementTimerHandlers(dependencies: SettlementWorkDependencies): TimerHandlers {
   return {
     [PAYOUT_RUN_TIMER]: (timer) => runPayouts(dependencies, timer),
     [ACCOUNT_CHANGED_TIMER]: (timer) => tellAccountChanged(dependencies, timer),
     [SEND_PAYOUT_TIMER]: (timer) => sendPayout(dependencies, timer),
-  };
-}
-
-/** Adds an order to its payee's payouts when it is paid, has refunds deducted, and adds what is collected to the lender's. */
-export function handlePayoutEvents(events: EventHandlers, dependencies: Pick<PayoutDependencies, "clock">): void {
-  events.subscribe("order.paid", (tx, event) => owePayee(tx, dependencies, event));
-  events.subscribe("order.refunded", netRefund);
-  events.subscribe("collection.captured", (tx, event) => oweLender(tx, dependencies, event));
-  events.subscribe("collection.paid_otherwise", (tx, event) => oweLender(tx, dependencies, event));
-}
-
-export function reconciliationTimerHandlers(
-  dependencies: DailyReconciliationDependencies & ReturnChargeDependencies & CancelLoanDependencies,
-): TimerHandlers {
-  return {
     [RECONCILE_TIMER]: (timer) => runDaily(dependencies, timer),
     [RETURN_CHARGE_TIMER]: (timer) => sendChargeReturn(dependencies, timer),
     [CANCEL_LOAN_TIMER]: (timer) => sendLoanCancellation(dependencies, timer),
   };
 }
 
-/** Begins the daily reconciliation of a provider at its first payment. */
-export function handleReconciliationEvents(
+/**
+ * Adds an order to its payee's payouts when it is paid, has refunds deducted, and adds what is collected to the lender's. The
+ * first payment of a provider begins its daily reconciliation.
+ */
+export function handleSettlementEvents(
   events: EventHandlers,
-  dependencies: Pick<DailyReconciliationDependencies, "clock">,
+  dependencies: Pick<SettlementWorkDependencies, "clock">,
 ): void {
+  events.subscribe("order.paid", (tx, event) => owePayee(tx, dependencies, event));
+  events.subscribe("order.refunded", netRefund);
+  events.subscribe("collection.captured", (tx, event) => oweLender(tx, dependencies, event));
+  events.subscribe("collection.paid_otherwise", (tx, event) => oweLender(tx, dependencies, event));
   events.subscribe("order.paid", (tx, event) => beginReconciling(tx, dependencies, event));
 }
+
+/** The switch that stops each kind of timer of this room. */
+export const settlementSwitches: Readonly<Record<string, Switch>> = {
+  [PAYOUT_RUN_TIMER]: "payouts",
+  [SEND_PAYOUT_TIMER]: "payouts",
+};

@@ -7,12 +7,10 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Keyring } from "../../platform/keyring.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import type { TimerHandlers } from "../../platform/timers/timer-worker.ts";
 import { isOpenToTries } from "../otp/otp.ts";
 import { cardOfCode } from "./code-terms.ts";
 import { findKnownPatient, type KnownPatientDependencies } from "./known-patient.ts";
 import { areAllAnswered, countSent, lockRecognition, writeCode } from "./recognition-store.ts";
-import { SEND_RECOGNITION_TIMER } from "./start-recognition.ts";
 
 /** The keyring purpose of the hash of a code. */
 export const RECOGNITION_CODE_HASH = "recognition.code";
@@ -25,20 +23,11 @@ export interface SendRecognitionDependencies extends NotifyPatientDependencies, 
   readonly widgetHost: string;
 }
 
-export function recognitionTimerHandlers(dependencies: SendRecognitionDependencies): TimerHandlers {
-  return {
-    [SEND_RECOGNITION_TIMER]: async (timer) => {
-      await sendRecognitionCode(dependencies, timer);
-      return "done";
-    },
-  };
-}
-
 /**
  * Sends the code of a request to the patient of its order, if they are known and the card that was asked for is theirs; otherwise
  * nothing is sent.
  */
-async function sendRecognitionCode(
+export async function sendRecognitionCode(
   dependencies: SendRecognitionDependencies,
   { key: id, providerId, payload }: ClaimedTimer,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.t
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
+import type { DomainEvent } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { agreedTexts } from "../agreement/agreement.ts";
 import { commissionOn, latestDueDate } from "../instalment-plan.ts";
@@ -18,12 +18,8 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** Sends patients their receipt once they have paid. */
-export function handleReceiptEvents(events: EventHandlers, dependencies: ReceiptEventsDependencies): void {
-  events.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
-}
-
-async function notifyReceipt(
+/** Sends the patient of a paid order its receipt. */
+export async function notifyReceipt(
   dependencies: ReceiptEventsDependencies,
   tx: Transaction,
   { providerId, orderId }: DomainEvent,

@@ -5,7 +5,6 @@ import { findAndLockBeneficiaryById, findBeneficiaryById } from "../../patients/
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { publishEvent } from "../../platform/event-store.ts";
 import { ResolutionRefused, type Resolving } from "../../platform/exceptions.ts";
-import type { EventHandlers } from "../../platform/outbox.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { type RightsRequest, readRequest, writeAnswer } from "./request-store.ts";
 
@@ -44,11 +43,11 @@ function correctionOf({ kind, about }: RightsRequest) {
 }
 
 /** Mails the answer to who has asked. */
-export function handleRequestEvents(events: EventHandlers, dependencies: NotifyPatientDependencies): void {
-  events.subscribe("rights_request.answered", (tx, { payload }) => mailAnswer(tx, dependencies, payload.request_id));
-}
-
-async function mailAnswer(tx: Transaction, dependencies: NotifyPatientDependencies, requestId: string): Promise<void> {
+export async function mailAnswer(
+  tx: Transaction,
+  dependencies: NotifyPatientDependencies,
+  requestId: string,
+): Promise<void> {
   const asked = await readRequest(tx, requestId);
   const patient = asked === null ? null : await findBeneficiaryById(tx, asked.beneficiaryId);
   // Who was erased since has been told that.

@@ -28,7 +28,7 @@ import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import type { OrderState } from "../../../src/orders/order.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
-import { handleReceiptEvents } from "../../../src/orders/payments/notify-receipt.ts";
+import { notifyReceipt } from "../../../src/orders/payments/notify-receipt.ts";
 import { hasPatientsOfItsOwn } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -213,7 +213,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   const client = createTestClient(url);
   const eventHandlers = createEventHandlers(eventSchemas);
   handleClaimEvents(eventHandlers, dependencies);
-  handleReceiptEvents(eventHandlers, dependencies);
+  eventHandlers.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
   const worker = createTimerWorker({
     metrics: createMetrics(),
     tracer: createTracer(),
