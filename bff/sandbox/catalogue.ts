@@ -1,8 +1,8 @@
 import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
 import { formatClp } from "../src/contract/vocabulary/clp.ts";
 import { emailKey } from "../src/contract/vocabulary/email.ts";
-import type { TransferRefusal } from "../src/gateways/bank/port.ts";
-import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
+import type { TransferRefusal } from "../src/gateways/bank.ts";
+import type { MessageRefusal } from "../src/gateways/messenger.ts";
 import { type CardBehaviour, LIMIT_OF_A_CHARGE, type MagicCard } from "./card-processor/card.ts";
 import type { CreditBehaviour } from "./financing-provider/loan.ts";
 import type { SerialBehaviour } from "./identity-registry/identity-registry.ts";

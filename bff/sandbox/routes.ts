@@ -2,7 +2,7 @@ import type { Config } from "../src/app/config.ts";
 import { sandboxEndpoints } from "../src/contract/sandbox-endpoints.ts";
 import { DAY_MS } from "../src/contract/vocabulary/durations.ts";
 import { type OrderId, readOrderId } from "../src/contract/vocabulary/identifiers.ts";
-import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
+import type { ClaimOutcome } from "../src/gateways/insurer.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { type Answer, defineRoute, loading, type Route } from "../src/platform/http/route.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";

@@ -1,10 +1,10 @@
-import type { Bank } from "../src/gateways/bank/port.ts";
-import type { CardProcessor } from "../src/gateways/card-processor/port.ts";
-import type { FinancingProvider } from "../src/gateways/financing-provider/port.ts";
-import type { IdentityRegistry } from "../src/gateways/identity-registry/port.ts";
-import type { InsurerConnector } from "../src/gateways/insurer/port.ts";
-import type { Messenger } from "../src/gateways/messenger/port.ts";
-import type { TaxDocuments } from "../src/gateways/tax-documents/port.ts";
+import type { Bank } from "../src/gateways/bank.ts";
+import type { CardProcessor } from "../src/gateways/card-processor.ts";
+import type { FinancingProvider } from "../src/gateways/financing-provider.ts";
+import type { IdentityRegistry } from "../src/gateways/identity-registry.ts";
+import type { InsurerConnector } from "../src/gateways/insurer.ts";
+import type { Messenger } from "../src/gateways/messenger.ts";
+import type { TaxDocuments } from "../src/gateways/tax-documents.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { answer, collect, command } from "../src/back-office/cli/answer.ts";
-import { CommandRefused, type Operator, type Terminal } from "../src/back-office/cli/operator.ts";
 import { issuedJson, issuedLines, providerLines, type Shown } from "../src/back-office/cli/print.ts";
+import { CommandRefused, type Operator, type Terminal } from "../src/back-office/operator.ts";
 import { providerView } from "../src/back-office/views/provider-view.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import type { Provider } from "../src/platform/provider.ts";

@@ -1,6 +1,6 @@
 import { clp } from "../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../src/contract/vocabulary/identifiers.ts";
-import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
+import type { ClaimOutcome } from "../src/gateways/insurer.ts";
 import type { ReadColumn } from "../src/platform/database/read-column.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";

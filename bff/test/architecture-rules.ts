@@ -34,34 +34,24 @@ export const rooms = [
 const ground = [
   "^bff/src/contract/",
   "^bff/src/platform/",
-  "^bff/src/orders/ledger/(?:accounts|transfers|transfer-store)[.]ts$",
+  "^bff/src/orders/(?:ledger/(?:transfers|transfer-store)|books)[.]ts$",
 ];
-/** A feature is a whole room, or a folder of a room that holds several. */
+/** Rooms that hold a part of the product; what stands below them has no tables of patients or orders. */
 export const features = [
   "orders",
   "webhooks",
   "notifications",
   "collection",
-  "tenants/centers",
   "tenants",
-  "patients/consents",
   "patients",
-  "checkout/onboarding",
-  "checkout/otp",
+  "checkout",
   "frame",
-  "checkout/plans",
-  "checkout/tokens",
-  "claims/expenses",
   "claims",
-  "settlement/payouts",
-  "settlement/reconciliation",
-  "self-service/links",
-  "self-service/my-data",
-  "back-office/exceptions",
+  "settlement",
+  "self-service",
 ] as const;
 const feature = `^bff/src/(${features.join("|")})/`;
-/** The feature of a rule's `from`, without the features that are folders inside it. */
-const sameFeature = "^bff/src/$1/(?!(?:consents|centers|expenses)/)";
+const sameFeature = "^bff/src/$1/";
 const composition = "^bff/src/app/";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
@@ -71,6 +61,9 @@ const sandbox = "^bff/sandbox/";
 const connectors = "^bff/connectors/";
 /** The outside parties that the sandbox plays, each in a folder of its own, and what all of them share. */
 const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger|tax-documents";
+/** What speaks to parties: chosen in app, and unknown to features. */
+const adapters =
+  "http-gateways|connector|insurer-callbacks|sealing-key-store|smtp-adapter|smtp-failure|open-file-storage";
 const sandboxShared = "calls|sealing";
 
 /**
@@ -79,12 +72,12 @@ const sandboxShared = "calls|sealing";
  */
 export const domainFiles: readonly string[] = [
   "bff/src/checkout/plans/plan-status.ts",
-  "bff/src/checkout/tokens/widget-token.ts",
+  "bff/src/checkout/widget-token.ts",
   "bff/src/claims/expenses/expense-fields.ts",
   "bff/src/claims/expenses/expense.ts",
   "bff/src/claims/expenses/expense-fields.ts",
   "bff/src/claims/expenses/expense-fields.ts",
-  "bff/src/orders/identity/identity-tries.ts",
+  "bff/src/orders/identity-tries.ts",
   "bff/src/orders/ledger/transfers.ts",
   "bff/src/orders/ledger/transfers.ts",
   "bff/src/orders/instalment-plan.ts",
@@ -95,13 +88,27 @@ export const domainFiles: readonly string[] = [
   "bff/src/orders/order.ts",
   "bff/src/orders/quote.ts",
   "bff/src/orders/readiness.ts",
-  "bff/src/orders/refunds/moved-by-refund.ts",
+  "bff/src/orders/moved-by-refund.ts",
   "bff/src/orders/refunds/refund-allocation.ts",
   "bff/src/platform/provider.ts",
   "bff/src/platform/santiago-time.ts",
   "bff/src/self-service/my-data/rights.ts",
 ];
 const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).join("|")})$`;
+
+/** Everybody stands on them, so that their folders are open. */
+const OPEN_ROOMS: readonly string[] = ["contract", "platform"];
+
+/** One rule for each room whose folders are closed. */
+const doorRules = rooms
+  .filter((room) => !OPEN_ROOMS.includes(room))
+  .map((room) => ({
+    name: `${room}-has-doors`,
+    comment: `Other rooms import only the files at the top of ${room}; its folders are its own.`,
+    from: { path: "^bff/src/", pathNot: [tests, `^bff/src/${room}/`] },
+    // A kind of notification is one file, with what it says and what it needs to be told.
+    to: { path: `^bff/src/${room}/[^/]+/`, pathNot: "^bff/src/notifications/kinds/" },
+  }));
 
 /** One rule for each room but the highest: it imports none of the rooms above it. */
 const roomRules = rooms.slice(0, -1).map((room, floor) => ({
@@ -187,21 +194,19 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     from: { path: "^bff/packages/", pathNot: tests },
     to: { path: "^bff/", pathNot: "^bff/(?:packages|src/contract|src/partner-client)/" },
   },
+  ...doorRules,
   ...roomRules,
   {
     name: "features-know-ports-only",
     comment: "Which adapter answers is chosen in app.",
     from: { path: feature, pathNot: tests },
-    to: { path: "^bff/src/gateways/[^/]+/", pathNot: "/port[.]ts$" },
+    to: { path: `^bff/src/gateways/(?:[^/]+/|(?:${adapters})[.]ts$)` },
   },
   {
     name: "gateways-do-not-know-each-other",
-    comment: "An adapter speaks to one of them. What all adapters share is the connector's.",
-    from: { path: "^bff/src/gateways/([^/]+)/", pathNot: tests },
-    to: {
-      path: "^bff/src/gateways/[^/]+/",
-      pathNot: ["^bff/src/gateways/(?:$1|connector)/", "/port[.]ts$"],
-    },
+    comment: "A protocol is one party's. What all of them share is the connector's.",
+    from: { path: `^bff/src/gateways/protocols/(${sandboxParties})[.]ts$`, pathNot: tests },
+    to: { path: `^bff/src/gateways/(?:protocols/)?(?:${sandboxParties})[.]ts$`, pathNot: "/$1[.]ts$" },
   },
   {
     name: "service-knows-no-sandbox",

@@ -116,8 +116,8 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "contract-stands-alone": ["bff/src/contract/reads.ts", `import "node:fs";`],
   "partner-client-knows-only-the-contract": ["bff/src/partner-client/deep.ts", `import "../platform/plain.ts";`],
   "packages-know-what-partners-know": ["bff/packages/server/src/deep.ts", `import "../../../src/platform/plain.ts";`],
-  "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/insurer/http-insurer.ts";`],
-  "gateways-do-not-know-each-other": ["bff/src/gateways/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
+  "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/http-gateways.ts";`],
+  "gateways-do-not-know-each-other": ["bff/src/gateways/protocols/messenger.ts", `import "./insurer.ts";`],
   "service-knows-no-sandbox": ["bff/src/app/server.ts", `import "../../sandbox/plain.ts";`],
   "connectors-are-outside": ["bff/connectors/kit/peeks.ts", `import "../../src/tenants/plain.ts";`],
   "service-knows-no-connector": ["bff/src/orders/meets.ts", `import "../../connectors/kit/plain.ts";`],
@@ -131,12 +131,12 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
     "bff/src/orders/driver-store.ts",
     `import type { Pool } from "pg"; export type Own = Pool;`,
   ],
-  "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../gateways/insurer/port.ts";`],
-  "stores-know-no-routes": ["bff/src/settlement/payouts/payout-store.ts", `import "./routes.ts";`],
+  "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../gateways/insurer.ts";`],
+  "stores-know-no-routes": ["bff/src/settlement/payout-store.ts", `import "./routes.ts";`],
   "stores-know-no-requests": ["bff/src/settlement/payouts/asked-store.ts", `import "../../platform/http/plain.ts";`],
   "routes-call-operations": ["bff/src/settlement/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
-  "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
+  "stores-and-routes-are-private": ["bff/src/claims/post.ts", `import "../settlement/payouts/plain-store.ts";`],
   "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],
   "nothing-imports-main": ["bff/src/aapd.ts", `import "./main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
@@ -151,6 +151,14 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "no-bins": ["bff/src/orders/utils.ts", "export const anything = 1;"],
   ...Object.fromEntries(
     rooms
+      .filter((room) => room !== "contract" && room !== "platform")
+      .map((room) => [
+        `${room}-has-doors`,
+        [`bff/src/${room === "app" ? "claims" : "app"}/past-${room}.ts`, `import "../${room}/inside/plain.ts";`],
+      ]),
+  ),
+  ...Object.fromEntries(
+    rooms
       .slice(0, -1)
       .map((room, floor) => [
         `${room}-looks-down`,
@@ -161,12 +169,14 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
 
 /** What the planted files import, in itself without fault. */
 const harmless = [
-  ...rooms.map((room) => `bff/src/${room}/plain.ts`),
+  "bff/src/gateways/http-gateways.ts",
+  "bff/src/gateways/insurer.ts",
+  "bff/src/gateways/protocols/insurer.ts",
+  ...rooms.flatMap((room) => [`bff/src/${room}/plain.ts`, `bff/src/${room}/inside/plain.ts`]),
   "bff/src/platform/http/plain.ts",
   "bff/src/settlement/payouts/plain.ts",
   "bff/src/settlement/payouts/plain-store.ts",
-  "bff/src/gateways/insurer/port.ts",
-  "bff/src/gateways/insurer/http-insurer.ts",
+  "bff/src/gateways/insurer.ts",
   "bff/connectors/kit/plain.ts",
   "bff/sandbox/plain.ts",
   "bff/sandbox/bank/plain.ts",

@@ -1,10 +1,10 @@
-import { proveVisit } from "../src/checkout/onboarding/prove-visit.ts";
+import { proveVisit } from "../src/checkout/prove-visit.ts";
 import { emailSchema } from "../src/contract/vocabulary/email.ts";
 import { phoneSchema } from "../src/contract/vocabulary/phone.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../src/patients/beneficiary.ts";
-import { consentTexts } from "../src/patients/consents/consent-texts.ts";
-import { recordConsents } from "../src/patients/consents/consents.ts";
+import { consentTexts } from "../src/patients/consent-texts.ts";
+import { recordConsents } from "../src/patients/consents.ts";
 import { registerBeneficiary } from "../src/patients/patients.ts";
 import { tenantOf } from "../src/patients/tenant.ts";
 import type { Clock } from "../src/platform/clock.ts";
@@ -12,7 +12,7 @@ import { type Database, inTransaction } from "../src/platform/database/transacti
 import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
-import { endWaitingErasure } from "../src/self-service/my-data/erase-data.ts";
+import { endWaitingErasure } from "../src/self-service/erase-data.ts";
 import { allTextsShown } from "./texts-shown.ts";
 
 /**

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
 import type { Locale } from "../src/contract/widget-tokens.ts";
-import { consentTexts } from "../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../src/patients/consent-texts.ts";
 import { listTrackedFiles } from "./words.ts";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { consentTexts } from "../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../src/patients/consent-texts.ts";
 import type { StatementPart } from "../src/platform/database/transaction.ts";
 
 /** All current texts as shown at one time, as the body of the CTE that consents are stored with. */

@@ -7,7 +7,7 @@ import {
   INSURER_CALLBACK_PATH,
   type InsurerClaim,
   readInsurerCallback,
-} from "../../src/gateways/connector/insurer-callbacks.ts";
+} from "../../src/gateways/insurer-callbacks.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 
 /** A callback that came while a connector was checked. */

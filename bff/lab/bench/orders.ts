@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { countingRuts } from "./counting-ruts.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../src/patients/consent-texts.ts";
 
 const SUBMISSIONS = 50;
 const FILES = 5;

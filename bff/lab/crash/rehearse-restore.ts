@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
 import { type CheckRestoreDependencies, checkRestore } from "../../src/back-office/restore/check-restore.ts";
-import { openFileStorage } from "../../src/gateways/file-storage/file-storage.ts";
+import { openFileStorage } from "../../src/gateways/open-file-storage.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";

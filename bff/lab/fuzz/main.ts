@@ -10,7 +10,7 @@
  */
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { PRINT_TIMEOUT_MS } from "../../src/orders/agreement/agreement-printer.ts";
+import { PRINT_TIMEOUT_MS } from "../../src/orders/agreement-printer.ts";
 import type { Method, OpenApiDocument } from "../../src/partner-docs/openapi-document.ts";
 import { createJudge, type SeenAnswer } from "./judge.ts";
 import { type GeneratedRequest, type KnownOperation, type KnownThings, requestsTo } from "./requests.ts";

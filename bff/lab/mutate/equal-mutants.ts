@@ -299,7 +299,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ]),
   ...inStore(
-    "src/collection/charge/change-card-on-page.ts",
+    "src/collection/change-card-on-page.ts",
     "A registration at the page has its address: a constraint says so.",
     [
       [
@@ -309,7 +309,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/checkout/tokens/open-widget-token.ts",
+    "src/checkout/open-widget-token.ts",
     "What was not found is not read, and a token's provider exists: the condition is for the types.",
     [
       ["if (found === null || found.provider === null) return null;", "|| → &&"],
@@ -319,7 +319,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/claims/pictures/picture-converter.ts", "One megabyte more.", [
+  ...inStore("src/claims/picture-converter.ts", "One megabyte more.", [
     ["const HEAP_MEGABYTES_MAX = 256;", "256 → (256 + 1)"],
   ]),
   ...inStore(
@@ -343,18 +343,16 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/orders/agreement/legal-text-store.ts",
+    "src/orders/legal-text-store.ts",
     "One text of each kind comes, and is shown in the order that the kinds have.",
     [
       ["order by kind, set_at desc, version", "(nothing) → desc"],
       [`order by t.kind, t.locale = ${$}{locale} desc`, "(nothing) → desc"],
     ],
   ),
-  ...inStore(
-    "src/orders/identity/identity-store.ts",
-    "A deletion says how many rows it deleted: it is for the types.",
-    [["return Number(numAffectedRows ?? 0);", "0 → (0 + 1)"]],
-  ),
+  ...inStore("src/orders/identity-store.ts", "A deletion says how many rows it deleted: it is for the types.", [
+    ["return Number(numAffectedRows ?? 0);", "0 → (0 + 1)"],
+  ]),
   ...inStore("src/orders/order-store.ts", "A sort reads the sign alone, and what is the same was asked before.", [
     ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "1 → (1 + 1)"],
     ["const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);", "< → <="],
@@ -432,15 +430,15 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["if (provider === null || patient === null) return;", "|| → &&"],
     ],
   ),
-  ...["src/orders/saved-cards/saved-card-store.ts", "src/orders/card-removals/card-removal-store.ts"].flatMap((store) =>
+  ...["src/orders/saved-cards/saved-card-store.ts", "src/orders/card-removal-store.ts"].flatMap((store) =>
     inStore(store, "What is gone is not asked about again.", [["return row?.before ?? 0;", "0 → (0 + 1)"]]),
   ),
-  ...inStore("src/orders/card-removals/card-removal-store.ts", IDS_OF_ORDER, [
+  ...inStore("src/orders/card-removal-store.ts", IDS_OF_ORDER, [
     ['.where("provider_id", "=", key.providerId)', '.where("order_id", "=", key.orderId) → (nothing)'],
     ['.where("provider_id", "=", providerId)', '.where("order_id", "=", orderId) → (nothing)'],
   ]),
   ...inStore(
-    "src/orders/identity/identity-store.ts",
+    "src/orders/identity-store.ts",
     "Two processes that tidy up at once only wait for each other, and the next look finds what is left.",
     [
       "(nothing) → desc",
@@ -452,7 +450,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       change,
     ]),
   ),
-  ...inStore("src/orders/identity/identity-store.ts", "The order was found for its provider before.", [
+  ...inStore("src/orders/identity-store.ts", "The order was found for its provider before.", [
     [
       `where provider_id = ${$}{key.providerId} and id = ${$}{key.orderId}`,
       `provider_id = ${$}{key.providerId} → true`,
@@ -560,7 +558,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'typeof facts.amount !== "number" → false',
     ],
   ]),
-  ...inStore("src/orders/saved-cards/saved-cards.ts", "What is shown is written once more as it is.", [
+  ...inStore("src/orders/saved-cards.ts", "What is shown is written once more as it is.", [
     [
       "if (Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value))",
       "Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value) → true",
@@ -588,7 +586,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["images.dispose();", "images.dispose(); → ;"],
     ],
   ),
-  ...inStore("src/claims/pictures/picture-converter.ts", "One second more.", [
+  ...inStore("src/claims/picture-converter.ts", "One second more.", [
     ["const TIMEOUT_MS = 20 * SECOND_MS;", "20 → (20 + 1)"],
   ]),
   ...inStore("src/checkout/onboarding/object-to-email-change.ts", "Nobody has no id.", [
@@ -945,19 +943,19 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       "readExpense",
     ],
   ]),
-  ...inStore("src/orders/card-pages/card-registration-store.ts", IDS_OF_ORDER, [
+  ...inStore("src/orders/card-registration-store.ts", IDS_OF_ORDER, [
     [
       '.where("provider_id", "=", providerId)',
       '.where("order_id", "=", orderId) → (nothing)',
       ...["registrationById", "writeRegistration", "writeGiven", "countRegistrationInquiry"],
     ],
   ]),
-  ...inStore("src/orders/card-pages/card-registration-store.ts", "Only the first row is read of what comes.", [
+  ...inStore("src/orders/card-registration-store.ts", "Only the first row is read of what comes.", [
     ['const row = await query.orderBy("number", "desc").limit(1).executeTakeFirst();', ".limit(1) → (nothing)"],
     ['const row = await query.orderBy("number", "desc").limit(1).executeTakeFirst();', "1 → (1 + 1)"],
   ]),
   ...inStore(
-    "src/orders/card-pages/card-registration-store.ts",
+    "src/orders/card-registration-store.ts",
     "JSON's null is read as null, and the end of a visit empties it.",
     [
       [
@@ -967,12 +965,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/orders/card-pages/card-registration-store.ts",
+    "src/orders/card-registration-store.ts",
     "An order that is to be paid has one visit open at most: a card is only changed of a paid one.",
     [['.where("order_id", "=", orderId)', '.where("id", "=", id) → (nothing)', "writeGiven"]],
   ),
   ...inStore(
-    "src/orders/card-pages/card-registration-store.ts",
+    "src/orders/card-registration-store.ts",
     "The page is only read of a visit that is at it, which has both: constraints say so.",
     [
       [
@@ -982,21 +980,21 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ["page: url === null || expiresAt === null ? null : { url, expiresAt },", "|| → &&"],
     ],
   ),
-  ...inStore("src/orders/card-pages/open-card-page.ts", "A visit at the page has its address: a constraint says so.", [
+  ...inStore("src/orders/open-card-page.ts", "A visit at the page has its address: a constraint says so.", [
     [
       "return registration.page === null",
       'registration.page === null ? { outcome: "processing", order } : { outcome: "open", page... → { outcome: "open", page: registration.page, order }',
     ],
   ]),
   ...inStore(
-    "src/orders/card-pages/open-card-page.ts",
+    "src/orders/open-card-page.ts",
     "What is given changes one row, and nothing of one that has ended: it comes before the card or after it.",
     [["await lockOrder(tx, order);", "await lockOrder(tx, order); → ;"]],
   ),
   ...[
-    { file: "src/orders/card-pages/open-card-page.ts", line: "const number = (last?.number ?? 0) + 1;" },
+    { file: "src/orders/open-card-page.ts", line: "const number = (last?.number ?? 0) + 1;" },
     {
-      file: "src/orders/card-pages/run-registration.ts",
+      file: "src/orders/run-registration.ts",
       line: "const number = ((await lastRegistration(tx, key, { purpose: begun.purpose }))?.number ?? 0) + 1;",
     },
   ].flatMap(({ file, line }) =>
@@ -1027,14 +1025,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       'order.commissionTax.regime === "interest" → false',
     ],
   ]),
-  ...inStore("src/orders/refunds/refund-loss.ts", "Nobody can ask for it again: it has neither reference nor key.", [
+  ...inStore("src/orders/refund-loss.ts", "Nobody can ask for it again: it has neither reference nor key.", [
     ["wholeRest: false,", "false → true"],
   ]),
-  ...inStore(
-    "src/orders/refunds/refund-loss.ts",
-    "Its movements are inserted in the same transaction, which says it too.",
-    [["allocated: true,", "true → false"]],
-  ),
+  ...inStore("src/orders/refund-loss.ts", "Its movements are inserted in the same transaction, which says it too.", [
+    ["allocated: true,", "true → false"],
+  ]),
   ...inStore("src/orders/refunds/run-refund.ts", "Of what is all done nothing is dropped.", [
     ["if (undone.length > 0) await dropMovements(tx, key, undone, at);", "undone.length > 0 → true"],
     ["if (undone.length > 0) await dropMovements(tx, key, undone, at);", "> → >="],
@@ -1157,29 +1153,25 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       `id = ${$}{attempt.id} → true`,
     ],
   ]),
-  ...inStore("src/orders/payments/pay-order.ts", "Every attempt has a payment: it only spares the search.", [
+  ...inStore("src/orders/pay-order.ts", "Every attempt has a payment: it only spares the search.", [
     ["if (order.payments.length === 0) return null;", "order.payments.length === 0 → false"],
   ]),
-  ...inStore("src/orders/payments/pay-order.ts", "An order without a card was refused before: it is for the types.", [
+  ...inStore("src/orders/pay-order.ts", "An order without a card was refused before: it is for the types.", [
     ["if (order.card === null) return null;", "order.card === null → false"],
   ]),
-  ...inStore("src/orders/payments/pay-order.ts", "It is written to no row, and a request asks nobody again.", [
+  ...inStore("src/orders/pay-order.ts", "It is written to no row, and a request asks nobody again.", [
     ["inquiries: 0,", "0 → (0 + 1)"],
   ]),
   ...inStore("src/orders/payments/run-payment.ts", "A transaction writes the same: it only spares one.", [
     ["if (progress.effects.trigger !== null) return null;", "progress.effects.trigger !== null → true"],
   ]),
-  ...inStore(
-    "src/orders/card-pages/open-card-page.ts",
-    "A page that has ended makes no call: it only spares the look.",
+  ...inStore("src/orders/open-card-page.ts", "A page that has ended makes no call: it only spares the look.", [
     [
-      [
-        "return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);",
-        "isOpen(last) ? await askAboutPage(dependencies, asking) : last → await askAboutPage(dependencies, asking)",
-      ],
+      "return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);",
+      "isOpen(last) ? await askAboutPage(dependencies, asking) : last → await askAboutPage(dependencies, asking)",
     ],
-  ),
-  ...inStore("src/orders/card-pages/run-registration.ts", "Of what has no challenge the state is not asked.", [
+  ]),
+  ...inStore("src/orders/run-registration.ts", "Of what has no challenge the state is not asked.", [
     [
       'const waits = { state: page === null ? "authenticating" : "challenged", challenge: page } as const;',
       'page === null ? "authenticating" : "challenged" → "challenged"',
@@ -1190,7 +1182,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     "It is asked as the one charge that was under way ends: the condition is for the types.",
     [['if (plan.outcome === "wait") return decided;', 'plan.outcome === "wait" → false']],
   ),
-  ...inStore("src/orders/payments/charge-lost-in-restore.ts", "One try more.", [
+  ...inStore("src/orders/charge-lost-in-restore.ts", "One try more.", [
     ["const LOST_TRIES_MAX = 50;", "50 → (50 + 1)"],
   ]),
   ...inStore("src/orders/refunds/refund-store.ts", "A lease is of one refund.", [
@@ -1364,7 +1356,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ["...(locale === undefined ? {} : { locale }),", "locale === undefined ? {} : { locale } → { locale }"],
   ]),
   ...inStore(
-    "src/checkout/tokens/widget-session.ts",
+    "src/checkout/widget-session.ts",
     "Who has sent one expense is in the free trial too, which is charged to nobody.",
     [
       [
@@ -1393,13 +1385,13 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore("src/checkout/tokens/page-state.ts", "Nobody has no key.", [
+  ...inStore("src/checkout/page-state.ts", "Nobody has no key.", [
     [
       "const provider = publicKey === null ? null : await findProviderByPublicKey(db, publicKey);",
       "publicKey === null ? null : await findProviderByPublicKey(db, publicKey) → await findProviderByPublicKey(db, publicKey)",
     ],
   ]),
-  ...inStore("src/checkout/tokens/widget-session.ts", "Nobody has no RUT: it only spares the look.", [
+  ...inStore("src/checkout/widget-session.ts", "Nobody has no RUT: it only spares the look.", [
     ["if (rut === null) return eventTypeOf(token.purpose, null);", "rut === null → false"],
   ]),
   ...inStore("src/webhooks/delivery-purge-store.ts", "No delivery is as old.", [
@@ -1435,12 +1427,12 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     [["if (order === null) return;", "order === null → false"]],
   ),
   ...inStore(
-    "src/collection/charge/pay-early.ts",
+    "src/collection/pay-early.ts",
     "Both are there, or neither: a charge that was just stored is made first.",
     [['if (standing === null || answer === null) return { outcome: "processing" };', "|| → &&"]],
   ),
   ...inStore(
-    "src/collection/charge/pay-early.ts",
+    "src/collection/pay-early.ts",
     "Whether something is left to charge was asked before, under the same lock.",
     [["if (charge === null) return null;", "charge === null → false"]],
   ),
@@ -1470,25 +1462,17 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
       ],
     ],
   ),
-  ...inStore(
-    "src/collection/charge/change-card.ts",
-    "A constraint of the table: a challenge that is open has an address.",
+  ...inStore("src/collection/change-card.ts", "A constraint of the table: a challenge that is open has an address.", [
     [
-      [
-        'return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };',
-        'challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge } → { outcome: "requires_action", challenge }',
-      ],
+      'return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };',
+      'challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge } → { outcome: "requires_action", challenge }',
     ],
-  ),
-  ...inStore(
-    "src/collection/charge/change-card.ts",
-    "Numbers only tell which was asked later, and grow all the same.",
-    [
-      ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "+ → -"],
-      ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "1 → (1 + 1)"],
-    ],
-  ),
-  ...inStore("src/collection/charge/pay-early.ts", "Numbers only tell which was asked later, and grow all the same.", [
+  ]),
+  ...inStore("src/collection/change-card.ts", "Numbers only tell which was asked later, and grow all the same.", [
+    ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "+ → -"],
+    ['const number = (await readAuthentications(tx, key, "card_change")).length + 1;', "1 → (1 + 1)"],
+  ]),
+  ...inStore("src/collection/pay-early.ts", "Numbers only tell which was asked later, and grow all the same.", [
     ["const number = before.length + 1;", "+ → -"],
     ["const number = before.length + 1;", "1 → (1 + 1)"],
   ]),
@@ -1503,7 +1487,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/collection/charge/change-card-on-page.ts",
+    "src/collection/change-card-on-page.ts",
     "Numbers only tell which was opened later, and grow all the same.",
     [
       ["const number = (last?.number ?? 0) + 1;", "0 → (0 + 1)"],
@@ -1511,7 +1495,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/collection/charge/change-card-on-page.ts",
+    "src/collection/change-card-on-page.ts",
     "What is asked about a card from the page is found by either; of two that began in one moment nobody knows which was later.",
     [["if (later !== undefined && later.startedAt > (registration.endedAt ?? registration.startedAt))", "> → >="]],
   ),
@@ -1526,7 +1510,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ]),
   ...inStore(
-    "src/collection/triggers/deadline.ts",
+    "src/collection/deadline.ts",
     "The worker ends the timer a moment later; one that runs again finds it pulled, or announced.",
     [
       ["await finish(tx);", "await finish(tx); → ;"],
@@ -1559,7 +1543,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
     ],
   ),
   ...inStore(
-    "src/collection/triggers/start-collection.ts",
+    "src/collection/start-collection.ts",
     "An event of an order always has the order's id; the line tells it to the compiler.",
     [
       [
@@ -1605,14 +1589,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/identity/identity-tries.ts",
+    file: "src/orders/identity-tries.ts",
     lineText: "export const IDENTITY_ANSWER_WITHIN_MS = 60_000;",
     change: "60_000 → (60_000 + 1)",
     why: "A millisecond of a minute that nobody counts.",
   },
   {
     package: "bff",
-    file: "src/orders/identity/identity-tries.ts",
+    file: "src/orders/identity-tries.ts",
     lineText: "const oldest = sorted[sorted.length - IDENTITY_REJECTIONS_PER_HOUR_MAX] ?? 0;",
     change: "0 → (0 + 1)",
     why: "There are as many; the zero tells it to the compiler.",
@@ -1767,14 +1751,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-entries.ts",
+    file: "src/orders/book-entries.ts",
     lineText: "...(amount > 0 ? { debit: owed, credit: to } : { debit: to, credit: owed }),",
     change: "> → >=",
     why: "What is nothing was left out before.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-entries.ts",
+    file: "src/orders/book-entries.ts",
     lineText: "...(part > 0",
     change: "> → >=",
     why: "What is nothing was left out before.",
@@ -1811,14 +1795,14 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-entries.ts",
+    file: "src/orders/book-entries.ts",
     lineText: "if (amount <= 0) return;",
     change: "<= → <",
     why: "Of nothing, or less, no row is booked anyhow.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/book-entries.ts",
+    file: "src/orders/book-entries.ts",
     lineText: "if (amount <= 0) return;",
     change: "amount <= 0 → false",
     why: "Of nothing, or less, no row is booked anyhow.",
@@ -1846,28 +1830,28 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/close-days.ts",
+    file: "src/orders/close-days.ts",
     lineText: "const PIECE_DAYS = 31;",
     change: "31 → (31 + 1)",
     why: "How many days are summed at once nobody sees.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/close-days.ts",
+    file: "src/orders/close-days.ts",
     lineText: "if (until === null || from === null) return [];",
     change: "|| → &&",
     why: "Where no day is closed nothing is kept, and nothing is summed.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/close-days.ts",
+    file: "src/orders/close-days.ts",
     lineText: "for (let begin = from; begin < to; ) {",
     change: "< → <=",
     why: "A piece of no time holds no row.",
   },
   {
     package: "bff",
-    file: "src/orders/ledger/close-days.ts",
+    file: "src/orders/close-days.ts",
     lineText: "pieces.push({ from: begin, to: end < to ? end : to });",
     change: "< → <=",
     why: "Where both are the same moment, it is that moment.",
@@ -1888,7 +1872,7 @@ const EQUAL_MUTANTS: readonly EqualMutant[] = [
   },
   {
     package: "bff",
-    file: "src/orders/ledger/close-days.ts",
+    file: "src/orders/close-days.ts",
     lineText: "if (until === null || from === null) return [];",
     change: "until === null || from === null → false",
     why: "Where no day is closed nothing is kept, and nothing is summed.",

@@ -3,7 +3,7 @@ import { openSandbox } from "../../sandbox/open-sandbox.ts";
 import { type Context, createContext } from "../../src/app/compose.ts";
 import type { Config } from "../../src/app/config.ts";
 import { createFaceApps } from "../../src/app/server.ts";
-import type { FileStorage } from "../../src/gateways/file-storage/port.ts";
+import type { FileStorage } from "../../src/gateways/file-storage.ts";
 import type { Gateways } from "../../src/gateways/gateways.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";

@@ -1,4 +1,4 @@
-import type { Email } from "../../src/gateways/messenger/port.ts";
+import type { Email } from "../../src/gateways/messenger.ts";
 import type { QueryResult } from "../../src/platform/database/session.ts";
 import type { Tampering } from "./instance.ts";
 import type { Statement, Tamper } from "./instance-database.ts";

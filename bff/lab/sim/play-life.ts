@@ -1,8 +1,8 @@
 import { exceptionId } from "../../src/back-office/exceptions/exception.ts";
 import { takesResolution } from "../../src/back-office/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../src/back-office/exceptions/list-exceptions.ts";
 import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
-import { dueNow } from "../../src/collection/charge/due-now.ts";
+import { listExceptions } from "../../src/back-office/list-exceptions.ts";
+import { dueNow } from "../../src/collection/due-now.ts";
 import { ResolutionRefused } from "../../src/platform/exceptions.ts";
 import { readSeen, takeHistory } from "../model/moment.ts";
 import { type Histories, notBySteps } from "../model/path-rule.ts";

@@ -1,14 +1,14 @@
 import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
 import { readConfig } from "../../src/app/config.ts";
-import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import { seededIds, systemIds } from "../../src/platform/ids.ts";
 import { createKeyring } from "../../src/platform/keyring.ts";
 import type { Provider } from "../../src/platform/provider.ts";
-import { setLenderAccount } from "../../src/settlement/payouts/owe-lender.ts";
-import { setPayoutTerms } from "../../src/settlement/payouts/payout-terms.ts";
+import { setLenderAccount } from "../../src/settlement/owe-lender.ts";
+import { setPayoutTerms } from "../../src/settlement/payout-terms.ts";
 import { createProvider } from "../../src/tenants/create-provider.ts";
 import { emptyTables, openTestDatabase } from "../../test/database.ts";
 import { memoryStorage } from "../../test/http/spot/memory-storage.ts";

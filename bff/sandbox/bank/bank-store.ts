@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { clp } from "../../src/contract/vocabulary/clp.ts";
-import type { BankTransfer } from "../../src/gateways/bank/port.ts";
+import type { BankTransfer } from "../../src/gateways/bank.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { SandboxBankTransfersRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";

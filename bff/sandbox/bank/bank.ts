@@ -1,6 +1,6 @@
-import type { Bank, TransferOutcome, TransferRefusal } from "../../src/gateways/bank/port.ts";
-import { transferOutcomeSchema } from "../../src/gateways/bank/protocol.ts";
+import type { Bank, TransferOutcome, TransferRefusal } from "../../src/gateways/bank.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import { transferOutcomeSchema } from "../../src/gateways/protocols/bank.ts";
 import type { Transaction } from "../../src/platform/database/transaction.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";

@@ -1,5 +1,5 @@
-import type { Bank } from "../../src/gateways/bank/port.ts";
-import { bankProtocol } from "../../src/gateways/bank/protocol.ts";
+import type { Bank } from "../../src/gateways/bank.ts";
+import { bankProtocol } from "../../src/gateways/protocols/bank.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
 /** Serves a bank, here the sandbox's, in the connector protocol. */

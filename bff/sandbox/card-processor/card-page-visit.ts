@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { DeclineReason } from "../../src/contract/errors.ts";
 import type { CardToSeal } from "../../src/contract/orders.ts";
 import { passesLuhn } from "../../src/contract/vocabulary/luhn.ts";
-import type { RegisterCardOutcome } from "../../src/gateways/card-processor/port.ts";
+import type { RegisterCardOutcome } from "../../src/gateways/card-processor.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";

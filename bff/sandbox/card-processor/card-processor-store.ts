@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { CardBrand, CardKind } from "../../src/contract/orders.ts";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
-import type { ProcessorMovement } from "../../src/gateways/card-processor/port.ts";
+import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { CardBehaviour } from "./card.ts";

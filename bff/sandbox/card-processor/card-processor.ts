@@ -9,14 +9,14 @@ import type {
   ProcessorMovement,
   RegisterCardOutcome,
   RemoveCardOutcome,
-} from "../../src/gateways/card-processor/port.ts";
+} from "../../src/gateways/card-processor.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import {
   authenticationSchema,
   chargeSchema,
   registrationSchema,
   removalSchema,
-} from "../../src/gateways/card-processor/protocol.ts";
-import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+} from "../../src/gateways/protocols/card-processor.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";

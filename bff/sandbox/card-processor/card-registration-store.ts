@@ -1,6 +1,6 @@
 import type { DeclineReason } from "../../src/contract/errors.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
-import type { RegisteredCard } from "../../src/gateways/card-processor/port.ts";
+import type { RegisteredCard } from "../../src/gateways/card-processor.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { CardBehaviour } from "./card.ts";
 

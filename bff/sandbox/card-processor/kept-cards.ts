@@ -3,13 +3,13 @@ import type {
   ForgetCardOutcome,
   KeepCardOutcome,
   RegisterStoredCardOutcome,
-} from "../../src/gateways/card-processor/port.ts";
+} from "../../src/gateways/card-processor.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import {
   forgettingSchema,
   keepingSchema,
   storedRegistrationSchema,
-} from "../../src/gateways/card-processor/protocol.ts";
-import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+} from "../../src/gateways/protocols/card-processor.ts";
 import { inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
 import { isExpired } from "./card.ts";

@@ -1,8 +1,8 @@
 import { type Clp, subtractClp } from "../../src/contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
-import type { CardProcessor, ReturnOutcome } from "../../src/gateways/card-processor/port.ts";
-import { returnSchema } from "../../src/gateways/card-processor/protocol.ts";
+import type { CardProcessor, ReturnOutcome } from "../../src/gateways/card-processor.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import { returnSchema } from "../../src/gateways/protocols/card-processor.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { callOnce, type Effect, inquire, type SandboxDependencies } from "../calls/sandbox-call.ts";
 import { addReturned, findReturn, insertMovement, lockCharge, type StoredCharge } from "./card-processor-store.ts";

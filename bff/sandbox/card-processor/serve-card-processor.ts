@@ -1,5 +1,5 @@
-import type { CardProcessor } from "../../src/gateways/card-processor/port.ts";
-import { cardProcessorProtocol } from "../../src/gateways/card-processor/protocol.ts";
+import type { CardProcessor } from "../../src/gateways/card-processor.ts";
+import { cardProcessorProtocol } from "../../src/gateways/protocols/card-processor.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
 /** Serves a card processor, here the sandbox's, in the connector protocol. */

@@ -1,5 +1,5 @@
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp, ZERO } from "../../src/contract/vocabulary/clp.ts";
-import type { ProcessorMovement, Settlement, SettlementLine } from "../../src/gateways/card-processor/port.ts";
+import type { ProcessorMovement, Settlement, SettlementLine } from "../../src/gateways/card-processor.ts";
 import { idFor } from "../../src/platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../src/platform/santiago-time.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ChargeVoucher, Voucher } from "../../src/contract/vocabulary/voucher.ts";
-import type { ProcessorMovement } from "../../src/gateways/card-processor/port.ts";
+import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 
 /*
  * What the sandbox's processor calls its charges, returns and mandates. It all follows from their ids, so that a call, an

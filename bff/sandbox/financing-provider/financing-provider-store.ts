@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
-import type { LoanEnd } from "../../src/gateways/financing-provider/port.ts";
+import type { LoanEnd } from "../../src/gateways/financing-provider.ts";
 import type { SandboxLoansRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { type CreditBehaviour, decidedAt, type StoredLoan } from "./loan.ts";

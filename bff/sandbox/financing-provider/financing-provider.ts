@@ -7,14 +7,14 @@ import type {
   LoanOutcome,
   ReductionOutcome,
   ReportOutcome,
-} from "../../src/gateways/financing-provider/port.ts";
+} from "../../src/gateways/financing-provider.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import {
   confirmationSchema,
   loanOutcomeSchema,
   reductionSchema,
   reportSchema,
-} from "../../src/gateways/financing-provider/protocol.ts";
-import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+} from "../../src/gateways/protocols/financing-provider.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";

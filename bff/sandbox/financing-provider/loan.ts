@@ -1,6 +1,6 @@
 import type { Clp } from "../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
-import type { Loan } from "../../src/gateways/financing-provider/port.ts";
+import type { Loan } from "../../src/gateways/financing-provider.ts";
 
 /** The decision of the sandbox's financing provider about a person. */
 export type CreditBehaviour =

@@ -1,5 +1,5 @@
-import type { FinancingProvider } from "../../src/gateways/financing-provider/port.ts";
-import { financingProviderProtocol } from "../../src/gateways/financing-provider/protocol.ts";
+import type { FinancingProvider } from "../../src/gateways/financing-provider.ts";
+import { financingProviderProtocol } from "../../src/gateways/protocols/financing-provider.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
 /** Serves a financing provider, here the sandbox's, in the connector protocol. */

@@ -1,5 +1,5 @@
 import type { DocumentSerial } from "../../src/contract/vocabulary/document-serial.ts";
-import type { IdentityRegistry } from "../../src/gateways/identity-registry/port.ts";
+import type { IdentityRegistry } from "../../src/gateways/identity-registry.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
 

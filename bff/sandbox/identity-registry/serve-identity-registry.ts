@@ -1,5 +1,5 @@
-import type { IdentityRegistry } from "../../src/gateways/identity-registry/port.ts";
-import { identityRegistryProtocol } from "../../src/gateways/identity-registry/protocol.ts";
+import type { IdentityRegistry } from "../../src/gateways/identity-registry.ts";
+import { identityRegistryProtocol } from "../../src/gateways/protocols/identity-registry.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
 /** Serves an identity registry, here the sandbox's, in the connector protocol. */

@@ -2,7 +2,7 @@ import { type Clp, shareRoundedHalfUp, ZERO } from "../../src/contract/vocabular
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Unknown } from "../../src/gateways/gateway-call.ts";
-import type { ClaimOutcome, FilingOutcome } from "../../src/gateways/insurer/port.ts";
+import type { ClaimOutcome, FilingOutcome } from "../../src/gateways/insurer.ts";
 
 /** How the sandbox's insurer handles a person's claims. Days are counted from the filing and last 24 hours each. */
 export type InsurerBehaviour =

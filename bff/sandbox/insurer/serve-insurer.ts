@@ -1,5 +1,5 @@
-import type { InsurerConnector } from "../../src/gateways/insurer/port.ts";
-import { insurerProtocol } from "../../src/gateways/insurer/protocol.ts";
+import type { InsurerConnector } from "../../src/gateways/insurer.ts";
+import { insurerProtocol } from "../../src/gateways/protocols/insurer.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
 /** Serves an insurer connector, here the sandbox's, in the connector protocol. */

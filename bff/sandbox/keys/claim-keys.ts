@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { answer, command } from "../../src/back-office/cli/answer.ts";
-import { CommandRefused, type Operator, type Terminal } from "../../src/back-office/cli/operator.ts";
 import type { Shown } from "../../src/back-office/cli/print.ts";
+import { CommandRefused, type Operator, type Terminal } from "../../src/back-office/operator.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { keepCredentials } from "../../src/tenants/issue-credential.ts";
 import { auditProvider } from "../../src/tenants/provider-operations.ts";

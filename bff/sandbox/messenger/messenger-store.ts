@@ -1,5 +1,5 @@
 import type { Phone } from "../../src/contract/vocabulary/phone.ts";
-import type { Email, Message } from "../../src/gateways/messenger/port.ts";
+import type { Email, Message } from "../../src/gateways/messenger.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
 /** A mail in a patient's mailbox. */

@@ -1,4 +1,4 @@
-import type { MailRefusal, MessageRefusal, Messenger } from "../../src/gateways/messenger/port.ts";
+import type { MailRefusal, MessageRefusal, Messenger } from "../../src/gateways/messenger.ts";
 import { inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import type { FaultKind } from "../calls/faults.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";

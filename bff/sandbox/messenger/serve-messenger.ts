@@ -1,5 +1,5 @@
-import type { Messenger } from "../../src/gateways/messenger/port.ts";
-import { messengerProtocol } from "../../src/gateways/messenger/protocol.ts";
+import type { Messenger } from "../../src/gateways/messenger.ts";
+import { messengerProtocol } from "../../src/gateways/protocols/messenger.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
 /** Serves a messenger (mails and messages), here the sandbox's, in the connector protocol. */

@@ -1,5 +1,5 @@
-import type { TaxDocuments } from "../../src/gateways/tax-documents/port.ts";
-import { taxDocumentsProtocol } from "../../src/gateways/tax-documents/protocol.ts";
+import { taxDocumentsProtocol } from "../../src/gateways/protocols/tax-documents.ts";
+import type { TaxDocuments } from "../../src/gateways/tax-documents.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
 /** Serves an issuer of tax documents, here the sandbox's, in the connector protocol. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { addClp, type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import type { Rut } from "../../src/contract/vocabulary/rut.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
-import type { DocumentToIssue, IssuedDocument } from "../../src/gateways/tax-documents/port.ts";
+import type { DocumentToIssue, IssuedDocument } from "../../src/gateways/tax-documents.ts";
 import type { SandboxTaxDocumentsRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 

@@ -1,6 +1,6 @@
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
-import type { DocumentOutcome, DocumentToIssue, TaxDocuments } from "../../src/gateways/tax-documents/port.ts";
-import { documentOutcomeSchema } from "../../src/gateways/tax-documents/protocol.ts";
+import { documentOutcomeSchema } from "../../src/gateways/protocols/tax-documents.ts";
+import type { DocumentOutcome, DocumentToIssue, TaxDocuments } from "../../src/gateways/tax-documents.ts";
 import type { Transaction } from "../../src/platform/database/transaction.ts";
 import { calendarDaysBetween, santiagoDay } from "../../src/platform/santiago-time.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";

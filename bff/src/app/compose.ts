@@ -1,14 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ConsoleDependencies } from "../back-office/console/dependencies.ts";
+import type { ConsoleDependencies } from "../back-office/dependencies.ts";
 import { onboardingRoutes, planRoutes, quoteRoutes, recognitionRoutes, widgetTokenRoutes } from "../checkout/routes.ts";
-import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
-import { expenseRoutes } from "../claims/expenses/routes.ts";
+import { countExpensesSent } from "../claims/expense-reads.ts";
+import { expenseRoutes } from "../claims/routes.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
-import {
-  type ConnectorCallbacksDependencies,
-  receiveInsurerCallback,
-} from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
+import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { readOrder } from "../orders/order-store.ts";
 import { orderRoutes } from "../orders/routes.ts";

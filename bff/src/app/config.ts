@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { OpenIdConfig } from "../back-office/console/sign-in/open-id.ts";
+import type { OpenIdConfig } from "../back-office/open-id.ts";
 import { isBlockedByBrowsers } from "../contract/vocabulary/blocked-ports.ts";
 import { DOCUMENT_SERIAL_PATTERN } from "../contract/vocabulary/document-serial.ts";
-import type { ConnectorConfig } from "../gateways/connector/connector.ts";
-import type { FileLocation } from "../gateways/file-storage/file-storage.ts";
-import type { SmtpConfig } from "../gateways/messenger/smtp-adapter.ts";
+import type { ConnectorConfig } from "../gateways/connector.ts";
+import type { FileLocation } from "../gateways/open-file-storage.ts";
+import type { SmtpConfig } from "../gateways/smtp-adapter.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
 import { isLoopbackAddress } from "../platform/http/network.ts";
 import type { LogLevel } from "../platform/logger.ts";

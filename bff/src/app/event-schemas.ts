@@ -1,4 +1,4 @@
-import { expenseEvents } from "../claims/expenses/expense-reads.ts";
+import { expenseEvents } from "../claims/expense-reads.ts";
 import { collectionEvents } from "../collection/collection-events.ts";
 import { orderEvents } from "../orders/order-events.ts";
 import { patientEvents } from "../patients/patient-events.ts";

@@ -3,8 +3,7 @@ import {
   CONNECTOR_DEADLINE_MS,
   type Connector,
   createConnector,
-} from "../gateways/connector/connector.ts";
-import { keptSealingKey } from "../gateways/connector/sealing-key-store.ts";
+} from "../gateways/connector.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import {
   createHttpBank,
@@ -15,7 +14,8 @@ import {
   createHttpMessenger,
   createHttpTaxDocuments,
 } from "../gateways/http-gateways.ts";
-import { createSmtpMessenger } from "../gateways/messenger/smtp-adapter.ts";
+import { keptSealingKey } from "../gateways/sealing-key-store.ts";
+import { createSmtpMessenger } from "../gateways/smtp-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openFileStorage } from "../gateways/file-storage/file-storage.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import { openFileStorage } from "../gateways/open-file-storage.ts";
 import { type OpenDatabase, openDatabase } from "../platform/database/database.ts";
 import { requireSuitedConnections } from "../platform/database/suited-connections.ts";
 import { createKeyring, type Keyring } from "../platform/keyring.ts";

@@ -2,7 +2,7 @@ import { request } from "undici";
 import { readBuiltWidget } from "../frame/built-widget.ts";
 import { KEPT_ASSETS, KEPT_EMBED, keepFiles } from "../frame/kept-assets.ts";
 import type { WidgetSource } from "../frame/page.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Config } from "./config.ts";
 

@@ -1,5 +1,5 @@
 import type { WidgetSource } from "../frame/page.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";

@@ -1,4 +1,4 @@
-import { purgeSessions } from "../back-office/console/sign-in/session.ts";
+import { purgeSessions } from "../back-office/session.ts";
 import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
 import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
 import { purgeUndelivered } from "../notifications/work.ts";

@@ -1,5 +1,5 @@
 import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
-import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
+import { countExpensesSent } from "../claims/expense-reads.ts";
 import { pseudonymOf } from "../patients/beneficiary.ts";
 import { deleteUnusedUsers, pseudonymisePatient } from "../patients/operations.ts";
 import { findDead, forgetConsents, forgetRegistration } from "../patients/unproven.ts";

@@ -3,7 +3,7 @@
  * compile; `docs/retention.md` is written from it.
  */
 
-import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/console/sign-in/session.ts";
+import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/session.ts";
 import { JOBS_KEPT_MS, LAPSED_KEPT_MS, purgeApprovals, purgeJobs, SOLO_AMOUNTS_KEPT_MS } from "../back-office/work.ts";
 import {
   purgeEndedTokens,

@@ -1,7 +1,5 @@
-import { command } from "../back-office/cli/answer.ts";
-import { CommandRefused, type OperatedService, type Terminal } from "../back-office/cli/operator.ts";
-import { answerText } from "../back-office/cli/print.ts";
-import { type CommandMaker, runCommandOf } from "../back-office/cli/run-command.ts";
+import { CommandRefused, type OperatedService, type Terminal } from "../back-office/operator.ts";
+import { type CommandMaker, runCommandOf } from "../back-office/run-command.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { createTracer } from "../platform/tracing/tracing.ts";
 import { ConfigInvalid, readConfig } from "./config.ts";
@@ -14,11 +12,13 @@ import { openKeyring, openStorage } from "./open-storage.ts";
  * `more`: commands of this program alone.
  */
 export function runCommand(
-  terminal: Omit<Terminal, "readService">,
+  terminal: Omit<Terminal, "readService" | "migrate">,
   args: readonly string[],
   more: readonly CommandMaker[] = [],
 ): Promise<number> {
-  return runCommandOf({ ...terminal, readService }, args, [migrateCommand, ...more]);
+  const { environment, writeError } = terminal;
+  const migrate = () => explained(() => migrateDatabase({ environment, writeError }));
+  return runCommandOf({ ...terminal, readService, migrate }, args, more);
 }
 
 function readService(environment: NodeJS.ProcessEnv | undefined): OperatedService {
@@ -34,16 +34,6 @@ function readService(environment: NodeJS.ProcessEnv | undefined): OperatedServic
       return chooseGateways(parts, { ...operator, metrics: createMetrics(), tracer: createTracer() });
     },
   };
-}
-
-function migrateCommand({ environment, write, writeError }: Terminal) {
-  return command("migrate", "bring the database to this version's newest migration").action(
-    async ({ json }: { json?: boolean }) => {
-      await explained(() => migrateDatabase({ environment, writeError }));
-      const lines = ["The database has every migration of this version."];
-      write(answerText({ json: { migrated: true }, lines }, json === true));
-    },
-  );
 }
 
 /** Which variable is wrong is an answer for the operator, without a stack. */

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { BankAccount } from "../contract/bank-account.ts";
-import type { ReceivedCallback } from "../gateways/connector/insurer-callbacks.ts";
-import type { TestValues } from "../partner-docs/pages/site.ts";
+import type { ReceivedCallback } from "../gateways/insurer-callbacks.ts";
+import type { docsRouter } from "../partner-docs/routes.ts";
 import type { Route } from "../platform/http/route.ts";
 import type { LogFields } from "../platform/logger.ts";
 import type { GatewaysConfig } from "./config.ts";
@@ -16,7 +16,7 @@ export interface Sandbox {
   /** The bank account for payees who have given none. */
   readonly defaultAccount: BankAccount;
   /** The values that the partners' documentation shows for tests. */
-  readonly testValues: TestValues;
+  readonly testValues: NonNullable<Parameters<typeof docsRouter>[0]["testValues"]>;
   /** The HTTP host of the sandbox. */
   readonly app: RequestListener;
   /** Connects the sandbox to a running service. */

@@ -1,10 +1,10 @@
 import type { RequestListener } from "node:http";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
-import { mountOperatorConsole } from "../back-office/console/console.ts";
+import { mountOperatorConsole } from "../back-office/console.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { allowedRoutes, forwardEndpoints } from "../frame/forward.ts";
 import { mountWidgetHost } from "../frame/widget-host.ts";
-import { connectorCallbacks } from "../gateways/connector/insurer-callbacks.ts";
+import { connectorCallbacks } from "../gateways/insurer-callbacks.ts";
 import { publicKeysRouter } from "../orders/signed-receipts.ts";
 import { docsRouter } from "../partner-docs/routes.ts";
 import { asRequest } from "../platform/database/queue-of-requests.ts";

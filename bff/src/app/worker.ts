@@ -1,8 +1,8 @@
-import { resolveTogetherTimer } from "../back-office/console/jobs/resolve-together.ts";
+import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
 import { readUnapprovedBecause } from "../claims/claim-reads.ts";
-import type { UploadDependencies } from "../claims/expenses/upload.ts";
-import { createPictureConverter } from "../claims/pictures/picture-converter.ts";
+import { createPictureConverter } from "../claims/picture-converter.ts";
+import type { UploadDependencies } from "../claims/upload.ts";
 import { claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";

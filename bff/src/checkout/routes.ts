@@ -25,21 +25,21 @@ import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
-import { boundToken, boundTokenFor, perToken } from "./onboarding/bound-token.ts";
+import { boundToken, boundTokenFor, perToken } from "./bound-token.ts";
+import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
 import { objectToEmailChange } from "./onboarding/object-to-email-change.ts";
-import { type RegisterPatientDependencies, registerPatient } from "./onboarding/register-patient.ts";
 import { type StartRecoveryDependencies, startRecovery } from "./onboarding/start-recovery.ts";
 import { type VerifyRecoveryDependencies, verifyRecovery } from "./onboarding/verify-recovery.ts";
+import { loadingAnyToken, type OpenedWidgetToken, requireLive } from "./open-widget-token.ts";
 import { type LookUpPlanDependencies, lookUpPlanOf } from "./plans/look-up-plan.ts";
 import { setSubscription } from "./plans/set-plan.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./recognition/disown-recognition.ts";
 import { type StartRecognitionDependencies, startRecognition } from "./recognition/start-recognition.ts";
 import { type VerifyRecognitionDependencies, verifyRecognition } from "./recognition/verify-recognition.ts";
-import { type MintWidgetTokenDependencies, mintWidgetToken } from "./tokens/mint-widget-token.ts";
-import { loadingAnyToken, type OpenedWidgetToken, requireLive } from "./tokens/open-widget-token.ts";
-import { reportShown } from "./tokens/shown-page.ts";
-import { type WidgetSessionDependencies, widgetSession } from "./tokens/widget-session.ts";
-import { MINTED_PURPOSES, WIDGET_TOKEN_PURPOSES } from "./tokens/widget-token.ts";
+import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
+import { reportShown } from "./shown-page.ts";
+import { type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { MINTED_PURPOSES, WIDGET_TOKEN_PURPOSES } from "./widget-token.ts";
 
 interface QuoteRoutesDependencies {
   readonly financingProviderName: string;

@@ -4,7 +4,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import { purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { deleteRecoveries, deleteRecoveryChecks } from "./onboarding/recovery-store.ts";
-import { COUNTED_MS } from "./otp/otp.ts";
+import { COUNTED_MS } from "./otp.ts";
 import { deleteRecognitions } from "./recognition/recognition-store.ts";
 import { type SendRecognitionDependencies, sendRecognitionCode } from "./recognition/send-recognition-code.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { FileType } from "../contract/expenses.ts";
 import { claimDocuments } from "./claim-documents.ts";
-import { createPictureConverter } from "./pictures/picture-converter.ts";
+import { createPictureConverter } from "./picture-converter.ts";
 
 const picture = (name: string) => readFileSync(new URL(`../../test/fixtures/pictures/${name}`, import.meta.url));
 

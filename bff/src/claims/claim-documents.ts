@@ -1,8 +1,8 @@
 import type { FileType } from "../contract/expenses.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
-import type { ClaimDocument } from "../gateways/insurer/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import type { ClaimDocument } from "../gateways/insurer.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
-import { type PhotoType, type PictureConverter, UnreadablePicture } from "./pictures/picture-converter.ts";
+import { type PhotoType, type PictureConverter, UnreadablePicture } from "./picture-converter.ts";
 
 interface DocumentDependencies {
   readonly storage: Pick<FileStorage, "get">;

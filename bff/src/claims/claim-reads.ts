@@ -5,7 +5,7 @@ import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import { areClaimsWithdrawn } from "../patients/consents/consents.ts";
+import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";

@@ -1,6 +1,6 @@
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
-import type { FilingOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
+import type { FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/order.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
@@ -23,7 +23,7 @@ import {
 import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
 import { claimNow } from "./move-claim.ts";
 import { type NotifyClaimDependencies, notifyFiled } from "./notify-claim.ts";
-import type { PictureConverter } from "./pictures/picture-converter.ts";
+import type { PictureConverter } from "./picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
 import { notifyOfLack } from "./remind-unfiled.ts";
 import { scheduleRenewals } from "./renewal-timer.ts";

@@ -1,6 +1,6 @@
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { isBlocked } from "../patients/blocked.ts";
-import { areClaimsWithdrawn } from "../patients/consents/consents.ts";
+import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { providerOfTenant } from "../patients/tenant.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";

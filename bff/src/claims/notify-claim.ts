@@ -1,12 +1,9 @@
-import {
-  type MintSelfServiceTokenDependencies,
-  mintSelfServiceToken,
-} from "../checkout/tokens/mint-self-service-token.ts";
-import { expiryOf } from "../checkout/tokens/widget-token.ts";
-import { announceIfBlocked } from "../collection/charge/announce-charge.ts";
-import { dueNow } from "../collection/charge/due-now.ts";
-import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
+import { expiryOf } from "../checkout/widget-token.ts";
+import { announceIfBlocked } from "../collection/announce-charge.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
+import { dueNow } from "../collection/due-now.ts";
+import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";

@@ -1,7 +1,7 @@
-import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
+import { pullTrigger } from "../collection/pull-trigger.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
-import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
+import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { holdBeneficiaryById } from "../patients/patients.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";

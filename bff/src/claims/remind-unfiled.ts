@@ -1,5 +1,5 @@
-import { readUpcomingCharge } from "../collection/charge/upcoming-charge.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
+import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";

@@ -15,13 +15,13 @@ import {
   stopClaim,
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
-import { removeUploadsHandler, removeUploadsKind, type UploadDependencies } from "./expenses/upload.ts";
 import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
 import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim, pollSoon } from "./poll-claim.ts";
 import { notifyOfLack, REMIND_UNFILED_TIMER, remindUnfiled, scheduleReminders } from "./remind-unfiled.ts";
 import { renewAccess, renewFiledClaims } from "./renew-access.ts";
 import { RENEW_ACCESS_TIMER } from "./renewal-timer.ts";
+import { removeUploadsHandler, removeUploadsKind, type UploadDependencies } from "./upload.ts";
 
 export function claimTimerHandlers(dependencies: FileClaimDependencies): TimerHandlers {
   return {

@@ -1,18 +1,17 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
-import { bookLostChargeback, bookWriteOff } from "../orders/ledger/book-entries.ts";
+import { bookLostChargeback, bookWriteOff } from "../orders/book-entries.ts";
+import { resumeDeferred, writeOffDeferred } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
-import { resumeDeferred, writeOffDeferred } from "../orders/payments/deferred-charge.ts";
-import { type BookedOtherwise, payOtherwise } from "../orders/payments/pay-otherwise.ts";
-import { refundLoss } from "../orders/refunds/refund-loss.ts";
-import { endTrust } from "../orders/saved-cards/saved-cards.ts";
+import { type BookedOtherwise, payOtherwise } from "../orders/pay-otherwise.ts";
+import { refundLoss } from "../orders/refund-loss.ts";
+import { endTrust } from "../orders/saved-cards.ts";
 import { findAndLockBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { removeUnneededCards } from "./cards/remove-cards.ts";
-import { announceCharge } from "./charge/announce-charge.ts";
+import { announceCharge } from "./announce-charge.ts";
 import { endAsCollected } from "./charge/settle-charge.ts";
 import { isPatientBlocked, type Standing, standingOfDueCharge } from "./charge/standing.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
@@ -24,6 +23,7 @@ import { chargeTimer } from "./collection-timers.ts";
 import { recordOrdersDisputes } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
+import { removeUnneededCards } from "./remove-cards.ts";
 
 /**
  * Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to

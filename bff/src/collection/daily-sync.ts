@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
-import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
+import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor.ts";
+import { recordDisputes } from "../orders/deferred-charge.ts";
 import { findOrder, holdOrder } from "../orders/order-reads.ts";
-import { recordDisputes } from "../orders/payments/deferred-charge.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";

@@ -1,6 +1,6 @@
-import type { CardProcessor } from "../gateways/card-processor/port.ts";
-import type { FinancingProvider } from "../gateways/financing-provider/port.ts";
-import type { ReturnUrl } from "../orders/redirects/redirect.ts";
+import type { CardProcessor } from "../gateways/card-processor.ts";
+import type { FinancingProvider } from "../gateways/financing-provider.ts";
+import type { ReturnUrl } from "../orders/redirect.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";

@@ -2,7 +2,7 @@
 
 import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { isLaterChargeWithdrawn } from "../patients/consents/consents.ts";
+import { isLaterChargeWithdrawn } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";

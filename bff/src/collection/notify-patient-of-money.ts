@@ -1,17 +1,14 @@
-import {
-  type MintSelfServiceTokenDependencies,
-  mintSelfServiceToken,
-} from "../checkout/tokens/mint-self-service-token.ts";
-import { expiryOf } from "../checkout/tokens/widget-token.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
+import { expiryOf } from "../checkout/widget-token.ts";
 import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import { upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
+import { movedBy } from "../orders/moved-by-refund.ts";
 import { findOrder, holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { movedBy } from "../orders/refunds/moved-by-refund.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -19,11 +16,11 @@ import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.t
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
-import { readUpcomingCharge } from "./charge/upcoming-charge.ts";
 import type { TriggerReason } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
 import { readCollection, requireCollection, writeTold } from "./collection-store.ts";
-import { orderOf } from "./triggers/start-collection.ts";
+import { orderOf } from "./start-collection.ts";
+import { readUpcomingCharge } from "./upcoming-charge.ts";
 
 export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   /** Why the claim of an order is not approved; claims know it, and stand above this room. */

@@ -1,7 +1,7 @@
-import { CARD_PAGE_TIMERS } from "../orders/card-pages/run-registration.ts";
-import { REMOVE_CARD_TIMER } from "../orders/card-removals/card-removals.ts";
-import { reduceWriteOff } from "../orders/ledger/book-entries.ts";
-import { nextInquiryAt } from "../orders/payments/payment-attempt.ts";
+import { reduceWriteOff } from "../orders/book-entries.ts";
+import { REMOVE_CARD_TIMER } from "../orders/card-removals.ts";
+import { nextInquiryAt } from "../orders/payment-attempt.ts";
+import { CARD_PAGE_TIMERS } from "../orders/run-registration.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
@@ -12,10 +12,8 @@ import type { TimerHandlers, TimerOutcome } from "../platform/timers/timer-worke
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { requireAuthentication } from "./authentication/authentication-store.ts";
 import { isOpen } from "./authentication/card-authentication.ts";
-import { removeCard, removeUnneededCards } from "./cards/remove-cards.ts";
-import { askAboutCard } from "./charge/change-card.ts";
-import { settleCardPageChange } from "./charge/change-card-on-page.ts";
-import { payAsked } from "./charge/pay-early.ts";
+import { askAboutCard } from "./change-card.ts";
+import { settleCardPageChange } from "./change-card-on-page.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import type { CollectionKey } from "./collection-record.ts";
 import {
@@ -29,11 +27,13 @@ import {
   SETTLE_EARLY_TIMER,
 } from "./collection-timers.ts";
 import { syncDaily } from "./daily-sync.ts";
+import { announceDeadline, reachDeadline } from "./deadline.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { sendLoanReports } from "./loan-reports/send-loan-reports.ts";
 import { type MoneyNotificationsDependencies, notifyPatientsOfMoney } from "./notify-patient-of-money.ts";
-import { announceDeadline, reachDeadline } from "./triggers/deadline.ts";
-import { cancelIfNothingIsLeft, orderOf, startCollection } from "./triggers/start-collection.ts";
+import { payAsked } from "./pay-early.ts";
+import { removeCard, removeUnneededCards } from "./remove-cards.ts";
+import { cancelIfNothingIsLeft, orderOf, startCollection } from "./start-collection.ts";
 
 /**
  * Asks what became of an authentication that a request has left open, since its process died, its answer was lost, or the

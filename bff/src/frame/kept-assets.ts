@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { RequestHandler } from "express";
-import { type FileStorage, FileUnreadable } from "../gateways/file-storage/port.ts";
+import { type FileStorage, FileUnreadable } from "../gateways/file-storage.ts";
 import type { AddressLimits } from "../platform/http/address-limits.ts";
 
 /*

@@ -3,7 +3,7 @@ import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { RETURN_PATH } from "../contract/widget-page.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
 import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
 import { hideGallery, mountGallery } from "./gallery.ts";

@@ -1,10 +1,10 @@
-import type { Bank } from "./bank/port.ts";
-import type { CardProcessor } from "./card-processor/port.ts";
-import type { FinancingProvider } from "./financing-provider/port.ts";
-import type { IdentityRegistry } from "./identity-registry/port.ts";
-import type { InsurerConnector } from "./insurer/port.ts";
-import type { Messenger } from "./messenger/port.ts";
-import type { TaxDocuments } from "./tax-documents/port.ts";
+import type { Bank } from "./bank.ts";
+import type { CardProcessor } from "./card-processor.ts";
+import type { FinancingProvider } from "./financing-provider.ts";
+import type { IdentityRegistry } from "./identity-registry.ts";
+import type { InsurerConnector } from "./insurer.ts";
+import type { Messenger } from "./messenger.ts";
+import type { TaxDocuments } from "./tax-documents.ts";
 
 /*
  * The gateways: one port per outside service in the service's own terms, its adapters, and `runCall` for calls that

@@ -1,23 +1,23 @@
 import type { SealingKey } from "../contract/widget-tokens.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Bank } from "./bank/port.ts";
-import { bankProtocol } from "./bank/protocol.ts";
-import type { CardProcessor } from "./card-processor/port.ts";
-import { type CardEntry, cardProcessorProtocol } from "./card-processor/protocol.ts";
-import type { Connector } from "./connector/connector.ts";
+import type { Bank } from "./bank.ts";
+import type { CardProcessor } from "./card-processor.ts";
 import { lastSealingKey } from "./connector/last-sealing-key.ts";
-import type { KeptSealingKey } from "./connector/sealing-key-store.ts";
-import type { FinancingProvider } from "./financing-provider/port.ts";
-import { financingProviderProtocol } from "./financing-provider/protocol.ts";
+import type { Connector } from "./connector.ts";
+import type { FinancingProvider } from "./financing-provider.ts";
 import { GatewayUnavailable } from "./gateway-call.ts";
-import type { IdentityRegistry } from "./identity-registry/port.ts";
-import { identityRegistryProtocol } from "./identity-registry/protocol.ts";
-import type { ClaimDocument, InsurerConnector } from "./insurer/port.ts";
-import { insurerProtocol } from "./insurer/protocol.ts";
-import type { Messenger } from "./messenger/port.ts";
-import { messengerProtocol } from "./messenger/protocol.ts";
-import type { TaxDocuments } from "./tax-documents/port.ts";
-import { taxDocumentsProtocol } from "./tax-documents/protocol.ts";
+import type { IdentityRegistry } from "./identity-registry.ts";
+import type { ClaimDocument, InsurerConnector } from "./insurer.ts";
+import type { Messenger } from "./messenger.ts";
+import { bankProtocol } from "./protocols/bank.ts";
+import { type CardEntry, cardProcessorProtocol } from "./protocols/card-processor.ts";
+import { financingProviderProtocol } from "./protocols/financing-provider.ts";
+import { identityRegistryProtocol } from "./protocols/identity-registry.ts";
+import { insurerProtocol } from "./protocols/insurer.ts";
+import { messengerProtocol } from "./protocols/messenger.ts";
+import { taxDocumentsProtocol } from "./protocols/tax-documents.ts";
+import type { KeptSealingKey } from "./sealing-key-store.ts";
+import type { TaxDocuments } from "./tax-documents.ts";
 
 /** The bank behind a connector. */
 export function createHttpBank({ connector }: { readonly connector: Connector }): Bank {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { bankProtocol } from "./bank/protocol.ts";
-import { cardProcessorProtocol } from "./card-processor/protocol.ts";
-import { financingProviderProtocol } from "./financing-provider/protocol.ts";
-import { insurerProtocol } from "./insurer/protocol.ts";
-import { messengerProtocol } from "./messenger/protocol.ts";
+import { bankProtocol } from "./protocols/bank.ts";
+import { cardProcessorProtocol } from "./protocols/card-processor.ts";
+import { financingProviderProtocol } from "./protocols/financing-provider.ts";
+import { insurerProtocol } from "./protocols/insurer.ts";
+import { messengerProtocol } from "./protocols/messenger.ts";
 
 /*
  * Connectors of others are written from `docs/gateways.md`. The names of the fields are names of TypeScript here, so that a

@@ -2,7 +2,7 @@ import { TAKEN_RETURN_DAYS_MAX } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import type { PendingReturn } from "./card-processor/port.ts";
+import type { PendingReturn } from "./card-processor.ts";
 import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gateway-call.ts";
 
 /*

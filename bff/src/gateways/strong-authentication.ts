@@ -1,6 +1,6 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import type { NetworkNamed } from "../contract/vocabulary/voucher.ts";
-import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor/port.ts";
+import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor.ts";
 import type { Answered, GatewayCall } from "./gateway-call.ts";
 import type { KeyedCall } from "./run-call.ts";
 

@@ -1,7 +1,7 @@
 import { greetingName } from "../contract/vocabulary/person-name.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
-import { latestLocale } from "../patients/consents/consents.ts";
+import { latestLocale } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";

@@ -1,5 +1,5 @@
 import type { Locale } from "../contract/widget-tokens.ts";
-import type { Email } from "../gateways/messenger/port.ts";
+import type { Email } from "../gateways/messenger.ts";
 import { escapeHtml } from "../platform/http/html.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { EnclosedText, MailWords } from "./notification-definition.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { phoneSchema } from "../contract/vocabulary/phone.ts";
-import type { MailRefusal, Messenger } from "../gateways/messenger/port.ts";
+import type { MailRefusal, Messenger } from "../gateways/messenger.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";

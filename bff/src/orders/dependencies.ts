@@ -1,8 +1,8 @@
 import type { MissingStep, Order, OrderClaim, UpcomingCharge } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
-import type { TaxDocuments } from "../gateways/tax-documents/port.ts";
+import type { IdentityRegistry } from "../gateways/identity-registry.ts";
+import type { TaxDocuments } from "../gateways/tax-documents.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -11,11 +11,11 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
-import type { AgreementPrinter } from "./agreement/agreement-printer.ts";
+import type { AgreementPrinter } from "./agreement-printer.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
 import type { AnnualCostTerms } from "./quote.ts";
-import type { NamedCard } from "./saved-cards/saved-cards.ts";
+import type { NamedCard } from "./saved-cards.ts";
 
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {

@@ -14,12 +14,11 @@ import type { Ids } from "../platform/ids.ts";
 import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
 import { runTimersNow } from "../platform/timers/timer-store.ts";
-import { CARD_PAGE_TIMERS } from "./card-pages/run-registration.ts";
-import { selectOrdersWithCards } from "./card-removals/card-removal-store.ts";
-import { REMOVE_CARD_TIMER } from "./card-removals/card-removals.ts";
+import { bookPaidByHand } from "./book-entries.ts";
+import { selectOrdersWithCards } from "./card-removal-store.ts";
+import { REMOVE_CARD_TIMER } from "./card-removals.ts";
+import { recountBalances } from "./close-days.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
-import { bookPaidByHand } from "./ledger/book-entries.ts";
-import { recountBalances } from "./ledger/close-days.ts";
 import { recordTransfers } from "./ledger/transfer-store.ts";
 import { transferMade } from "./ledger/transfers.ts";
 import {
@@ -35,11 +34,12 @@ import {
 } from "./operations-store.ts";
 import { patientOrderKeys } from "./order-search-store.ts";
 import type { OrderKey } from "./order-store.ts";
+import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
-import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards/saved-cards.ts";
-import { ISSUE_DOCUMENT_TIMER } from "./tax-documents/owe-document.ts";
+import { CARD_PAGE_TIMERS } from "./run-registration.ts";
+import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 
 interface MadeTransfer extends OrderKey {
   /** The movement of a refund that owed it. */

@@ -13,6 +13,7 @@ import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
+import { type MovedAmount, type MovedByRefund, movedBy } from "./moved-by-refund.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import {
   type OrderCard,
@@ -24,7 +25,6 @@ import {
   type TaxDocument,
 } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
-import { type MovedAmount, type MovedByRefund, movedBy } from "./refunds/moved-by-refund.ts";
 
 /** What other features contribute to the view of an order. */
 export type RelatedParts = Pick<Order, "expense" | "collection" | "claim" | "missing_step">;

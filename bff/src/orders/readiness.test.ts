@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
-import { IDENTITY_WINDOW_MS, identityTries } from "./identity/identity-tries.ts";
+import { IDENTITY_WINDOW_MS, identityTries } from "./identity-tries.ts";
 import { expiresTooSoon, paymentProblem } from "./readiness.ts";
 
 const now = new Date("2026-11-21T15:00:00Z");

@@ -15,18 +15,18 @@ import {
 } from "../platform/http/route.ts";
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
-import { type AgreementRequest, readAgreement } from "./agreement/agreement.ts";
+import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
+import { type AgreementRequest, readAgreement } from "./agreement.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { type CardOnPage, inquireCardPage, openCardPage } from "./card-pages/open-card-page.ts";
 import { createOrder, createOrderWriter, firstAnswer } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { validateIdentity } from "./identity/validate-identity.ts";
+import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
 import { aboutOrder, callersOrder, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
-import { addPaymentMethod, type NewCard } from "./payments/add-payment-method.ts";
-import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
+import { type PaymentRequest, payOrder } from "./pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
+import { validateIdentity } from "./validate-identity.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
 const PRINT_LIMIT = {

@@ -5,7 +5,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { quoteFor } from "../orders/quote.ts";
-import { consentTexts } from "../patients/consents/consent-texts.ts";
+import { consentTexts } from "../patients/consent-texts.ts";
 import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import {

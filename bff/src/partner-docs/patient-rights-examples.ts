@@ -1,4 +1,4 @@
-import { consentTexts } from "../patients/consents/consent-texts.ts";
+import { consentTexts } from "../patients/consent-texts.ts";
 import { agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample, patientOrderExample } from "./order-example.ts";

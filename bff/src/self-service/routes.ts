@@ -1,9 +1,9 @@
-import { boundToken, boundTokenFor, perToken } from "../checkout/onboarding/bound-token.ts";
-import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../checkout/tokens/open-widget-token.ts";
+import { boundToken, boundTokenFor, perToken } from "../checkout/bound-token.ts";
+import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../checkout/open-widget-token.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
-import type { AgreementPrinter } from "../orders/agreement/agreement-printer.ts";
-import { openReference } from "../orders/redirects/redirect.ts";
+import type { AgreementPrinter } from "../orders/agreement-printer.ts";
+import { openReference } from "../orders/redirect.ts";
 import { hasPatientsOfItsOwn } from "../patients/tenant.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -13,20 +13,20 @@ import { leaveTurn } from "../platform/http/turns.ts";
 import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
+import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
 import { answerCode, requireOpenLink } from "./links/answer-code.ts";
 import { giveInsurerAccess } from "./links/give-insurer-access.ts";
 import { CODED_PURPOSES } from "./links/opened-link.ts";
 import { changeCardByLink, changeCardOnPageByLink, payEarlyByLink } from "./links/pay-rest.ts";
 import { type SendCodeDependencies, sendCode } from "./links/send-code.ts";
-import { type EraseDependencies, eraseData, erasureOf } from "./my-data/erase-data.ts";
 import { requireSettledAddress } from "./my-data/lock-patient.ts";
 import { makeRequest } from "./my-data/make-request.ts";
 import { printOwnAgreement } from "./my-data/print-own-agreement.ts";
 import { removeOwnCard } from "./my-data/remove-own-card.ts";
-import { type RightsAct, seeData } from "./my-data/see-data.ts";
-import { type SendDataLinkDependencies, sendDataLink } from "./my-data/send-data-link.ts";
-import { withdrawConsent } from "./my-data/withdraw-consent.ts";
-import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./redirects/open-return.ts";
+import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./open-return.ts";
+import { type RightsAct, seeData } from "./see-data.ts";
+import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
+import { withdrawConsent } from "./withdraw-consent.ts";
 
 /**
  * This folder holds what patients do through the links that the service sends them: pay, change the card, give access.

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { COUNTED_MS } from "../checkout/otp/otp.ts";
-import type { FileStorage } from "../gateways/file-storage/port.ts";
+import { COUNTED_MS } from "../checkout/otp.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { EventHandlers, PayloadsOf } from "../platform/outbox.ts";
 import { purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { ERASE_TIMER, type EraseDependencies, finishErasure, REMOVE_FILES_TIMER } from "./erase-data.ts";
+import { LOG_ERASURE_TIMER, writeErasureLog } from "./erasure-log.ts";
 import { deleteLinkCodes, deletePatientsWithoutCode } from "./links/link-code-store.ts";
 import { mailAnswer } from "./my-data/answer-request.ts";
-import { ERASE_TIMER, type EraseDependencies, finishErasure, REMOVE_FILES_TIMER } from "./my-data/erase-data.ts";
-import { LOG_ERASURE_TIMER, writeErasureLog } from "./my-data/erasure-log.ts";
 import { deleteSentLinks } from "./my-data/erasure-store.ts";
 import { LINKS_COUNTED_MS } from "./my-data/rights.ts";
 

@@ -1,5 +1,5 @@
 import { chargebackIds } from "../collection/collection-reads.ts";
-import { owedByOrder, takenFromOwed } from "../orders/ledger/balances.ts";
+import { owedByOrder, takenFromOwed } from "../orders/balances.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { ExceptionPart } from "../platform/exceptions.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
@@ -18,11 +18,11 @@ import {
   payoutWaits,
   reconciliationExceptionQueries,
 } from "./operations-store.ts";
+import { confirmAccount, holdAccount } from "./payee-account.ts";
+import { payoutIdOf } from "./payout.ts";
+import { selectPayeeIds } from "./payout-store.ts";
 import { PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
-import { confirmAccount, holdAccount } from "./payouts/payee-account.ts";
-import { payoutIdOf } from "./payouts/payout.ts";
 import { ACCOUNT_PURPOSE as purpose } from "./payouts/payout-record.ts";
-import { selectPayeeIds } from "./payouts/payout-store.ts";
 import { SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
 import { holdDifference, returnCharge } from "./reconciliation/send-charge-return.ts";
 import { cancelLoan } from "./reconciliation/send-loan-cancellation.ts";

@@ -3,9 +3,9 @@ import { operationsEndpoints } from "../contract/operations-endpoints.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type Route } from "../platform/http/route.ts";
-import { showPayout, showPayouts } from "./payouts/payout-views.ts";
-import { readReconciliation } from "./reconciliation/read-reconciliation.ts";
-import type { ReconcileDependencies } from "./reconciliation/reconcile.ts";
+import { showPayout, showPayouts } from "./payout-views.ts";
+import { readReconciliation } from "./read-reconciliation.ts";
+import type { ReconcileDependencies } from "./reconcile.ts";
 
 const idSchema = z.uuid();
 

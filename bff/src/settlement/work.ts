@@ -1,10 +1,10 @@
 import type { EventHandlers } from "../platform/outbox.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { oweLender } from "./owe-lender.ts";
+import { ACCOUNT_CHANGED_TIMER, tellAccountChanged } from "./payee-account.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
-import { oweLender } from "./payouts/owe-lender.ts";
 import { netRefund, owePayee, PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
-import { ACCOUNT_CHANGED_TIMER, tellAccountChanged } from "./payouts/payee-account.ts";
 import { runPayouts, SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
 import { sendPayout } from "./payouts/send-payout.ts";
 import {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/tokens/mint-self-service-token.ts";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/mint-self-service-token.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
-import { returnUrlOf } from "../../src/orders/redirects/redirect.ts";
+import { returnUrlOf } from "../../src/orders/redirect.ts";
 import { documentedEndpoints, endpointGroups } from "../../src/partner-docs/endpoint-groups.ts";
 import { endpointExamples } from "../../src/partner-docs/examples.ts";
 import { orderHashExample } from "../../src/partner-docs/order-example.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PACKAGES_VERSION } from "../../src/partner-docs/packages.ts";
-import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 let bff: TestBff;

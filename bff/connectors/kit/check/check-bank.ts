@@ -1,4 +1,4 @@
-import { bankProtocol as protocol } from "../../../src/gateways/bank/protocol.ts";
+import { bankProtocol as protocol } from "../../../src/gateways/protocols/bank.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkList } from "./check-list.ts";
 import { checkOutcome } from "./check-outcome.ts";

@@ -1,4 +1,4 @@
-import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
+import { INSURER_CALLBACK_PATH } from "../../../src/gateways/insurer-callbacks.ts";
 import type { CallbackListener, HeardCallback } from "../callback-listener.ts";
 import type { CheckRun } from "./check-run.ts";
 

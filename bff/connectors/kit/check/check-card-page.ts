@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import { MINUTE_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { CardOfOrder, GivenCard } from "./card-of-order.ts";
 import { checkKeyedCall, type Done, type KeyedCall, makeCall } from "./check-keyed-call.ts";
 import { type CheckRun, readAnswer } from "./check-run.ts";

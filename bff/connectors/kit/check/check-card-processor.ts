@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import { cardEntrySchema, cardProcessorProtocol as protocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardEntrySchema, cardProcessorProtocol as protocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { GivenCard, RegisterNew } from "./card-of-order.ts";
 import { checkCardPage } from "./check-card-page.ts";
 import { checkCharges } from "./check-charges.ts";

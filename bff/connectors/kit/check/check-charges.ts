@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { ChargeVoucher, NetworkNamed } from "../../../src/contract/vocabulary/voucher.ts";
-import { cardProcessorProtocol as protocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol as protocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { CardOfOrder, RegisterNew } from "./card-of-order.ts";
 import { checkKeyedCall, type KeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";

@@ -1,4 +1,4 @@
-import { identityRegistryProtocol } from "../../../src/gateways/identity-registry/protocol.ts";
+import { identityRegistryProtocol } from "../../../src/gateways/protocols/identity-registry.ts";
 import { checkTokensOf } from "./check-keyed-call.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import { insurerProtocol as protocol } from "../../../src/gateways/insurer/protocol.ts";
+import { insurerProtocol as protocol } from "../../../src/gateways/protocols/insurer.ts";
 import { checkKeyedCall, checkTokensOf, type Done, type KeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import { type CheckRun, faultOfAnswered, type Json, readAnswer } from "./check-run.ts";

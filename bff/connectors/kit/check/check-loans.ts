@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { financingProviderProtocol as protocol } from "../../../src/gateways/financing-provider/protocol.ts";
+import { financingProviderProtocol as protocol } from "../../../src/gateways/protocols/financing-provider.ts";
 import { checkKeyedCall, type KeyedCall, makeCall } from "./check-keyed-call.ts";
 import { checkList } from "./check-list.ts";
 import { checkOutcome } from "./check-outcome.ts";

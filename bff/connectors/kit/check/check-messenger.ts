@@ -1,4 +1,4 @@
-import { MESSAGE_CHARACTERS_MAX, messengerProtocol } from "../../../src/gateways/messenger/protocol.ts";
+import { MESSAGE_CHARACTERS_MAX, messengerProtocol } from "../../../src/gateways/protocols/messenger.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import type { CheckRun } from "./check-run.ts";

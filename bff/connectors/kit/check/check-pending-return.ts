@@ -1,6 +1,6 @@
 import { TAKEN_RETURN_DAYS_MAX } from "../../../src/contract/terms.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { cardProcessorProtocol as protocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol as protocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { RegisterNew } from "./card-of-order.ts";
 import { readWholeList } from "./check-list.ts";
 import { checkOutcome } from "./check-outcome.ts";

@@ -1,4 +1,4 @@
-import { cardProcessorProtocol as protocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol as protocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { CardOfOrder, RegisterNew } from "./card-of-order.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
-import { cardProcessorProtocol as protocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol as protocol } from "../../../src/gateways/protocols/card-processor.ts";
 import type { CardOfOrder } from "./card-of-order.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
 import { checkTokensOf } from "./check-keyed-call.ts";
 import { readWholeList } from "./check-list.ts";
 import type { CheckRun } from "./check-run.ts";

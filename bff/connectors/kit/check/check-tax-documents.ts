@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { taxDocumentsProtocol as protocol } from "../../../src/gateways/tax-documents/protocol.ts";
+import { taxDocumentsProtocol as protocol } from "../../../src/gateways/protocols/tax-documents.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";
 import { checkKeyedCall, type KeyedCall } from "./check-keyed-call.ts";
 import { checkList } from "./check-list.ts";

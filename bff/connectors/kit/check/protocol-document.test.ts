@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
 import { connectorDocument } from "./protocol-document.ts";
 
 describe("the OpenAPI document of the connector protocol", () => {

@@ -1,5 +1,3 @@
-import { bankProtocol } from "../../../src/gateways/bank/protocol.ts";
-import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
 import {
   type CallOperation,
   CONNECTOR_PROTOCOL_VERSION,
@@ -8,11 +6,13 @@ import {
   notFoundSchema,
   type ReadOperation,
 } from "../../../src/gateways/connector/protocol.ts";
-import { financingProviderProtocol } from "../../../src/gateways/financing-provider/protocol.ts";
-import { identityRegistryProtocol } from "../../../src/gateways/identity-registry/protocol.ts";
-import { insurerProtocol } from "../../../src/gateways/insurer/protocol.ts";
-import { messengerProtocol } from "../../../src/gateways/messenger/protocol.ts";
-import { taxDocumentsProtocol } from "../../../src/gateways/tax-documents/protocol.ts";
+import { bankProtocol } from "../../../src/gateways/protocols/bank.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
+import { financingProviderProtocol } from "../../../src/gateways/protocols/financing-provider.ts";
+import { identityRegistryProtocol } from "../../../src/gateways/protocols/identity-registry.ts";
+import { insurerProtocol } from "../../../src/gateways/protocols/insurer.ts";
+import { messengerProtocol } from "../../../src/gateways/protocols/messenger.ts";
+import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
 import { inlineSchema } from "../../../src/partner-docs/contract-schemas.ts";
 import type { JsonSchema } from "../../../src/partner-docs/json-schema.ts";
 import type { OpenApiDocument, Operation, Parameter, PathItem } from "../../../src/partner-docs/openapi-document.ts";

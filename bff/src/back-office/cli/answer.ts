@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { asOperator, type Operator, type Terminal } from "./operator.ts";
+import { asOperator, type Operator, type Terminal } from "../operator.ts";
 import { answerText, type Shown } from "./print.ts";
 
 /** A command that answers in text, or in JSON with `--json`. */

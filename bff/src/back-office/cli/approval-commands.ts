@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { approveRequest, listRequests, refuseById } from "../approved-acts/approve-request.ts";
+import type { Terminal } from "../operator.ts";
 import type { Role } from "../operators/role.ts";
 import { approvalView } from "../views/approval-view.ts";
 import { answer, command } from "./answer.ts";
-import type { Terminal } from "./operator.ts";
 import { carriedOutLines } from "./print.ts";
 
 /** Only this role uses the command line. */

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type ChainHead, chainAudit, verifyAudit } from "../../platform/audit-chain.ts";
 import { silentLogger } from "../../platform/logger.ts";
+import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./answer.ts";
-import { CommandRefused, type Terminal } from "./operator.ts";
 
 export function auditCommands(terminal: Terminal): Command {
   return new Command("audit").description("the trail of who changed what").addCommand(

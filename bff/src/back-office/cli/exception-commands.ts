@@ -2,12 +2,12 @@ import { Argument, Command, InvalidArgumentError } from "commander";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
-import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../exceptions/list-exceptions.ts";
 import { resolveAll } from "../exceptions/resolve-all.ts";
 import { resolveException } from "../exceptions/resolve-exception.ts";
+import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
+import type { Terminal } from "../operator.ts";
 import { exceptionView } from "../views/exception-view.ts";
 import { answer, command } from "./answer.ts";
-import type { Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

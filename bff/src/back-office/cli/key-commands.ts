@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { KeyUse } from "../../platform/reseal-store.ts";
 import { reseal } from "../keys/reseal.ts";
 import { type ComparedKey, compareKeys, retireKey } from "../keys/retire.ts";
+import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./answer.ts";
-import { CommandRefused, type Terminal } from "./operator.ts";
 
 export function keyCommands(terminal: Terminal): Command {
   return new Command("keys")

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { balancesOf } from "../../orders/ledger/balances.ts";
+import { balancesOf } from "../../orders/balances.ts";
 import type { Month } from "../month.ts";
+import type { Terminal } from "../operator.ts";
 import { bookedEntries } from "../views/money-view.ts";
 import { answer, command } from "./answer.ts";
 import { readMonth } from "./arguments.ts";
-import type { Terminal } from "./operator.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

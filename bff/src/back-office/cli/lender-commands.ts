@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { setLenderAccount } from "../../settlement/payouts/owe-lender.ts";
-import { listPayouts } from "../../settlement/payouts/payout-views.ts";
+import { setLenderAccount } from "../../settlement/owe-lender.ts";
+import { listPayouts } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";
+import type { Terminal } from "../operator.ts";
 import { payoutView } from "../views/money-view.ts";
 import { answer, command } from "./answer.ts";
 import { type AccountOptions, readAccount, readMonth } from "./arguments.ts";
-import type { Terminal } from "./operator.ts";
 import { PAYOUT_COLUMNS } from "./payout-commands.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";

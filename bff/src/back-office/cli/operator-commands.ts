@@ -5,13 +5,13 @@ import { systemClock } from "../../platform/clock.ts";
 import { systemIds } from "../../platform/ids.ts";
 import type { TwoPeopleOutcome } from "../approvals/two-people.ts";
 import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../console/sign-in/sign-in-link.ts";
+import { asOperator, CommandRefused, type Terminal } from "../operator.ts";
 import { addOperator } from "../operators/add-operator.ts";
 import { changeRole } from "../operators/change-role.ts";
-import { listOperators, nameOf, operatorNamed, removeOperator } from "../operators/operators.ts";
 import { renewToken } from "../operators/renew-token.ts";
 import { ROLES, type Role } from "../operators/role.ts";
+import { listOperators, nameOf, operatorNamed, removeOperator } from "../operators.ts";
 import { answer, command } from "./answer.ts";
-import { asOperator, CommandRefused, type Terminal } from "./operator.ts";
 import { answerText, type Shown, shownOutcome } from "./print.ts";
 
 export function operatorCommands(terminal: Terminal): Command {

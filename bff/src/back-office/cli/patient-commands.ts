@@ -7,21 +7,21 @@ import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { providerNow } from "../../platform/provider.ts";
-import { eraseData } from "../../self-service/my-data/erase-data.ts";
-import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
-import { showRequest } from "../../self-service/my-data/show-request.ts";
+import { eraseData } from "../../self-service/erase-data.ts";
+import { type RightsAct, seeData } from "../../self-service/see-data.ts";
+import { showRequest } from "../../self-service/show-request.ts";
 import {
   eraseUnregistered,
   seeUnregistered,
   type UnregisteredAct,
   withdrawUnregistered,
-} from "../../self-service/my-data/unregistered.ts";
-import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts";
+} from "../../self-service/unregistered.ts";
+import { withdrawConsent } from "../../self-service/withdraw-consent.ts";
 import { publicCredentials } from "../../tenants/provider-reads.ts";
-import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../patients/send-link.ts";
+import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../send-link.ts";
 import { answer, command } from "./answer.ts";
 import { readHashArgument } from "./arguments.ts";
-import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**

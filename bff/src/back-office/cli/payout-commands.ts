@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from "commander";
 import * as z from "zod";
-import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
-import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
-import { listPayouts, payoutItems } from "../../settlement/payouts/payout-views.ts";
+import type { MadePayout } from "../../settlement/payout-store.ts";
+import { setPayoutTerms } from "../../settlement/payout-terms.ts";
+import { listPayouts, payoutItems } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";
+import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { payoutItemView, payoutView, statementOf } from "../views/money-view.ts";
 import { answer, command } from "./answer.ts";
 import { type AccountOptions, readAccount, readMonth } from "./arguments.ts";
-import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -19,9 +19,9 @@ import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
 import { byTwoPeople } from "../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../approved-acts/provider-acts.ts";
+import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { credentialView, endpointStateView, providerView } from "../views/provider-view.ts";
 import { answer, collect, command } from "./answer.ts";
-import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { endpointLine, issuedJson, issuedLines, providerLines, type Shown, shownLines, shownOutcome } from "./print.ts";
 
 export function providerCommands(terminal: Terminal): Command {

@@ -4,9 +4,9 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { beginRestore, findOpenRestore } from "../../platform/restore-store.ts";
 import type { Resolution } from "../exceptions/exception-kinds.ts";
+import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { type CheckedRestore, checkRestore, type Finding } from "../restore/check-restore.ts";
 import { answer, command } from "./answer.ts";
-import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";
 
 /** `aapd restore …`: what follows when the database was set back to an earlier moment. */

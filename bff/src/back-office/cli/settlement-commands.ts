@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { listSettlements, settlementLines } from "../../settlement/card-settlements/booked-settlements.ts";
-import type { BookedLine, BookedSettlement } from "../../settlement/card-settlements/settlement.ts";
+import { listSettlements, settlementLines } from "../../settlement/booked-settlements.ts";
+import type { BookedLine, BookedSettlement } from "../../settlement/settlement.ts";
 import type { Month } from "../month.ts";
+import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./answer.ts";
 import { readMonth } from "./arguments.ts";
-import { CommandRefused, type Terminal } from "./operator.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import { listSwitchedOff } from "../../platform/switch-store.ts";
 import { SWITCHES, type Switch } from "../../platform/switches.ts";
-import { changeSwitch } from "../switches/change-switch.ts";
+import { changeSwitch } from "../change-switch.ts";
+import type { Operator, Terminal } from "../operator.ts";
 import { answer, command } from "./answer.ts";
-import type { Operator, Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 interface SwitchOptions {

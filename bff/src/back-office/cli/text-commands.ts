@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type LegalTextKind, legalTextKindSchema } from "../../contract/vocabulary/legal-text.ts";
 import { type Locale, localeSchema } from "../../contract/widget-tokens.ts";
-import type { LegalText } from "../../orders/agreement/legal-text-store.ts";
-import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/agreement/legal-texts.ts";
+import type { LegalText } from "../../orders/legal-text-store.ts";
+import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/legal-texts.ts";
+import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./answer.ts";
-import { CommandRefused, type Terminal } from "./operator.ts";
 
 const WHICH = new Argument("<kind>", "which text").choices(legalTextKindSchema.options);
 const LANGUAGE = new Option("--locale <locale>", "in which language").choices(localeSchema.options).default("es-CL");

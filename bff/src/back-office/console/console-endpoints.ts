@@ -6,7 +6,7 @@ import { CREDENTIAL_KINDS } from "../../tenants/credential.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { monthOf } from "../month.ts";
 import { ROLES } from "../operators/role.ts";
-import { LINK_PURPOSES } from "../patients/send-link.ts";
+import { LINK_PURPOSES } from "../send-link.ts";
 import { consoleEndpoint } from "./console-route.ts";
 
 /** Every address of the console, with what it takes and what it answers. */

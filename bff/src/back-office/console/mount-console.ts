@@ -7,20 +7,20 @@ import { expressMethod, expressPath } from "../../platform/http/express-endpoint
 import { readJsonBody } from "../../platform/http/json-body.ts";
 import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
-import { NoTermsAgreed } from "../../settlement/payouts/payout-terms.ts";
+import { NoTermsAgreed } from "../../settlement/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";
+import type { ConsoleDependencies } from "../dependencies.ts";
 import { OperatorRefused } from "../operators/operator.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
-import { actorOf, operatorOfToken } from "../operators/operators.ts";
 import { may } from "../operators/role.ts";
+import { actorOf, operatorOfToken } from "../operators.ts";
+import { findSession } from "../session.ts";
 import { consoleDocument } from "./console-document.ts";
 import { type ConsoleRoute, wantsJson } from "./console-route.ts";
-import type { ConsoleDependencies } from "./dependencies.ts";
 import { renderConsolePage } from "./layout.ts";
 import { refusalPage } from "./pages/refusal-page.ts";
 import { ConsoleRefused, REFUSALS, type refusalSchema } from "./refusal.ts";
-import { findSession } from "./sign-in/session.ts";
 import type { Session } from "./sign-in/session-store.ts";
 
 /* The way of a request through the console: who asks, may they, what do they ask, do it, answer as a page or as JSON. */

@@ -1,7 +1,7 @@
 import type { Switch } from "../../platform/switches.ts";
 import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
 import type { Role } from "../operators/role.ts";
-import type { LinkPurpose } from "../patients/send-link.ts";
+import type { LinkPurpose } from "../send-link.ts";
 
 /** What the console's pages say, as people who operate the service in Chile say it. */
 

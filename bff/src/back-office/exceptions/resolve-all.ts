@@ -1,9 +1,9 @@
 import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { type ExceptionPart, ResolutionRefused } from "../../platform/exceptions.ts";
 import { mayGiveAlone } from "../approvals/solo-limit.ts";
+import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
 import { exceptionId } from "./exception.ts";
 import { type ExceptionKind, RESOLUTIONS } from "./exception-kinds.ts";
-import { EXCEPTIONS_LISTED_MAX, listExceptions } from "./list-exceptions.ts";
 import {
   type ResolutionDependencies,
   type ResolutionRequest,

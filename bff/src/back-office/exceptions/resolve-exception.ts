@@ -9,11 +9,11 @@ import { providerNow } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { requestApproval, takeApproval } from "../approvals/approvals.ts";
 import { giveAlone } from "../approvals/solo-limit.ts";
+import { insertHandled } from "../exception-store.ts";
+import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
 import { approvalSubject } from "./approval.ts";
 import { type ListedException, readExceptionId, versionOf } from "./exception.ts";
 import { partOf, RESOLUTIONS, type Resolution, takesResolution } from "./exception-kinds.ts";
-import { insertHandled } from "./exception-store.ts";
-import { type ExceptionsDependencies, findException } from "./list-exceptions.ts";
 
 export interface ResolutionDone {
   /** False: another operator has to ask for the same. */

@@ -1,7 +1,7 @@
 /* Retiring a key: what an older one sealed is sealed with the newest, and what only use or time can replace is named. */
 
-import { readFileNames } from "../../claims/expenses/expense-reads.ts";
-import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import { readFileNames } from "../../claims/expense-reads.ts";
+import type { FileStorage } from "../../gateways/file-storage.ts";
 import { sealedColumns as ofNotifications } from "../../notifications/operations.ts";
 import { rehashAudit, verifyAudit } from "../../platform/audit-chain.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -10,7 +10,7 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { findOlderKeyUses, type KeyUse, resealColumn } from "../../platform/reseal-store.ts";
-import { erasureLogNames } from "../../self-service/my-data/erasure-log.ts";
+import { erasureLogNames } from "../../self-service/erasure-log.ts";
 import { sealedColumns as ofPayouts } from "../../settlement/operations.ts";
 import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
 

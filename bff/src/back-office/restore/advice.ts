@@ -1,7 +1,7 @@
 /** This folder compares a restored database with the outside parties, and lets work begin. */
 
 import type { DifferenceKind } from "../../contract/reconciliation.ts";
-import type { LostCharge } from "../../orders/payments/charge-lost-in-restore.ts";
+import type { LostCharge } from "../../orders/charge-lost-in-restore.ts";
 import type { Resolution } from "../exceptions/exception-kinds.ts";
 
 /** What is to be done about a difference. */

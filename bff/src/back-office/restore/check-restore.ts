@@ -1,6 +1,6 @@
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import { mayBeFound, meetLostCharge } from "../../orders/payments/charge-lost-in-restore.ts";
+import { mayBeFound, meetLostCharge } from "../../orders/charge-lost-in-restore.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -8,14 +8,14 @@ import type { Ids } from "../../platform/ids.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { endRestore, type OpenRestore } from "../../platform/restore-store.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import { type ErasedAgain, eraseAgain } from "../../self-service/my-data/erase-again.ts";
+import { type ErasedAgain, eraseAgain } from "../../self-service/erase-again.ts";
+import { reconcileSince } from "../../settlement/book-and-reconcile.ts";
+import type { Difference } from "../../settlement/compare-lines.ts";
 import { isPayoutAskedFor } from "../../settlement/operations.ts";
-import { reconcileSince } from "../../settlement/reconciliation/book-and-reconcile.ts";
-import type { Difference } from "../../settlement/reconciliation/compare-lines.ts";
-import type { ReconcileDependencies } from "../../settlement/reconciliation/reconcile.ts";
+import type { ReconcileDependencies } from "../../settlement/reconcile.ts";
 import { listProviders } from "../../tenants/provider-reads.ts";
 import { exceptionId } from "../exceptions/exception.ts";
-import { type ExceptionsDependencies, findException } from "../exceptions/list-exceptions.ts";
+import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
 import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_LOAN_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";
 
 export type CheckRestoreDependencies = ReconcileDependencies &

@@ -11,7 +11,7 @@ import type { Switch } from "../../platform/switches.ts";
 import type { TimelineOrder, TimelineRow } from "../../platform/timeline.ts";
 import { ORDER_SEEN, selectPendingTimers, selectTimelineRows } from "../../platform/timeline-store.ts";
 import type { ListedException } from "../exceptions/exception.ts";
-import { type ExceptionsDependencies, exceptionsOfOrder } from "../exceptions/list-exceptions.ts";
+import { type ExceptionsDependencies, exceptionsOfOrder } from "../list-exceptions.ts";
 import { ROOM_TIMELINES } from "./room-timelines.ts";
 
 /** An entry of a timeline, with what it means. */

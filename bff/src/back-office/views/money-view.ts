@@ -1,9 +1,9 @@
-import { bookedRows } from "../../orders/ledger/book-reads.ts";
-import type { BookedRow } from "../../orders/ledger/books.ts";
+import { bookedRows } from "../../orders/book-reads.ts";
+import type { BookedRow } from "../../orders/books.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
-import type { PayoutItem } from "../../settlement/payouts/payout.ts";
-import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
-import { payoutItems } from "../../settlement/payouts/payout-views.ts";
+import type { PayoutItem } from "../../settlement/payout.ts";
+import type { MadePayout } from "../../settlement/payout-store.ts";
+import { payoutItems } from "../../settlement/payout-views.ts";
 
 /** The rows of a provider's ledger between two moments, oldest first. */
 export async function bookedEntries(

@@ -1,20 +1,20 @@
 import type { DocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
+import type { IdentityRegistry } from "../../gateways/identity-registry.ts";
 import {
   IDENTITY_ANSWER_WITHIN_MS,
   IDENTITY_WINDOW_MS,
   type IdentityTries,
   identityTries,
-} from "../../orders/identity/identity-tries.ts";
-import { loseMatch } from "../../orders/identity/recognise-identity.ts";
+} from "../../orders/identity-tries.ts";
+import { loseMatch } from "../../orders/recognise-identity.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
-import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { endTrust } from "../../orders/saved-cards/saved-cards.ts";
+import { endTrust } from "../../orders/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById, giveToUser } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
+import { type OpenedWidgetToken, requireLive, spendToken } from "../open-widget-token.ts";
 import { forgetProvenVisits } from "../tokens/proven-visits.ts";
 import { type EmailChange, lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
 

@@ -4,7 +4,7 @@ import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { findUnproven } from "../../patients/unproven.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../open-widget-token.ts";
 
 /**
  * Whom a code in this visit is for: the record of the RUT, or where there is none what was registered in this visit. That

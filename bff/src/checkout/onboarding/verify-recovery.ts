@@ -10,7 +10,7 @@ import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { recordConsents } from "../../patients/consents/consents.ts";
+import { recordConsents } from "../../patients/consents.ts";
 import { findAndLockBeneficiaryById, giveToEmail, replaceInsurerAccess } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { findUnproven, lockForProof, noteProof } from "../../patients/unproven.ts";
@@ -20,21 +20,21 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { auditWrongCode, judgeTry } from "../otp/issue-code.ts";
+import { auditWrongCode, judgeTry } from "../issue-code.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../mint-self-service-token.ts";
+import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../tokens/mint-self-service-token.ts";
-import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
-import { noteProvenVisit } from "../tokens/proven-visits.ts";
-import { requireVisit } from "./own-registration.ts";
-import { notifyRenewed, proveVisit } from "./prove-visit.ts";
-import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";
+import { notifyRenewed, proveVisit } from "../prove-visit.ts";
 import {
   acceptanceOf,
   describePatient,
   endOnboarding,
   type RegisterPatientDependencies,
   requireConsents,
-} from "./register-patient.ts";
+} from "../register-patient.ts";
+import { noteProvenVisit } from "../tokens/proven-visits.ts";
+import { requireVisit } from "./own-registration.ts";
+import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";
 import { CODE_HASH } from "./start-recovery.ts";
 
 export interface VerifyRecoveryDependencies

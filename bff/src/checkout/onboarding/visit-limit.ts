@@ -3,7 +3,7 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";
-import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../open-widget-token.ts";
 
 const HOUR_SECONDS = 3_600;
 

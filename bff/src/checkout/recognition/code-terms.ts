@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { expiresTooSoon } from "../../orders/readiness.ts";
-import type { NamedCard, SavedCard } from "../../orders/saved-cards/saved-cards.ts";
+import type { NamedCard, SavedCard } from "../../orders/saved-cards.ts";
 
 /**
  * What the message with a code says that the code pays, so that a page cannot have it typed for something else. The code counts

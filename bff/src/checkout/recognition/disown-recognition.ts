@@ -1,7 +1,7 @@
 import type { DisownRecognitionResponse } from "../../contract/orders.ts";
-import { disownIdentity } from "../../orders/identity/recognise-identity.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { patientOrder } from "../../orders/order-view.ts";
+import { disownIdentity } from "../../orders/recognise-identity.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";

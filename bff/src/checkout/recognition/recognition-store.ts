@@ -3,7 +3,7 @@ import { clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { RecognitionsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { KeptCode } from "../otp/issue-code.ts";
+import type { KeptCode } from "../issue-code.ts";
 import type { CodeTerms } from "./code-terms.ts";
 
 interface OrderKey {

@@ -5,7 +5,7 @@ import { type Locale, type ProviderData, providerDataSchema, type UserData } fro
 import { caller, type ReadColumn } from "../../platform/database/read-column.ts";
 import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
-import { MINTED_PURPOSES, type WidgetTokenPurpose } from "./widget-token.ts";
+import { MINTED_PURPOSES, type WidgetTokenPurpose } from "../widget-token.ts";
 
 /** A stored widget token. The token itself is not stored, only its hash. */
 export interface WidgetTokenRecord {

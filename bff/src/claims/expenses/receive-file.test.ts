@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage.ts";
 import { cleanName, receiveFile } from "./receive-file.ts";
 
 /** Receives a file into a storage that fails with this. */

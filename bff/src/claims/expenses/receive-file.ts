@@ -4,7 +4,7 @@ import { fileTypeFromBuffer } from "file-type";
 import { type FileType, fileTypeSchema } from "../../contract/expenses.ts";
 import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
-import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { isReceipt, isXml, watchReceipt } from "./electronic-receipt.ts";
 import { ENCRYPTION_NAME, needsPassword } from "./locked-pdf.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
-import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import type { FileStorage } from "../../gateways/file-storage.ts";
 import { createFieldReader } from "./expense-fields.ts";
 import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";

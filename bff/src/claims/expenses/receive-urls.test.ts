@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import type { FileStorage } from "../../gateways/file-storage.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
 import { readSubmissionByUrl, receiveUrls } from "./receive-urls.ts";

@@ -8,7 +8,7 @@ import {
   EXPENSE_FILES_MAX,
 } from "../../contract/terms.ts";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
-import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import type { FileStorage } from "../../gateways/file-storage.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
 import { createFieldReader, type ExpenseFields, type FieldReader } from "./expense-fields.ts";

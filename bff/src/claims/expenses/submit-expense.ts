@@ -13,6 +13,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { claimOfOrder } from "../claim-reads.ts";
 import { documentsMissingOf } from "../claim-view.ts";
+import { beginUpload, removeLater, type UploadDependencies } from "../upload.ts";
 import { filesToAdd, receiptPrintedAnew, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";
 import { giveExpenseTo } from "./expense-progress.ts";
@@ -28,7 +29,6 @@ import {
 } from "./expense-store.ts";
 import { fieldRefusal } from "./read-form.ts";
 import type { ReceivedFile } from "./receive-file.ts";
-import { beginUpload, removeLater, type UploadDependencies } from "./upload.ts";
 
 export interface SubmitExpenseDependencies extends UploadDependencies {
   /** The provider's own order; `null` if it has none with this hash. */

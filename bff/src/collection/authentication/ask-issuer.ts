@@ -11,9 +11,9 @@ import { holdOrder } from "../../orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { AUTHENTICATE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
+import { removeUnneededCards } from "../remove-cards.ts";
 import {
   type AuthenticationStep,
   countAuthenticationInquiry,

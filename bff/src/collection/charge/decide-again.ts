@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { settleDeferredCharge } from "../../orders/deferred-charge.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";

@@ -1,12 +1,12 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
+import { openDeferredCharge } from "../../orders/deferred-charge.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../../orders/order-record.ts";
-import { openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import { BLOCKED_WAIT_MS } from "../../patients/blocked.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
+import { announceCharge } from "../announce-charge.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
@@ -21,7 +21,7 @@ import { insertAttempt, requireCollection, updateCollection } from "../collectio
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts";
-import { announceCharge } from "./announce-charge.ts";
+import { removeUnneededCards } from "../remove-cards.ts";
 import { isPatientBlocked, nextCharge, STOPPED, standingOf } from "./standing.ts";
 
 /** How long a charge waits for an unfinished refund, or for data that is blocked, before it is considered again. */

@@ -1,14 +1,13 @@
-import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
+import { spendTokensOfOrder } from "../../checkout/open-widget-token.ts";
 import { causeOf } from "../../contract/errors.ts";
 import { type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
-import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
+import type { ChargeOutcome } from "../../gateways/card-processor.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
+import { type DeferredOutcome, settleDeferredCharge } from "../../orders/deferred-charge.ts";
 import { holdOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { type DeferredOutcome, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
-import { removeUnneededCards } from "../cards/remove-cards.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
 import { deadlineOf } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
@@ -23,6 +22,7 @@ import {
 import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "../loan-reports/report-loan.ts";
+import { removeUnneededCards } from "../remove-cards.ts";
 import { isNeverTriedAgain } from "./dunning.ts";
 import type { OpenCharge } from "./open-charge.ts";
 import { isPatientBlocked, nextCharge, STOPPED, type Standing, standingOf } from "./standing.ts";

@@ -8,6 +8,7 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { announceCharge } from "../announce-charge.ts";
 import {
   announcedCharge,
   announcedDay45,
@@ -25,7 +26,6 @@ import {
 } from "../collection-record.ts";
 import { writeAnnouncement } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { announceCharge } from "./announce-charge.ts";
 import { covers, isTold } from "./announcement.ts";
 import { type DunningFacts, nextTry } from "./dunning.ts";
 

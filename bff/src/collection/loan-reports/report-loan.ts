@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { LoanEnd } from "../../gateways/financing-provider/port.ts";
+import type { LoanEnd } from "../../gateways/financing-provider.ts";
+import { giveUpDeferred } from "../../orders/deferred-charge.ts";
 import { collectableRest, type OrderRecord } from "../../orders/order-record.ts";
-import { giveUpDeferred } from "../../orders/payments/deferred-charge.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";

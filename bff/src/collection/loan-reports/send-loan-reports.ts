@@ -1,4 +1,4 @@
-import type { ReportOutcome } from "../../gateways/financing-provider/port.ts";
+import type { ReportOutcome } from "../../gateways/financing-provider.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { findOrder } from "../../orders/order-reads.ts";

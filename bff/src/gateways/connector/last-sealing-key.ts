@@ -2,7 +2,7 @@ import { SEALING_KEY_KEPT_DAYS } from "../../contract/terms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { HeardKey, KeptSealingKey, NamedKey } from "./sealing-key-store.ts";
+import type { HeardKey, KeptSealingKey, NamedKey } from "../sealing-key-store.ts";
 
 /** For how long a key is served without asking: every widget session needs the keys, and they rarely change. */
 const FRESH_MS = MINUTE_MS;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { seededIds } from "../../platform/ids.ts";
-import { payoutTransfers } from "./book-entries.ts";
+import { payoutTransfers } from "../book-entries.ts";
 
 const ids = seededIds("booked payouts");
 const orderId = readOrderId(ids.uuid());

@@ -1,11 +1,11 @@
 import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { isLaterChargeWithdrawn } from "../../patients/consents/consents.ts";
+import { isLaterChargeWithdrawn } from "../../patients/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { agreedTexts } from "../agreement/agreement.ts";
+import { agreedTexts } from "../agreement.ts";
 import { commissionOn, latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { readPaidQuote } from "./payment-store.ts";

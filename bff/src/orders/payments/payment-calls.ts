@@ -1,15 +1,15 @@
-import type { CardProcessor, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
+import type { CardProcessor, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor.ts";
 import type {
   ConfirmationOutcome,
   FinancingProvider,
   LoanOutcome,
   ReductionOutcome,
-} from "../../gateways/financing-provider/port.ts";
+} from "../../gateways/financing-provider.ts";
 import type { Answered, GatewayCall } from "../../gateways/gateway-call.ts";
 import { type KeyedCall, readingAnswers } from "../../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../../gateways/strong-authentication.ts";
-import type { ReturnUrl } from "../redirects/redirect.ts";
-import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
+import type { GatewayAnswer, PaymentAttempt } from "../payment-attempt.ts";
+import type { ReturnUrl } from "../redirect.ts";
 
 export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;

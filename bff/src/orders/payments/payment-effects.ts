@@ -1,6 +1,6 @@
 import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderTrigger } from "../order.ts";
-import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
+import { hasEnded, type PaymentAttempt, type Step } from "../payment-attempt.ts";
 
 /** The outcome of the attempt's payment as the partner sees it. */
 export type PaymentChange = "captured" | "undone" | "declined" | "failed";

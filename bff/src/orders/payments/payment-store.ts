@@ -13,7 +13,6 @@ import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
 import type { OrderKey } from "../order-store.ts";
-import { voucherColumns } from "../voucher-columns.ts";
 import {
   type AttemptState,
   type Ending,
@@ -21,7 +20,8 @@ import {
   isWaiting,
   type PaymentAttempt,
   type Step,
-} from "./payment-attempt.ts";
+} from "../payment-attempt.ts";
+import { voucherColumns } from "../voucher-columns.ts";
 import type { PaymentChange } from "./payment-effects.ts";
 
 interface AttemptKey extends OrderKey {

@@ -4,13 +4,12 @@ import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
-import { askToRemove } from "../card-removals/card-removals.ts";
+import { askToRemove } from "../card-removals.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { moveOrder } from "../move-order.ts";
 import type { OrderTrigger } from "../order.ts";
 import type { OrderRecord } from "../order-record.ts";
 import type { OrderChanges } from "../order-store.ts";
-import { takeRemovedCardOff } from "../saved-cards/saved-card-store.ts";
 import {
   type GatewayAnswer,
   hasEnded,
@@ -19,7 +18,8 @@ import {
   orderStateOf,
   type PaymentAttempt,
   type Step,
-} from "./payment-attempt.ts";
+} from "../payment-attempt.ts";
+import { takeRemovedCardOff } from "../saved-cards/saved-card-store.ts";
 import { callOf } from "./payment-calls.ts";
 import { effectsOf, type StepEffects } from "./payment-effects.ts";
 import { releaseAttempt, type TimerChange, type WrittenStep, writeStep } from "./payment-store.ts";

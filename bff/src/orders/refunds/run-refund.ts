@@ -1,7 +1,7 @@
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
-import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
-import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
+import type { ReturnOutcome } from "../../gateways/card-processor.ts";
+import type { ReductionOutcome } from "../../gateways/financing-provider.ts";
 import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall, takenReturn } from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";

@@ -1,6 +1,6 @@
 import type { GivenConsent } from "../../contract/orders.ts";
-import { findShownText } from "../../patients/consents/consent-texts.ts";
-import { recordConsents } from "../../patients/consents/consents.ts";
+import { findShownText } from "../../patients/consent-texts.ts";
+import { recordConsents } from "../../patients/consents.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";

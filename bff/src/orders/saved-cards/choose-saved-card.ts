@@ -1,12 +1,12 @@
-import type { RegisterStoredCardOutcome } from "../../gateways/card-processor/port.ts";
+import type { RegisterStoredCardOutcome } from "../../gateways/card-processor.ts";
 import type { GatewayCall } from "../../gateways/gateway-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
+import { isNamedCard, removeSavedCards, savedCardsOf } from "../saved-cards.ts";
 import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
-import { isNamedCard, removeSavedCards, savedCardsOf } from "./saved-cards.ts";
 
 /**
  * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that the processor

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ForgetCardOutcome, KeepCardOutcome } from "../../gateways/card-processor/port.ts";
+import type { ForgetCardOutcome, KeepCardOutcome } from "../../gateways/card-processor.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, type KeyedCall, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { notifyPatient } from "../../notifications/notify-patient.ts";

@@ -6,7 +6,7 @@ import { selectOrderBalance } from "../ledger/book-store.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { type CommissionSide, commissionBackTransfers, commissionTransfers } from "../ledger/transfers.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { oweDocument } from "./owe-document.ts";
+import { oweDocument } from "../owe-document.ts";
 
 /*
  * A commission is booked here, when it comes and when it goes back: net price and VAT apart, together with the tax document

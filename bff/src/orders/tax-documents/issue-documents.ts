@@ -3,7 +3,7 @@ import type { TaxIssuer } from "../../contract/vocabulary/commission-tax.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import type { DocumentOutcome } from "../../gateways/tax-documents/port.ts";
+import type { DocumentOutcome } from "../../gateways/tax-documents.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";

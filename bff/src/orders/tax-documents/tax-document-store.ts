@@ -3,7 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
-import type { Period, TaxedRow } from "../ledger/books.ts";
+import type { Period, TaxedRow } from "../books.ts";
 import type { TaxDocumentKind } from "../order-record.ts";
 import type { OrderKey } from "../order-store.ts";
 

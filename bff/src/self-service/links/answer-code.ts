@@ -1,6 +1,6 @@
-import { auditWrongCode, judgeTry } from "../../checkout/otp/issue-code.ts";
-import { hashToken } from "../../checkout/tokens/mint-widget-token.ts";
-import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
+import { auditWrongCode, judgeTry } from "../../checkout/issue-code.ts";
+import { hashToken } from "../../checkout/mint-widget-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { AnswerLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";

@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
-import { shownTexts } from "../../checkout/tokens/shown-page.ts";
+import { type OpenedWidgetToken, spendToken } from "../../checkout/open-widget-token.ts";
+import { shownTexts } from "../../checkout/shown-page.ts";
 import { readAccessFacts } from "../../claims/claim-reads.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/insurer-access.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
 import { wasPaid } from "../../orders/order.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
+import { consentsMissing, recordConsents } from "../../patients/consents.ts";
 import { replaceInsurerAccess } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";

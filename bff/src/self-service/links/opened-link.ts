@@ -1,5 +1,5 @@
-import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
-import { dueNow } from "../../collection/charge/due-now.ts";
+import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
+import { dueNow } from "../../collection/due-now.ts";
 import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { Due } from "../../contract/self-service-links.ts";

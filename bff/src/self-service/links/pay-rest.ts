@@ -1,9 +1,9 @@
-import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
-import { changeCard, inquireCardChange } from "../../collection/charge/change-card.ts";
-import { changeCardOnPage, inquireCardPageChange } from "../../collection/charge/change-card-on-page.ts";
-import { inquireEarly, payEarly } from "../../collection/charge/pay-early.ts";
+import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
+import { changeCard, inquireCardChange } from "../../collection/change-card.ts";
+import { changeCardOnPage, inquireCardPageChange } from "../../collection/change-card-on-page.ts";
 import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
+import { inquireEarly, payEarly } from "../../collection/pay-early.ts";
 import { declinedBecause } from "../../contract/errors.ts";
 import type { ChallengeAction } from "../../contract/orders.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   ShownCharge,
 } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { CardPage } from "../../gateways/card-processor/port.ts";
+import type { CardPage } from "../../gateways/card-processor.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";

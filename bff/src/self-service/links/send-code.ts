@@ -1,6 +1,6 @@
-import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/otp/issue-code.ts";
-import { COUNTED_MS } from "../../checkout/otp/otp.ts";
-import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
+import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
+import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
+import { COUNTED_MS } from "../../checkout/otp.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";

@@ -7,7 +7,7 @@ import {
   usersOfEmailChanges,
 } from "../../checkout/operations.ts";
 import { eraseClaims } from "../../claims/operations.ts";
-import { removeCardsOfOrders } from "../../collection/cards/remove-cards.ts";
+import { removeCardsOfOrders } from "../../collection/remove-cards.ts";
 import { endNotifications, eraseUndelivered } from "../../notifications/operations.ts";
 import { eraseOrders, ordersOfPatient } from "../../orders/operations.ts";
 import { unblock } from "../../patients/blocked.ts";

@@ -8,11 +8,11 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { RightsAct } from "../see-data.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { ordersInSight } from "./patient-orders.ts";
 import { insertRequest } from "./request-store.ts";
 import { answerBy, proofOf } from "./rights.ts";
-import type { RightsAct } from "./see-data.ts";
 
 export interface MakeRequestDependencies extends NotifyPatientDependencies {
   readonly db: Database;

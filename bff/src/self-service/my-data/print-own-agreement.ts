@@ -1,13 +1,13 @@
 import type { AgreementFile } from "../../contract/agreement.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { agreedTexts } from "../../orders/agreement/agreement.ts";
-import type { AgreementPrinter } from "../../orders/agreement/agreement-printer.ts";
+import { agreedTexts } from "../../orders/agreement.ts";
+import type { AgreementPrinter } from "../../orders/agreement-printer.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Environment } from "../../platform/provider.ts";
+import type { RightsAct } from "../see-data.ts";
 import { ordersInSight } from "./patient-orders.ts";
 import { proofOf } from "./rights.ts";
-import type { RightsAct } from "./see-data.ts";
 
 /**
  * What a patient agreed to when they paid an order, as a file. Throws 404 `order_not_found` for an order that is not theirs,

@@ -1,9 +1,9 @@
-import { removeSavedCards } from "../../orders/saved-cards/saved-cards.ts";
+import { removeSavedCards } from "../../orders/saved-cards.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import type { RightsAct } from "../see-data.ts";
+import type { WithdrawDependencies } from "../withdraw-consent.ts";
 import { lockPatient } from "./lock-patient.ts";
-import type { RightsAct } from "./see-data.ts";
-import type { WithdrawDependencies } from "./withdraw-consent.ts";
 
 /** Removes one of a patient's saved cards. Repeating it, or naming a card that is not theirs, changes nothing. */
 export function removeOwnCard({ db, ids, clock }: WithdrawDependencies, act: RightsAct, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { BankAccount } from "../../contract/bank-account.ts";
-import type { Bank } from "../../gateways/bank/port.ts";
-import type { Messenger } from "../../gateways/messenger/port.ts";
+import type { Bank } from "../../gateways/bank.ts";
+import type { Messenger } from "../../gateways/messenger.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";

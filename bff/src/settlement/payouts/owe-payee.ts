@@ -5,10 +5,10 @@ import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { nextPayoutRun } from "../payout.ts";
+import { insertPayable, markMoved, readTerms } from "../payout-store.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { nextPayoutRun } from "./payout.ts";
 import type { Payee } from "./payout-record.ts";
-import { insertPayable, markMoved, readTerms } from "./payout-store.ts";
 
 /** The daily run of one provider; its key is the provider's id. */
 export const PAYOUT_RUN_TIMER = "payouts.run";

@@ -1,17 +1,23 @@
 import { ZERO } from "../../contract/vocabulary/clp.ts";
-import { collectedFor, owedFor } from "../../orders/ledger/balances.ts";
+import { collectedFor, owedFor } from "../../orders/balances.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { isAccountConfirmed } from "../payee-account.ts";
+import { cutoffOf, isPaidOut, nextPayoutRun, payoutIdOf, planPayout } from "../payout.ts";
+import {
+  insertPayout,
+  lockPayee,
+  readEarlierPayouts,
+  selectPayableOrders,
+  selectPayeesToPay,
+} from "../payout-store.ts";
+import { accountOf, isSameAccount, openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { isAccountConfirmed } from "./payee-account.ts";
-import { cutoffOf, isPaidOut, nextPayoutRun, payoutIdOf, planPayout } from "./payout.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
-import { insertPayout, lockPayee, readEarlierPayouts, selectPayableOrders, selectPayeesToPay } from "./payout-store.ts";
-import { accountOf, isSameAccount, openAccount } from "./payout-terms.ts";
 
 /** Has the bank make one payout; the timer's key is the payout's id. */
 export const SEND_PAYOUT_TIMER = "payouts.send";

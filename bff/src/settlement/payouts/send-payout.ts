@@ -1,17 +1,17 @@
-import type { TransferOutcome } from "../../gateways/bank/port.ts";
+import type { TransferOutcome } from "../../gateways/bank.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import { bookPayout } from "../../orders/ledger/book-entries.ts";
+import { bookPayout } from "../../orders/book-entries.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { payoutReference } from "../payout.ts";
+import { countInquiry, markMoved, readItems, readPayout, settlePayout } from "../payout-store.ts";
+import { openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import { payoutReference } from "./payout.ts";
 import { ownersOf, type Payout } from "./payout-record.ts";
-import { countInquiry, markMoved, readItems, readPayout, settlePayout } from "./payout-store.ts";
-import { openAccount } from "./payout-terms.ts";
 
 type TransferAnswer = Answered<TransferOutcome>;
 

@@ -1,8 +1,8 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { Settlement } from "../../gateways/card-processor/port.ts";
-import type { BookedRow } from "../../orders/ledger/books.ts";
-import { addsUp, type BookedSettlement, bookedLine, type SettledMovement } from "../card-settlements/settlement.ts";
-import { compareLines, type Difference, type Line, sourceOf, sumBy } from "./compare-lines.ts";
+import type { Settlement } from "../../gateways/card-processor.ts";
+import type { BookedRow } from "../../orders/books.ts";
+import { compareLines, type Difference, type Line, sourceOf, sumBy } from "../compare-lines.ts";
+import { addsUp, type BookedSettlement, bookedLine, type SettledMovement } from "../settlement.ts";
 
 /** What the books say of settlements. */
 export interface SettledBooks {

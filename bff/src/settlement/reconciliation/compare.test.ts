@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
-import type { Loan } from "../../gateways/financing-provider/port.ts";
-import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
-import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
+import type { ProcessorMovement } from "../../gateways/card-processor.ts";
+import type { Loan } from "../../gateways/financing-provider.ts";
+import type { IssuedDocument } from "../../gateways/tax-documents.ts";
+import type { BookedRow, OrderSums } from "../../orders/books.ts";
+import type { Difference } from "../compare-lines.ts";
 import { type Books, compare, type Lists } from "./compare.ts";
-import type { Difference } from "./compare-lines.ts";
 
 const at = new Date("2026-11-21T15:00:00Z");
 const period = { from: new Date("2026-11-21T03:00:00Z"), to: new Date("2026-11-22T03:00:00Z") };

@@ -1,11 +1,11 @@
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { BankTransfer } from "../../gateways/bank/port.ts";
-import type { ProcessorMovement, Settlement } from "../../gateways/card-processor/port.ts";
-import type { Loan } from "../../gateways/financing-provider/port.ts";
-import type { IssuedDocument } from "../../gateways/tax-documents/port.ts";
-import type { BookedRow, OrderSums, TaxedRow } from "../../orders/ledger/books.ts";
-import { compareLines, type Difference, type Line, lineName, sourceOf, sumBy } from "./compare-lines.ts";
+import type { BankTransfer } from "../../gateways/bank.ts";
+import type { ProcessorMovement, Settlement } from "../../gateways/card-processor.ts";
+import type { Loan } from "../../gateways/financing-provider.ts";
+import type { IssuedDocument } from "../../gateways/tax-documents.ts";
+import type { BookedRow, OrderSums, TaxedRow } from "../../orders/books.ts";
+import { compareLines, type Difference, type Line, lineName, sourceOf, sumBy } from "../compare-lines.ts";
 import { compareSettled, compareSettlements, type SettledBooks } from "./compare-settlements.ts";
 
 /**

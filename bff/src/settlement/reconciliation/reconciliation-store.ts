@@ -4,7 +4,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import type { Difference } from "./compare-lines.ts";
+import type { Difference } from "../compare-lines.ts";
 
 /** The gateways with whose lists the books are compared. */
 const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];

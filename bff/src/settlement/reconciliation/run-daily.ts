@@ -1,5 +1,5 @@
-import { firstPaymentAt } from "../../orders/ledger/book-reads.ts";
-import { checkBalances, closeDays } from "../../orders/ledger/close-days.ts";
+import { firstPaymentAt } from "../../orders/book-reads.ts";
+import { checkBalances, closeDays } from "../../orders/close-days.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -10,9 +10,9 @@ import { spreadFrom } from "../../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { type BookAndReconcileDependencies, bookAndReconcile } from "./book-and-reconcile.ts";
+import { type BookAndReconcileDependencies, bookAndReconcile } from "../book-and-reconcile.ts";
+import type { Reconciled } from "../reconcile.ts";
 import { daysToCompare } from "./days-to-compare.ts";
-import type { Reconciled } from "./reconcile.ts";
 import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 
 /** The daily reconciliation of one provider; the timer's key is the provider's id. */

@@ -1,11 +1,11 @@
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor/port.ts";
+import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
 import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, takenReturn, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import { findOrder } from "../../orders/order-reads.ts";
-import { mayBeFound } from "../../orders/payments/charge-lost-in-restore.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
 import { idFor } from "../../platform/ids.ts";
@@ -14,6 +14,7 @@ import { santiagoDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { sourceOf } from "../compare-lines.ts";
 import {
   type ChargeReturn,
   countReturnInquiry,
@@ -22,7 +23,6 @@ import {
   readChargeReturn,
   writeChargeReturnTaken,
 } from "./charge-return-store.ts";
-import { sourceOf } from "./compare-lines.ts";
 import { lockUnbooked } from "./reconciliation-store.ts";
 
 export interface ReturnChargeDependencies extends NotifyPatientDependencies {

@@ -1,9 +1,9 @@
 import { formatClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import type { FinancingProvider, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
+import type { FinancingProvider, ReductionOutcome } from "../../gateways/financing-provider.ts";
 import { type Answered, type GatewayCall, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import { mayBeFound } from "../../orders/payments/charge-lost-in-restore.ts";
+import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
@@ -12,8 +12,8 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
+import { sourceOf } from "../compare-lines.ts";
 import { isLent } from "./compare.ts";
-import { sourceOf } from "./compare-lines.ts";
 import {
   countCancellationInquiry,
   endLoanCancellation,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { changeCardOnPage } from "../../../src/collection/charge/change-card-on-page.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { changeCardOnPage } from "../../../src/collection/change-card-on-page.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

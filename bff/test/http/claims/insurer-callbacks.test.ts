@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { signCallback } from "../../../src/gateways/connector/callback-signature.ts";
-import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
+import { INSURER_CALLBACK_PATH } from "../../../src/gateways/insurer-callbacks.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import {

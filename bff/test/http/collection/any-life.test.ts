@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FaultKind } from "../../../sandbox/calls/faults.ts";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
   CollectionResolutionRefused,
   releaseCollection,
   retryCollection,
 } from "../../../src/collection/collection-resolutions.ts";
 import { readCollection } from "../../../src/collection/collection-store.ts";
-import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
+import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
 import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { balancesOf } from "../../../src/orders/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
-import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { reconcile } from "../../../src/settlement/reconcile.ts";
 import { Died } from "../../died.ts";
 import {
   type AfterPaidWorld,

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { removeCard } from "../../../src/collection/cards/remove-cards.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
+import { removeCard } from "../../../src/collection/remove-cards.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
-import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals/card-removals.ts";
+import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { eraseUnregistered } from "../../../src/self-service/my-data/unregistered.ts";
+import { eraseUnregistered } from "../../../src/self-service/unregistered.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import {

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
-import { owedNow } from "../../../src/collection/charge/due-now.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
-import { inquireEarly, payEarly } from "../../../src/collection/charge/pay-early.ts";
 import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
 import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
@@ -19,6 +17,7 @@ import {
 import { insertAttempt, readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
 import { chargeTimer, DAILY_TIMER, SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback, syncDaily } from "../../../src/collection/daily-sync.ts";
+import { owedNow } from "../../../src/collection/due-now.ts";
 import {
   countReportInquiry,
   insertReport,
@@ -27,14 +26,15 @@ import {
   writeReported,
 } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";
-import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
+import { inquireEarly, payEarly } from "../../../src/collection/pay-early.ts";
+import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
-import type { CardProcessor, ProcessorMovement } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor, ProcessorMovement } from "../../../src/gateways/card-processor.ts";
 import { dayInWords } from "../../../src/notifications/day-in-words.ts";
 import { block, unblock } from "../../../src/patients/blocked.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";

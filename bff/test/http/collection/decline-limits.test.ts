@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import {
   type AfterPaidWorld,

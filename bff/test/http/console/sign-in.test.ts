@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setCookie } from "../../../src/back-office/console/mount-console.ts";
 import { signInByLink } from "../../../src/back-office/console/sign-in/sign-in-link.ts";
 import { addOperator } from "../../../src/back-office/operators/add-operator.ts";
-import { removeOperator } from "../../../src/back-office/operators/operators.ts";
+import { removeOperator } from "../../../src/back-office/operators.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditRows } from "../audit-of.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import type { Bank } from "../../../src/gateways/bank/port.ts";
+import type { Bank } from "../../../src/gateways/bank.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { callOf, later, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import type { CardProcessor, RegisteredCard, ReturnOutcome } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor, RegisteredCard, ReturnOutcome } from "../../../src/gateways/card-processor.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import {

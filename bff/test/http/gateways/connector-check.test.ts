@@ -7,13 +7,13 @@ import { type TestCard, testValuesSchema } from "../../../connectors/kit/check/t
 import { createProbe } from "../../../connectors/kit/probe.ts";
 import { CATALOGUE_ACCOUNTS, CATALOGUE_CARDS, CATALOGUE_SERIALS } from "../../../sandbox/catalogue.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { bankProtocol } from "../../../src/gateways/bank/protocol.ts";
-import { cardProcessorProtocol } from "../../../src/gateways/card-processor/protocol.ts";
 import { type CallbackToSign, signCallback } from "../../../src/gateways/connector/callback-signature.ts";
-import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
-import { financingProviderProtocol } from "../../../src/gateways/financing-provider/protocol.ts";
-import { insurerProtocol } from "../../../src/gateways/insurer/protocol.ts";
-import { taxDocumentsProtocol } from "../../../src/gateways/tax-documents/protocol.ts";
+import { INSURER_CALLBACK_PATH } from "../../../src/gateways/insurer-callbacks.ts";
+import { bankProtocol } from "../../../src/gateways/protocols/bank.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
+import { financingProviderProtocol } from "../../../src/gateways/protocols/financing-provider.ts";
+import { insurerProtocol } from "../../../src/gateways/protocols/insurer.ts";
+import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import {
   type Answer,

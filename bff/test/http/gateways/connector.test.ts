@@ -3,15 +3,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import type { CardEntry } from "../../../src/gateways/card-processor/protocol.ts";
-import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
-import {
-  type HeardKey,
-  type KeptSealingKey,
-  keptSealingKey,
-} from "../../../src/gateways/connector/sealing-key-store.ts";
+import { type Connector, createConnector } from "../../../src/gateways/connector.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { createHttpCardProcessor, createHttpIdentityRegistry } from "../../../src/gateways/http-gateways.ts";
+import type { CardEntry } from "../../../src/gateways/protocols/card-processor.ts";
+import { type HeardKey, type KeptSealingKey, keptSealingKey } from "../../../src/gateways/sealing-key-store.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";

@@ -4,13 +4,9 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import S3rver from "s3rver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  FileRefused,
-  openFileStorage,
-  STORED_FILE_BYTES_MAX,
-} from "../../../src/gateways/file-storage/file-storage.ts";
 import { FolderDriver } from "../../../src/gateways/file-storage/folder-driver.ts";
-import { type FileStorage, FileStorageUnavailable, FileUnreadable } from "../../../src/gateways/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable, FileUnreadable } from "../../../src/gateways/file-storage.ts";
+import { FileRefused, openFileStorage, STORED_FILE_BYTES_MAX } from "../../../src/gateways/open-file-storage.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
+import type { FinancingProvider } from "../../../src/gateways/financing-provider.ts";
 import { callOf, later, newOrderId, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
 
 let started: StartedGateways;

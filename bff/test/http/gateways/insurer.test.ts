@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import type { ClaimDocument, InsurerConnector } from "../../../src/gateways/insurer/port.ts";
+import type { ClaimDocument, InsurerConnector } from "../../../src/gateways/insurer.ts";
 import {
   callOf,
   later,

@@ -10,11 +10,10 @@ import { type OrderId, readOrderId } from "../../../src/contract/vocabulary/iden
 import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import type { Bank } from "../../../src/gateways/bank/port.ts";
-import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
-import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
-import { keptSealingKey } from "../../../src/gateways/connector/sealing-key-store.ts";
-import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
+import type { Bank } from "../../../src/gateways/bank.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
+import { type Connector, createConnector } from "../../../src/gateways/connector.ts";
+import type { FinancingProvider } from "../../../src/gateways/financing-provider.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import {
   createHttpBank,
@@ -25,10 +24,11 @@ import {
   createHttpMessenger,
   createHttpTaxDocuments,
 } from "../../../src/gateways/http-gateways.ts";
-import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
-import type { InsurerConnector } from "../../../src/gateways/insurer/port.ts";
-import type { Messenger } from "../../../src/gateways/messenger/port.ts";
-import type { TaxDocuments } from "../../../src/gateways/tax-documents/port.ts";
+import type { IdentityRegistry } from "../../../src/gateways/identity-registry.ts";
+import type { InsurerConnector } from "../../../src/gateways/insurer.ts";
+import type { Messenger } from "../../../src/gateways/messenger.ts";
+import { keptSealingKey } from "../../../src/gateways/sealing-key-store.ts";
+import type { TaxDocuments } from "../../../src/gateways/tax-documents.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import type { DocumentToIssue, TaxDocuments } from "../../../src/gateways/tax-documents/port.ts";
+import type { DocumentToIssue, TaxDocuments } from "../../../src/gateways/tax-documents.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { callOf, later, newOrderId, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import {
   type AfterPaidWorld,

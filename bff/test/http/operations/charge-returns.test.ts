@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
-import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
 import { resolveAll } from "../../../src/back-office/exceptions/resolve-all.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { balancesOf } from "../../../src/orders/balances.ts";
 import { deferredChargeId } from "../../../src/orders/derived-ids.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";

@@ -3,7 +3,7 @@ import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { REQUEST_OPEN_DAYS } from "../../../src/back-office/approvals/approval.ts";
 import { resolveAll } from "../../../src/back-office/exceptions/resolve-all.ts";
 import { NEW_OPERATOR_WAITS_MS, TOKEN_VALID_MS } from "../../../src/back-office/operators/operator.ts";
-import { identifyOperator } from "../../../src/back-office/operators/operators.ts";
+import { identifyOperator } from "../../../src/back-office/operators.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import {
   type AfterPaidWorld,

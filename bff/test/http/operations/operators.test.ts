@@ -8,12 +8,8 @@ import { listRequests } from "../../../src/back-office/approved-acts/approve-req
 import { reseal } from "../../../src/back-office/keys/reseal.ts";
 import { addOperator, type NewOperator } from "../../../src/back-office/operators/add-operator.ts";
 import { changeRole } from "../../../src/back-office/operators/change-role.ts";
-import {
-  countOperatorChanges,
-  identifyOperator,
-  removeOperator,
-} from "../../../src/back-office/operators/operators.ts";
 import { renewToken, renewTokenAct } from "../../../src/back-office/operators/renew-token.ts";
+import { countOperatorChanges, identifyOperator, removeOperator } from "../../../src/back-office/operators.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { chainAudit, verifyAudit } from "../../../src/platform/audit-chain.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
@@ -22,7 +18,7 @@ import { createFailedAuthentications } from "../../../src/platform/http/failed-a
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring, type Keyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
-import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf } from "../audit-of.ts";
 import { checkoutOf } from "../orders/checkout.ts";

@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countStatement, openOutcomesStatement } from "../../../src/back-office/exceptions/exception-store.ts";
+import { countStatement, openOutcomesStatement } from "../../../src/back-office/exception-store.ts";
 import { ROOM_EXCEPTIONS } from "../../../src/back-office/exceptions/room-exceptions.ts";
 import { ROOM_TIMELINES } from "../../../src/back-office/timeline/room-timelines.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";

@@ -5,13 +5,8 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX } from "../../../src/contract/terms.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import { selectNamedTexts } from "../../../src/orders/agreement/legal-text-store.ts";
-import {
-  LegalTextRefused,
-  listLegalTexts,
-  presentTexts,
-  setLegalText,
-} from "../../../src/orders/agreement/legal-texts.ts";
+import { selectNamedTexts } from "../../../src/orders/legal-text-store.ts";
+import { LegalTextRefused, listLegalTexts, presentTexts, setLegalText } from "../../../src/orders/legal-texts.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";

@@ -4,7 +4,7 @@ import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { endTrust } from "../../../src/orders/saved-cards/saved-cards.ts";
+import { endTrust } from "../../../src/orders/saved-cards.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { untilTestEnds } from "../../put-back.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import { mayBeFound, meetLostCharge } from "../../../src/orders/charge-lost-in-restore.ts";
 import { deferredChargeId, firstChargeId } from "../../../src/orders/derived-ids.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { mayBeFound, meetLostCharge } from "../../../src/orders/payments/charge-lost-in-restore.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { CARDS, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";

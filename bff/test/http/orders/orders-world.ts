@@ -15,28 +15,28 @@ import {
   refundOrderResponseSchema,
 } from "../../../src/contract/orders.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
-import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import { createAgreementPrinter } from "../../../src/orders/agreement/agreement-printer.ts";
+import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
+import { createAgreementPrinter } from "../../../src/orders/agreement-printer.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
-import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
-import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
-import { wasPaid } from "../../../src/orders/order.ts";
-import { showToPartner } from "../../../src/orders/order-reads.ts";
-import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { requireOrder } from "../../../src/orders/order-store.ts";
-import { addPaymentMethod } from "../../../src/orders/payments/add-payment-method.ts";
 import {
   type DeferredCharge,
   type DeferredOutcome,
   openDeferredCharge,
   settleDeferredCharge,
-} from "../../../src/orders/payments/deferred-charge.ts";
-import { payOrder } from "../../../src/orders/payments/pay-order.ts";
+} from "../../../src/orders/deferred-charge.ts";
+import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import { wasPaid } from "../../../src/orders/order.ts";
+import { showToPartner } from "../../../src/orders/order-reads.ts";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { requireOrder } from "../../../src/orders/order-store.ts";
+import { payOrder } from "../../../src/orders/pay-order.ts";
 import type { PaymentGateways } from "../../../src/orders/payments/payment-calls.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
+import { validateIdentity } from "../../../src/orders/validate-identity.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";

@@ -13,8 +13,8 @@ import {
   releaseAttempt,
   writeStep,
 } from "../../../src/orders/payments/payment-store.ts";
-import { readConsents } from "../../../src/patients/consents/consent-store.ts";
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { readConsents } from "../../../src/patients/consent-store.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { Died } from "../../died.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
+import type { IdentityRegistry } from "../../../src/gateways/identity-registry.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { changeProvider } from "../../../src/tenants/change-provider.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { createConnector } from "../../../src/gateways/connector/connector.ts";
+import { createConnector } from "../../../src/gateways/connector.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createGuardedFetch } from "../../../src/platform/http/guarded-fetch.ts";

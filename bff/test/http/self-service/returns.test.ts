@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
-import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { changeCard } from "../../../src/collection/charge/change-card.ts";
-import { changeCardOnPage } from "../../../src/collection/charge/change-card-on-page.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
+import { changeCard } from "../../../src/collection/change-card.ts";
+import { changeCardOnPage } from "../../../src/collection/change-card-on-page.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { PageState } from "../../../src/contract/widget-page.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

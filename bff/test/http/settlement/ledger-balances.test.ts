@@ -9,14 +9,14 @@ import {
   owedByOrder,
   owedFor,
   takenFromOwed,
-} from "../../../src/orders/ledger/balances.ts";
+} from "../../../src/orders/balances.ts";
 import {
   bookLostChargeback,
   bookPaidByHand,
   bookSettlement,
   bookWriteOff,
   reduceWriteOff,
-} from "../../../src/orders/ledger/book-entries.ts";
+} from "../../../src/orders/book-entries.ts";
 import {
   bookedOnCards,
   bookedRows,
@@ -25,9 +25,9 @@ import {
   movedMoney,
   orderSums,
   underWay,
-} from "../../../src/orders/ledger/book-reads.ts";
+} from "../../../src/orders/book-reads.ts";
+import { checkBalances, closeDays, recountBalances } from "../../../src/orders/close-days.ts";
 import { selectOrderBalance } from "../../../src/orders/ledger/book-store.ts";
-import { checkBalances, closeDays, recountBalances } from "../../../src/orders/ledger/close-days.ts";
 import { selectClosedBefore, selectFirstBookedAt } from "../../../src/orders/ledger/closing-store.ts";
 import { recordTransfers, transfersWith } from "../../../src/orders/ledger/transfer-store.ts";
 import type { Transfer } from "../../../src/orders/ledger/transfers.ts";

@@ -4,19 +4,19 @@ import { addReturned, insertMovement } from "../../../sandbox/card-processor/car
 import { SANDBOX_COMMISSION_TAX } from "../../../sandbox/commission-tax.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
 import type { Resolution } from "../../../src/back-office/exceptions/exception-kinds.ts";
-import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
-import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { releaseCollection } from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
 import type { Order, Refund } from "../../../src/contract/orders.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { balancesOf } from "../../../src/orders/balances.ts";
 import { patientOrder } from "../../../src/orders/order-view.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { reconcile } from "../../../src/settlement/reconcile.ts";
 import {
   type AfterPaidWorld,
   type Clinic,

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
-import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { balancesOf } from "../../../src/orders/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";
+import { openAccount, setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
 import type { PayoutDependencies } from "../../../src/settlement/payouts/dependencies.ts";
 import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
-import { openAccount, setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
 import type { CallOptions } from "../../test-client.ts";
 import {

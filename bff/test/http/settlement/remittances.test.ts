@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
-import { listExceptions } from "../../../src/back-office/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { PayoutsResponse } from "../../../src/contract/payouts.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { balancesOf } from "../../../src/orders/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { setLenderAccount } from "../../../src/settlement/payouts/owe-lender.ts";
-import { listPayouts, payoutItems } from "../../../src/settlement/payouts/payout-views.ts";
+import { setLenderAccount } from "../../../src/settlement/owe-lender.ts";
+import { listPayouts, payoutItems } from "../../../src/settlement/payout-views.ts";
 import {
   type AfterPaidWorld,
   beginEach,

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
-import {
-  areClaimsWithdrawn,
-  findConsents,
-  recordConsents,
-  withdrawConsents,
-} from "../../../src/patients/consents/consents.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
+import { areClaimsWithdrawn, findConsents, recordConsents, withdrawConsents } from "../../../src/patients/consents.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { allTextsShown } from "../../texts-shown.ts";

@@ -501,7 +501,7 @@ describe("POST /api/spot/gastos", () => {
   it("removes what a crashed process left in the storage, an hour later, and nothing that belongs to an expense", async () => {
     await submit(expenseForm([pdf()]));
     const [kept] = await storedFiles();
-    const { beginUpload } = await import("../../../src/claims/expenses/upload.ts");
+    const { beginUpload } = await import("../../../src/claims/upload.ts");
     const upload = await beginUpload(face.dependencies, clinic.provider.id);
     await face.storage.put(upload.nextName(), pdf());
     for (let file = 1; file < 5; file += 1) upload.nextName();

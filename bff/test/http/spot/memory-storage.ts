@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type FileStorage, FileStorageUnavailable } from "../../../src/gateways/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../../src/gateways/file-storage.ts";
 
 /** A file storage whose every file a test can see, and that fails when it is told to. */
 export function memoryStorage(): FileStorage & { readonly files: Map<string, Buffer>; failNextPuts: number } {

@@ -1,4 +1,4 @@
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
 
 /** A person to register, with everything that the onboarding needs. */
 export const CAMILA = {

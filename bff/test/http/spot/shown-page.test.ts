@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";

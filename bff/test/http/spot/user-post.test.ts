@@ -3,7 +3,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiaryById } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import { auditOf } from "../audit-of.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, START, type TestProvider } from "./spot-face.ts";

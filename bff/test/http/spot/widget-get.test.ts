@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
-import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
-import { existingTokens, spendToken } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
+import { existingTokens, spendToken } from "../../../src/checkout/open-widget-token.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,

@@ -1,7 +1,8 @@
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { approveRequest, listRequests, refuseById } from "../../approved-acts/approve-request.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import type { Resolution } from "../../exceptions/exception-kinds.ts";
-import { actorOf } from "../../operators/operators.ts";
+import { actorOf } from "../../operators.ts";
 import { approvalView, type twoPeopleView } from "../../views/approval-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
@@ -11,7 +12,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { english, facts, field, form, knownFacts, moment, section } from "../layout.ts";
 import { APPROVED_ACT_WORDS, RESOLUTION_WORDS } from "../words.ts";
 

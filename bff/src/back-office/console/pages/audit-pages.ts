@@ -1,6 +1,7 @@
 import { readAuditTrail } from "../../../platform/audit-read-store.ts";
 import { html } from "../../../platform/http/html.ts";
-import { listOperators } from "../../operators/operators.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
+import { listOperators } from "../../operators.ts";
 import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -9,7 +10,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { field, knownFacts, moment, table } from "../layout.ts";
 import { ROLE_WORDS } from "../words.ts";
 

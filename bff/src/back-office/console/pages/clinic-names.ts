@@ -1,6 +1,6 @@
 import type { Provider } from "../../../platform/provider.ts";
 import { findProvider, listProviders } from "../../../tenants/provider-reads.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { ConsoleRefused } from "../refusal.ts";
 
 export interface ClinicName {

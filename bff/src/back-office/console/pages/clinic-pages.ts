@@ -1,11 +1,12 @@
 import { type Html, html } from "../../../platform/http/html.ts";
-import { setPayoutTerms } from "../../../settlement/payouts/payout-terms.ts";
+import { setPayoutTerms } from "../../../settlement/payout-terms.ts";
 import { CREDENTIAL_KINDS } from "../../../tenants/credential.ts";
 import { listProviders, showCredentials } from "../../../tenants/provider-reads.ts";
 import { revokeCredentials } from "../../../tenants/rotate-credential.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import { byTwoPeople } from "../../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../../approved-acts/provider-acts.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may } from "../../operators/role.ts";
 import { twoPeopleView } from "../../views/approval-view.ts";
 import { credentialView, endpointStateView } from "../../views/provider-view.ts";
@@ -17,7 +18,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, moment, section, table } from "../layout.ts";
 import { twoPeoplePage } from "./approval-pages.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";

@@ -1,15 +1,17 @@
 import { clp } from "../../../contract/vocabulary/clp.ts";
 import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
-import { showRequest } from "../../../self-service/my-data/show-request.ts";
-import { accountToConfirm } from "../../../settlement/payouts/payee-account.ts";
+import { showRequest } from "../../../self-service/show-request.ts";
+import { accountToConfirm } from "../../../settlement/payee-account.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { requestedResolution } from "../../exceptions/approval.ts";
 import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
-import { EXCEPTIONS_LISTED_MAX, findException, listExceptions } from "../../exceptions/list-exceptions.ts";
 import { resolveException } from "../../exceptions/resolve-exception.ts";
-import { nameOf } from "../../operators/operators.ts";
+import { EXCEPTIONS_LISTED_MAX, findException, listExceptions } from "../../list-exceptions.ts";
 import { may, mayResolve, type Role } from "../../operators/role.ts";
+import { nameOf } from "../../operators.ts";
+import { beginTogether } from "../../resolve-together.ts";
 import { exceptionView } from "../../views/exception-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
@@ -19,9 +21,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { readJob } from "../jobs/read-job.ts";
-import { beginTogether } from "../jobs/resolve-together.ts";
 import { choice, english, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { EXCEPTION_WORDS, RESOLUTION_WORDS } from "../words.ts";

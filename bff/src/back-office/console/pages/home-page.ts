@@ -1,10 +1,11 @@
 import { html } from "../../../platform/http/html.ts";
 import { listSwitchedOff } from "../../../platform/switch-store.ts";
 import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-load-store.ts";
-import { reconciliationAge } from "../../../settlement/reconciliation/read-reconciliation.ts";
+import { reconciliationAge } from "../../../settlement/read-reconciliation.ts";
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
-import { countExceptions, openOutcomes } from "../../exceptions/list-exceptions.ts";
+import { countExceptions, openOutcomes } from "../../list-exceptions.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -13,7 +14,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { facts, section } from "../layout.ts";
 import { durationWords, EXCEPTION_WORDS, FACT_VALUES, SWITCH_WORDS } from "../words.ts";
 import { orderSearchForm } from "./order-pages.ts";

@@ -4,8 +4,9 @@ import { recordAudit } from "../../../platform/audit-store.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
 import { listProviders } from "../../../tenants/provider-reads.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may, type Role } from "../../operators/role.ts";
-import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../patients/send-link.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../send-link.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
 import { timelineView } from "../../views/exception-view.ts";
@@ -17,7 +18,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import {

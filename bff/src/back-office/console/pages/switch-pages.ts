@@ -1,8 +1,9 @@
 import { html } from "../../../platform/http/html.ts";
 import { listSwitchedOff } from "../../../platform/switch-store.ts";
 import { SWITCHES } from "../../../platform/switches.ts";
+import { changeSwitch } from "../../change-switch.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may } from "../../operators/role.ts";
-import { changeSwitch } from "../../switches/change-switch.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -11,7 +12,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, form, section, table } from "../layout.ts";
 import { SWITCH_WORDS } from "../words.ts";
 import { clinicNames, requireClinic } from "./clinic-names.ts";

@@ -4,6 +4,7 @@ import { santiagoDay, santiagoMoment } from "../../../platform/santiago-time.ts"
 import { deliveryView, readDeliveries as reading, replayWebhooks as replay } from "../../../webhooks/deliveries.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import type { WebhookEndpoint } from "../../../webhooks/webhook-endpoint.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may } from "../../operators/role.ts";
 import { endpointStateView } from "../../views/provider-view.ts";
 import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
@@ -14,7 +15,6 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
 import { choice, english, field, form, moment, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";

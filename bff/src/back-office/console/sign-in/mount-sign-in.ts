@@ -1,7 +1,9 @@
 import type { Express, Response } from "express";
 import * as z from "zod";
 import { html } from "../../../platform/http/html.ts";
-import type { ConsoleDependencies } from "../dependencies.ts";
+import type { ConsoleDependencies } from "../../dependencies.ts";
+import { createOpenId, type OpenId } from "../../open-id.ts";
+import { endSession, SESSION_HOURS } from "../../session.ts";
 import { form, renderBare } from "../layout.ts";
 import {
   bodyOf,
@@ -14,8 +16,6 @@ import {
   withRefusals,
 } from "../mount-console.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { createOpenId, type OpenId } from "./open-id.ts";
-import { endSession, SESSION_HOURS } from "./session.ts";
 import { SIGN_IN_LINK_MINUTES, signInByLink } from "./sign-in-link.ts";
 
 const CALLBACK_PATH = "/sign-in/open-id/callback";

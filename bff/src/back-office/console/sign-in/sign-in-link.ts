@@ -5,9 +5,9 @@ import type { Ids } from "../../../platform/ids.ts";
 import { type Keyring, SealBroken } from "../../../platform/keyring.ts";
 import type { Environment } from "../../../platform/provider.ts";
 import { ensureOperator } from "../../operators/add-operator.ts";
-import { operatorNamed } from "../../operators/operators.ts";
 import { ROLES, type Role } from "../../operators/role.ts";
-import { beginSession, type SessionDependencies } from "./session.ts";
+import { operatorNamed } from "../../operators.ts";
+import { beginSession, type SessionDependencies } from "../../session.ts";
 import { useLink } from "./session-store.ts";
 
 /*

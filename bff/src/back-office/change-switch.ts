@@ -1,0 +1,40 @@
+import { recordAudit } from "../platform/audit-store.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { switchOff, switchOn } from "../platform/switch-store.ts";
+import type { Switch } from "../platform/switches.ts";
+
+export interface SwitchChange {
+  readonly what: Switch;
+  readonly state: "off" | "on";
+  /** Null: for everybody. */
+  readonly providerId: string | null;
+}
+
+/** Stops something, or lets it go on, with a row of the audit trail. Returns false if it was so already. */
+export function changeSwitch(
+  {
+    db,
+    ids,
+    clock,
+    actor,
+  }: { readonly db: Database; readonly ids: Ids; readonly clock: Clock; readonly actor: string },
+  { what, state, providerId }: SwitchChange,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const isChanged = await (state === "off" ? switchOff : switchOn)(tx, { what, providerId });
+    if (!isChanged) return false;
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId,
+      actor,
+      credentialId: null,
+      act: `switch.${state}`,
+      subject: { kind: "switch", id: what },
+      details: {},
+      at: clock.now(),
+    });
+    return true;
+  });
+}

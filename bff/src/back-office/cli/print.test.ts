@@ -1,8 +1,0 @@
-import { expect, it } from "vitest";
-import { answerText } from "./print.ts";
-
-it("what others have written moves no operator's cursor", () => {
-  const shown = { json: { name: "x\u001b[2J" }, lines: ["Camila \u001b[2Jrefund done", "a\rb"] };
-  expect(answerText(shown, false)).toBe("Camila �[2Jrefund done\na�b\n");
-  expect(answerText(shown, true)).not.toContain("\u001b");
-});

@@ -1,0 +1,27 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Environment } from "../platform/provider.ts";
+import type { ReconcileDependencies } from "../settlement/reconcile.ts";
+import type { OpenIdConfig } from "./open-id.ts";
+import type { SendLinkDependencies } from "./send-link.ts";
+
+/** What the console's pages need. */
+export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  readonly environment: Environment;
+  readonly guardedFetch: GuardedFetch;
+  /** Its own address from outside. */
+  readonly consoleUrl: string;
+  readonly signIn: OpenIdConfig | null;
+  /** Starts sending queued webhooks. */
+  readonly wake: () => void;
+}

@@ -1,0 +1,92 @@
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Environment } from "../platform/provider.ts";
+import { providerClocks } from "../tenants/provider-reads.ts";
+import {
+  countExceptionsByKind,
+  type ExceptionFilter,
+  type OpenOutcomes,
+  selectExceptions,
+  selectOpenOutcomes,
+} from "./exception-store.ts";
+import type { ExceptionName, ListedException } from "./exceptions/exception.ts";
+import { EXCEPTION_KINDS } from "./exceptions/exception-kinds.ts";
+import { ROOM_EXCEPTIONS } from "./exceptions/room-exceptions.ts";
+
+/** The most exceptions that one list contains. */
+export const EXCEPTIONS_LISTED_MAX = 500;
+
+export interface ExceptionsDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly environment: Environment;
+}
+
+/** All exceptions, oldest first, of one provider or of all (`null`); at most 500. */
+export function listExceptions(
+  dependencies: ExceptionsDependencies,
+  providerId: string | null,
+): Promise<ListedException[]> {
+  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX });
+}
+
+/** The exception with a name, even if it is beyond the end of the list; `null`: there is none. */
+export async function findException(
+  dependencies: ExceptionsDependencies,
+  named: ExceptionName,
+): Promise<ListedException | null> {
+  const [exception] = await select(dependencies, { providerId: named.providerId, limit: 1, named });
+  return exception ?? null;
+}
+
+/** The exceptions that are about an order, oldest first. */
+export function exceptionsOfOrder(
+  dependencies: ExceptionsDependencies,
+  { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<ListedException[]> {
+  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX, orderId });
+}
+
+/** How many exceptions of each kind wait for an operator; 0 of a kind that nothing waits of. */
+export async function countExceptions({
+  db,
+  clock,
+  environment,
+}: ExceptionsDependencies): Promise<Map<string, number>> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  const counted = await countExceptionsByKind(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
+}
+
+/** What calls move money, keep a card or file a claim for: `of` of an `outcome_unknown`. */
+const OUTCOME_KINDS = [
+  "payment",
+  "collection",
+  "refund",
+  "payout",
+  "charge_return",
+  "loan_cancellation",
+  "loan_report",
+  "saved_card",
+  "card_removal",
+  "filing",
+];
+
+/** Calls of gateways whose outcome is unknown, by what they are about, from the first lost answer on; 0 where there is none. */
+export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  const found = await selectOpenOutcomes(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  const missing = OUTCOME_KINDS.filter((kind) => !found.some(({ of }) => of === kind));
+  return [...found, ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0 }))];
+}
+
+/** Reads the exceptions of all folders in one statement. */
+function select(
+  { db, clock, environment }: ExceptionsDependencies,
+  filter: ExceptionFilter,
+): Promise<ListedException[]> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  return selectExceptions(db, { queries, clocks: providerClocks(environment, clock.now()) }, filter);
+}

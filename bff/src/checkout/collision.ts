@@ -1,0 +1,34 @@
+import type { ErrorAdditions } from "../contract/errors.ts";
+import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { findBeneficiary } from "../patients/patients.ts";
+import { tenantOf } from "../patients/tenant.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import { isPatientOfOrder } from "./tokens/proven-visits.ts";
+
+/**
+ * Whether an order names another mailbox than the record of its patient. One of the two is wrong or a stranger's, so the
+ * patient proves who they are before anything is paid; once they have done so in a visit of the order, it is settled.
+ */
+export async function collides(db: Database, order: OrderRecord, record: Beneficiary): Promise<boolean> {
+  if (sameEmail(order.customer.email, record.email)) return false;
+  return !(await isPatientOfOrder(db, order, record.id));
+}
+
+/** Throws 409 `RUT_OTHER_EMAIL` if an order that is about to be paid collides with the record of its patient. */
+export async function refuseCollision(
+  db: Database,
+  { provider, order }: { readonly provider: Provider; readonly order: OrderRecord },
+): Promise<void> {
+  const record = await findBeneficiary(db, { tenant: tenantOf(provider), rut: order.customer.rut });
+  if (record !== null && (await collides(db, order, record))) throw otherMailbox(record);
+}
+
+/** A hint lets the owner recognise the address and reveals almost nothing to a stranger. */
+export function otherMailbox({ email }: Beneficiary): ApiError {
+  const additions: ErrorAdditions = { email_hint: maskEmail(email), recovery: ["email_code", "identity"] };
+  return new ApiError("RUT_OTHER_EMAIL", additions);
+}

@@ -1,0 +1,112 @@
+import type { StartRecoveryResponse } from "../contract/onboarding.ts";
+import { CODE_DIGITS, CODE_LIFETIME_MINUTES } from "../contract/terms.ts";
+import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import { maskEmail } from "../contract/vocabulary/email.ts";
+import type { CodeUse } from "../notifications/kinds/recovery-code.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { type AuditEntry, recordAudit } from "../platform/audit-store.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Provider } from "../platform/provider.ts";
+import { codeExpiry, isOpenToTries, nextCodeAt, RESEND_PAUSE_MS } from "./otp.ts";
+
+/** What is stored of a sent code: enough to judge a try, but not the code itself. */
+export interface KeptCode {
+  readonly id: string;
+  readonly codeHash: string;
+  /** The number of tries so far, right or wrong. */
+  readonly tries: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Throws `rate_limited` with the waiting time unless the required pause since the last code has passed. `sent` has the
+ * codes of the last day; `isAnswered` says whether the last of them was answered.
+ */
+export function requirePause(sent: readonly Date[], now: Date, isAnswered = false): void {
+  const next = nextCodeAt(sent, now, isAnswered);
+  if (next === null) return;
+  const seconds = Math.ceil((next.getTime() - now.getTime()) / 1_000);
+  throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
+}
+
+/** Creates a code and what is stored of it. `purpose` is the keyring purpose of its hash. */
+export function issueCode(
+  { ids, keyring }: { readonly ids: Ids; readonly keyring: Pick<Keyring, "hmac"> },
+  purpose: string,
+  now: Date,
+): { readonly code: string; readonly kept: KeptCode } {
+  const id = ids.uuid();
+  const code = ids.digits(CODE_DIGITS);
+  const codeHash = keyring.hmac(purpose, `${id}:${code}`);
+  return { code, kept: { id, codeHash, tries: 0, createdAt: now, expiresAt: codeExpiry(now) } };
+}
+
+/** Queues the mail with the code in the transaction that stores it. The mail is dropped once the code has expired. */
+export async function mailCode(
+  dependencies: NotifyPatientDependencies,
+  tx: Transaction,
+  {
+    code,
+    use,
+    ...sent
+  }: {
+    readonly provider: Provider;
+    readonly cause: string;
+    readonly to: string;
+    readonly rut: string;
+    readonly code: string;
+    readonly use: CodeUse;
+  },
+): Promise<void> {
+  await notifyPatient(dependencies, tx, {
+    ...sent,
+    notification: { kind: "recovery_code", code, use },
+    usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
+  });
+}
+
+/** The response to a request for a code. */
+export function describeSent(email: string, now: Date): StartRecoveryResponse {
+  return {
+    sent_to: maskEmail(email),
+    expires_at: codeExpiry(now).toISOString(),
+    resend_after: new Date(now.getTime() + RESEND_PAUSE_MS).toISOString(),
+  };
+}
+
+/**
+ * Judges a try of a code, under the code's lock. The caller stores the try, right or wrong. Throws
+ * `recovery_code_expired` if there is no code that may still be tried.
+ */
+export function judgeTry<Code extends KeptCode>(
+  keyring: Pick<Keyring, "matches">,
+  purpose: string,
+  { sent, code, now }: { readonly sent: Code | null; readonly code: string; readonly now: Date },
+): { readonly sent: Code; readonly tries: number; readonly isRight: boolean } {
+  if (sent === null || !isOpenToTries(sent, now)) throw new ApiError("recovery_code_expired");
+  return { sent, tries: sent.tries + 1, isRight: keyring.matches(purpose, `${sent.id}:${code}`, sent.codeHash) };
+}
+
+/**
+ * Writes a wrong code into the audit trail, in the transaction that counts the try: a code makes five rows at most. The code
+ * itself is not written.
+ */
+export async function auditWrongCode(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { sent, at, ...of }: Pick<AuditEntry, "providerId" | "subject" | "at"> & { readonly sent: KeptCode },
+): Promise<void> {
+  await recordAudit(tx, {
+    ...of,
+    id: ids.uuid(),
+    actor: "unknown",
+    credentialId: null,
+    act: "one_time_code.wrong",
+    details: { try: sent.tries + 1 },
+    at,
+  });
+}

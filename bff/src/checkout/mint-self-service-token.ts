@@ -1,0 +1,60 @@
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Provider } from "../platform/provider.ts";
+import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import { insertWidgetToken } from "./tokens/widget-token-store.ts";
+import type { MINTED_PURPOSES, WidgetTokenPurpose } from "./widget-token.ts";
+
+export interface MintSelfServiceTokenDependencies {
+  readonly ids: Ids;
+  /** The widget host's URL without a trailing slash. */
+  readonly widgetHostUrl: string;
+}
+
+export interface SelfServiceToken {
+  readonly provider: Provider;
+  /** The public key with which the page is opened. */
+  readonly publicKey: string;
+  readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
+  /** The patient, if registered. */
+  readonly beneficiaryId: string | null;
+  /** The order, if the link is about one. */
+  readonly orderId?: OrderId;
+  /** The provider's time. */
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Mints a token that the service sends to a patient's registered address. Partners cannot mint these tokens, and no
+ * page may frame the page they open.
+ */
+export async function mintSelfServiceToken(
+  { ids, widgetHostUrl }: MintSelfServiceTokenDependencies,
+  tx: Transaction,
+  { provider, publicKey, purpose, beneficiaryId, orderId, now, expiresAt }: SelfServiceToken,
+): Promise<{ readonly id: string; readonly url: string }> {
+  const token = ids.uuid();
+  const id = ids.uuid();
+  await insertWidgetToken(tx, {
+    id,
+    tokenHash: hashToken(token),
+    providerId: provider.id,
+    purpose,
+    orderId: orderId ?? null,
+    beneficiaryId,
+    rut: null,
+    userData: {},
+    providerData: null,
+    parentOrigin: null,
+    returnUrl: null,
+    isNative: false,
+    locale: "es-CL",
+    createdAt: now,
+    expiresAt,
+  });
+  // The order's hash is left out because it gives access to the order: a mail may be forwarded, and the page asks for a
+  // code first.
+  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import type * as z from "zod/mini";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../contract/widget-tokens.ts";
+import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
+import { isPayable } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import { isMetaProvider, type Provider } from "../platform/provider.ts";
+import { normalReturnUrl } from "../tenants/origins.ts";
+import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
+import { qrSvg } from "./tokens/qr-svg.ts";
+import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
+import { expiryOf } from "./widget-token.ts";
+
+export interface MintWidgetTokenDependencies extends NotifyPatientDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** The widget host's URL without a trailing slash. */
+  readonly widgetHostUrl: string;
+}
+
+export interface Minting {
+  readonly provider: Provider;
+  /** The public key as the minter presented it; it is passed on to the page. */
+  readonly publicKey: string;
+  /** The order named in the body, already verified to be the provider's own. */
+  readonly order: OrderRecord | null;
+  readonly body: z.output<typeof mintWidgetTokenRequestSchema>;
+  readonly query: Readonly<{ long_term_token?: "true" | "false" | undefined; expires_in_minutes?: number | undefined }>;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Mints a token, and mails its address where that is asked for. It is returned only here; only its hash is stored. Throws `ApiError`: `provider_data_not_allowed`,
+ * `origin_not_registered`, `return_url_not_registered`, `order_not_payable`; a 422 for a page around an app's checkout, and for a mail to anybody but the order's customer.
+ */
+export async function mintWidgetToken(
+  dependencies: MintWidgetTokenDependencies,
+  { provider, publicKey, order, body, query, now }: Minting,
+): Promise<MintWidgetTokenResponse> {
+  const { db, ids, widgetHostUrl } = dependencies;
+  const lifetime = lifetimeAsked(query, body);
+  const delivered = body.deliver === undefined ? null : deliveredTo(order, body.deliver.email);
+  if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
+  const isNative = body.native === true;
+  if (isNative && body.parent_origin !== undefined)
+    throw new ApiError("validation_error", { errors: [{ path: "parent_origin", message: "no page frames an app's" }] });
+  if (!isNative && provider.isFramed && provider.origins.length === 0)
+    throw new ApiError("origin_not_registered", {}, { detail: NO_ORIGIN_DETAIL });
+  const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
+  const returnUrl = body.return_url === undefined ? null : registeredReturnUrl(provider, body.return_url);
+  if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
+  const token = ids.uuid();
+  const expiresAt = expiryOf(lifetime, now);
+  const url = widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null });
+  const minted: NewWidgetToken = {
+    id: ids.uuid(),
+    tokenHash: hashToken(token),
+    providerId: provider.id,
+    purpose: order === null ? "onboarding" : "checkout",
+    orderId: order?.orderId ?? null,
+    beneficiaryId: null,
+    rut: order?.customer.rut ?? body.rut ?? body.user_data?.rut ?? null,
+    userData: body.user_data ?? {},
+    providerData: body.provider_data ?? null,
+    parentOrigin,
+    returnUrl,
+    isNative,
+    locale: body.locale ?? "es-CL",
+    createdAt: now,
+    expiresAt,
+  };
+  if (delivered === null) await insertWidgetToken(db, minted);
+  else
+    await inTransaction(db, async (tx) => {
+      await insertWidgetToken(tx, minted);
+      const mail = { provider, order: delivered, tokenId: minted.id, url, locale: body.locale, now, expiresAt };
+      await mailCheckout(dependencies, tx, mail);
+    });
+  return {
+    widget_token: token as MintWidgetTokenResponse["widget_token"],
+    url,
+    expires_at: expiresAt.toISOString(),
+    ...(body.qr === true ? { qr_svg: qrSvg(url) } : {}),
+  };
+}
+
+/** Browsers would show the patient no more than that the page refused to connect. */
+const NO_ORIGIN_DETAIL =
+  "The provider has no registered origin, so that no page could show this widget. Ask the operator to register the origins of your pages (`aapd provider set-origins`), or to agree that you open the widget without a frame (`--no-frame`).";
+
+/** The lifetime that the query or the body asks for. Throws a 422 if they say different things. */
+function lifetimeAsked(query: Minting["query"], body: Minting["body"]) {
+  const inQuery = query.long_term_token === undefined ? undefined : query.long_term_token === "true";
+  return {
+    longTerm: oneOf("long_term_token", inQuery, body.long_term_token) === true,
+    expiresInMinutes: oneOf("expires_in_minutes", query.expires_in_minutes, body.expires_in_minutes),
+  };
+}
+
+function oneOf<T>(path: string, inQuery: T | undefined, inBody: T | undefined): T | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new ApiError("validation_error", { errors: [{ path, message: "differs between query and body" }] });
+  return inQuery ?? inBody;
+}
+
+/** The page origin that the minter names. Throws unless the provider has registered it. */
+function registeredOrigin(provider: Provider, parentOrigin: string): string {
+  const origin = URL.canParse(parentOrigin) ? new URL(parentOrigin).origin : null;
+  if (origin === null || !provider.origins.includes(origin)) throw new ApiError("origin_not_registered");
+  return origin;
+}
+
+/** The address to go back to that the minter names. Throws unless the provider has registered it as it is. */
+function registeredReturnUrl(provider: Provider, named: string): string {
+  const returnUrl = URL.canParse(named) ? normalReturnUrl(named) : null;
+  if (returnUrl === null || !provider.returnUrls.includes(returnUrl)) throw new ApiError("return_url_not_registered");
+  return returnUrl;
+}
+
+/** The URL that opens the widget with a token. */
+export function widgetUrl(
+  widgetHostUrl: string,
+  parts: { readonly token: string; readonly publicKey: string; readonly orderToken: OrderId | null },
+): string {
+  const url = new URL("/", widgetHostUrl);
+  url.searchParams.set("widget_token", parts.token);
+  url.searchParams.set("public_key", parts.publicKey);
+  if (parts.orderToken !== null) url.searchParams.set("order_token", parts.orderToken);
+  return url.href;
+}
+
+/** The stored hash of a token. A plain hash is enough because a token has 122 random bits. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

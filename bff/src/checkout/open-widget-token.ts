@@ -1,0 +1,129 @@
+import type { OrderId, WidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { publishedStatus } from "../orders/order.ts";
+import { namedOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Loading } from "../platform/http/route.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
+import { namedProvider } from "../tenants/provider-reads.ts";
+import { hashToken } from "./mint-widget-token.ts";
+import {
+  readExisting,
+  readShown,
+  readToken,
+  spendAllOfOrder,
+  spendOne,
+  type TokenWithOrder,
+  tokenColumn,
+  tokenOfCaller,
+  type WidgetTokenRecord,
+} from "./tokens/widget-token-store.ts";
+import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
+
+export interface OpenWidgetTokenDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+}
+
+/** An existing token with its order and provider. */
+export interface OpenedWidgetToken {
+  readonly token: WidgetTokenRecord;
+  readonly provider: Provider;
+  readonly order: OrderRecord | null;
+  readonly state: TokenState;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+const NAMED = { order: namedOrder, provider: namedProvider };
+
+/**
+ * Reads a token; `null` if it does not exist, or if its provider is inactive and had minted it itself. Tokens sent by
+ * the service keep working, because patients still owe what they owe.
+ */
+export async function openWidgetToken(
+  { db, clock }: OpenWidgetTokenDependencies,
+  widgetToken: WidgetToken,
+): Promise<OpenedWidgetToken | null> {
+  return opened(await readToken(db, hashToken(widgetToken), NAMED), clock.now());
+}
+
+/** The token of an order whose page was opened last; null if none was. */
+export function shownTokenOf(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<WidgetTokenRecord | null> {
+  return readShown(db, order);
+}
+
+/** Those of some tokens that exist, in whatever state. */
+export async function existingTokens(db: Database, tokens: readonly WidgetToken[]): Promise<ReadonlySet<WidgetToken>> {
+  const existing = new Set(await readExisting(db, tokens.map(hashToken)));
+  return new Set(tokens.filter((token) => existing.has(hashToken(token))));
+}
+
+/** Loads the token in a path; possession of the token is the only authorisation. */
+export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetToken> {
+  const { column, read } = tokenColumn(hashToken(widgetToken), NAMED);
+  return {
+    column,
+    read: (found, { realNow }) => opened(read(found), realNow),
+    missing: "widget_token_not_found",
+  };
+}
+
+/** Loads one of the caller's own tokens, for certain purposes. */
+export function loadingTokenOfCaller(
+  token: WidgetToken,
+  purposes: readonly WidgetTokenPurpose[],
+): Loading<OpenedWidgetToken> {
+  const { column, read } = tokenOfCaller({ tokenHash: hashToken(token), purposes }, NAMED);
+  return {
+    column,
+    read: (found, { realNow }) => opened(read(found), realNow),
+    missing: "widget_token_not_found",
+  };
+}
+
+function opened(found: TokenWithOrder<OrderRecord, Provider> | null, realNow: Date): OpenedWidgetToken | null {
+  if (found === null || found.provider === null) return null;
+  const { token, order, provider } = found;
+  if (!(provider.active || isServiceMade(token.purpose))) return null;
+  const now = providerNow(provider, realNow);
+  return { token, provider, order, state: stateOfToken(token, order, now), now };
+}
+
+function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {
+  // Only checkout tokens are used up by the payment. Links that the service sends later are for orders already paid.
+  const isCheckout = order !== null && token.purpose === "checkout";
+  return stateOf(token, isCheckout ? publishedStatus(order.state) : null, now);
+}
+
+/** Throws the 410 for an ended token: `widget_token_expired` or `widget_token_used`. */
+export function requireLive({ state }: Pick<OpenedWidgetToken, "state">): void {
+  if (state !== "live") throw new ApiError(state === "expired" ? "widget_token_expired" : "widget_token_used");
+}
+
+/**
+ * Uses up a token without an order, in the transaction that fulfils its purpose. Throws 410 `widget_token_used` if
+ * another request used it first.
+ */
+export async function spendToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
+  if (!(await spendTokenIfUnused(tx, tokenId, at))) throw new ApiError("widget_token_used");
+}
+
+/** Uses a token up. Returns false if it was used before. */
+export function spendTokenIfUnused(tx: Transaction, tokenId: string, at: Date): Promise<boolean> {
+  return spendOne(tx, tokenId, at);
+}
+
+/** Uses up every token of an order; called inside the transaction in which the order becomes paid. */
+export function spendTokensOfOrder(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
+): Promise<void> {
+  return spendAllOfOrder(tx, order);
+}

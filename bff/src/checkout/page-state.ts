@@ -1,0 +1,89 @@
+import type { ErrorCode } from "../contract/errors.ts";
+import { readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import type { PageContent, PageProblem } from "../contract/widget-page.ts";
+import type { RelatedToOrder } from "../orders/dependencies.ts";
+import { showToPatient } from "../orders/order-reads.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Provider } from "../platform/provider.ts";
+import { type OpenedWidgetToken, type OpenWidgetTokenDependencies, openWidgetToken } from "./open-widget-token.ts";
+import { appPart, parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { isServiceMade } from "./widget-token.ts";
+
+export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
+  readonly logger: Logger;
+  readonly related: RelatedToOrder;
+  /** The active provider with a public key; `null` if there is none. */
+  readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
+}
+
+/** The parameters of the page's URL; each may be missing or invalid. */
+export interface PageParameters {
+  readonly token: string | null;
+  readonly publicKey: string | null;
+}
+
+/**
+ * The state with which the widget's page starts: the session, or why there is none. A page always loads, so that the
+ * patient sees the reason; for a used checkout it shows the outcome, read-only, until the token expires. Never throws
+ * for invalid parameters, and reports an unavailable gateway as a temporary problem.
+ */
+export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
+  const token = page.token === null ? null : readWidgetToken(page.token);
+  const opened = token === null ? null : await openWidgetToken(dependencies, token);
+  if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
+  if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
+  if (opened.state === "used") {
+    return { problem: { ...problemOf(opened, "widget_token_used"), order: await outcomeOf(dependencies, opened) } };
+  }
+  try {
+    return { session: await widgetSession(dependencies, opened) };
+  } catch (error) {
+    dependencies.logger.error("widget_tokens.no_session", { provider_id: opened.provider.id, error });
+    return { problem: problemOf(opened, "service_unavailable") };
+  }
+}
+
+/**
+ * The outcome of a checkout. It is not shown for links sent by the service, which need a code first; a used one has
+ * none.
+ */
+async function outcomeOf(
+  dependencies: Pick<PageStateDependencies, "db" | "related">,
+  { token, order, now }: OpenedWidgetToken,
+): Promise<PageProblem["order"]> {
+  return order === null || isServiceMade(token.purpose) ? null : showToPatient(dependencies, order, now);
+}
+
+function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {
+  return {
+    code,
+    locale: token.locale,
+    ...contactOf(provider),
+    parent_origins: parentOrigins(token, provider),
+    ...appPart(token, provider),
+    purpose: token.purpose,
+    order: null,
+  };
+}
+
+async function problemOfUnknown(
+  { db, findProviderByPublicKey }: PageStateDependencies,
+  publicKey: string | null,
+): Promise<PageProblem> {
+  const provider = publicKey === null ? null : await findProviderByPublicKey(db, publicKey);
+  return {
+    code: "widget_token_not_found",
+    locale: "es-CL",
+    ...(provider === null ? { provider_name: null, support: null } : contactOf(provider)),
+    parent_origins: provider?.origins ?? [],
+    return_url: null,
+    native: false,
+    purpose: null,
+    order: null,
+  };
+}
+
+function contactOf(provider: Provider): Pick<PageProblem, "provider_name" | "support"> {
+  return { provider_name: provider.name, support: { email: provider.supportEmail, phone: provider.supportPhone } };
+}

@@ -1,0 +1,195 @@
+/* Onboarding: patients register, or prove by a code or an identity document that a registered RUT is theirs. */
+
+import type * as z from "zod/mini";
+import {
+  isSupportedInsurer,
+  type RegisterPatientResponse,
+  type registerPatientRequestSchema,
+} from "../contract/onboarding.ts";
+import { type Email, sameEmail } from "../contract/vocabulary/email.ts";
+import type { EventType } from "../contract/widget-tokens.ts";
+import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
+import { type Acceptance, consentsMissing, recordConsents } from "../patients/consents.ts";
+import { noteIdentityMatch } from "../patients/patients.ts";
+import { tenantOf, visitDomain } from "../patients/tenant.ts";
+import { lockForProof, registerUnproven } from "../patients/unproven.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { RateLimiter } from "../platform/http/rate-limit.ts";
+import type { Ids } from "../platform/ids.ts";
+import { requireOrdersPatient } from "./bound-token.ts";
+import { collides, otherMailbox } from "./collision.ts";
+import { countOfVisit } from "./onboarding/visit-limit.ts";
+import { type OpenedWidgetToken, requireLive, spendToken } from "./open-widget-token.ts";
+import type { LookUpPlanDependencies } from "./plans/look-up-plan.ts";
+import { type ProveVisitDependencies, proveVisit } from "./prove-visit.ts";
+import { shownTexts } from "./shown-page.ts";
+import { eventTypeOfNewPatient, eventTypeOfPatient } from "./widget-session.ts";
+
+/** Far more than a patient who mistypes needs. */
+const SIGN_UPS_PER_HOUR_MAX = 30;
+
+export interface RegisterPatientDependencies extends LookUpPlanDependencies, ProveVisitDependencies {
+  readonly ids: Ids;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+}
+
+export interface Registration {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof registerPatientRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/**
+ * Creates the user and the beneficiary. Until a code or the registry proves it, the registration is worth nothing: it
+ * stands in the visit's own domain and changes nothing of the RUT's record. A RUT whose record has the same e-mail is
+ * answered with that record; with another one, or where the visit's order names another, it throws 409 `RUT_OTHER_EMAIL`
+ * with a hint. A token without an order is used up. Also throws `ApiError`: `insurer_not_supported`, `validation_error`, `consents_missing` and the
+ * 410s.
+ */
+export async function registerPatient(
+  dependencies: RegisterPatientDependencies,
+  { opened, body, ip, userAgent }: Registration,
+): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
+  const person = newPerson(opened, body);
+  requireConsents(body);
+  requireLive(opened);
+  // Each refusal contains a hint of the registered address, so repeated requests are limited.
+  await countOfVisit(dependencies, { name: "onboarding", opened, of: person.rut, requestsMax: SIGN_UPS_PER_HOUR_MAX });
+  const accepted = acceptanceOf(opened, { rut: visitDomain(opened.token.id), ip, userAgent });
+  const { beneficiary, created } = await register(dependencies, opened, person, { consents: body.consents, accepted });
+  const patient = created
+    ? describe(beneficiary, eventTypeOfNewPatient(opened))
+    : await describePatient(dependencies, opened, beneficiary);
+  return { created, patient };
+}
+
+interface Registered {
+  readonly beneficiary: Beneficiary;
+  readonly created: boolean;
+}
+
+function register(
+  dependencies: RegisterPatientDependencies,
+  opened: OpenedWidgetToken,
+  person: NewBeneficiary,
+  { consents, accepted }: { readonly consents: Registration["body"]["consents"]; readonly accepted: Acceptance },
+): Promise<Registered> {
+  const { token, provider, order, now } = opened;
+  return inTransaction(dependencies.db, async (tx) => {
+    const record = await lockForProof(tx, person);
+    if (record !== null) await requireSameMailbox(tx, opened, { record, email: person.email });
+    const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now };
+    const { registration, created } = await registerUnproven(tx, dependencies.ids, person, visit);
+    if (created) await auditSignUp(tx, dependencies.ids, opened, registration);
+    await recordConsents(tx, dependencies.ids, consents, accepted);
+    await endOnboarding(tx, opened);
+    // The registry matched before the sign-up, in a visit of the same order. A recognition proves less than that.
+    const matchedAt = order === null || order.identityRecognised ? null : order.identityValidatedAt;
+    const proven =
+      matchedAt === null
+        ? null
+        : await proveVisit(dependencies, tx, {
+            provider,
+            rut: person.rut,
+            widgetTokenIds: [token.id],
+            by: "registry",
+            now,
+          });
+    if (proven !== null) await noteIdentityMatch(tx, proven, matchedAt);
+    return { beneficiary: proven ?? record ?? registration, created: record === null && created };
+  });
+}
+
+function auditSignUp(
+  tx: Transaction,
+  ids: Ids,
+  { provider, now }: OpenedWidgetToken,
+  { id }: Beneficiary,
+): Promise<void> {
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "registration.made",
+    subject: { kind: "beneficiary", id },
+    at: now,
+  });
+}
+
+/**
+ * Uses up a token without an order, whose purpose is fulfilled. A token with an order is used up by the order's
+ * payment.
+ */
+export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
+  if (token.orderId === null) await spendToken(tx, token.id, now);
+}
+
+/**
+ * Throws `consents_missing` unless a patient who gives the password of their insurer's portal has accepted that it is
+ * stored.
+ */
+export function requireConsents(signUp: Pick<Registration["body"], "consents" | "sealed_insurer_access">): void {
+  const sealedNeeds = signUp.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
+  if (consentsMissing("onboarding", signUp.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
+}
+
+/** The record of the consents given in a sign-up. */
+export function acceptanceOf(
+  { token, provider, now }: OpenedWidgetToken,
+  by: Pick<Acceptance, "rut" | "ip" | "userAgent">,
+): Acceptance {
+  return {
+    ...by,
+    providerId: provider.id,
+    orderId: token.orderId,
+    shown: shownTexts(token),
+    acceptedAt: now,
+  };
+}
+
+/** The registered or recovered patient as the widget shows it. */
+export async function describePatient(
+  dependencies: LookUpPlanDependencies,
+  opened: OpenedWidgetToken,
+  beneficiary: Beneficiary,
+): Promise<RegisterPatientResponse> {
+  const eventType = await eventTypeOfPatient(dependencies, opened, { rut: beneficiary.rut, notifiesWithdrawal: true });
+  return describe(beneficiary, eventType);
+}
+
+function describe({ userId, id }: Beneficiary, eventType: EventType): RegisterPatientResponse {
+  return { user_id: userId, beneficiary_id: id, event_type: eventType };
+}
+
+function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBeneficiary {
+  requireOrdersPatient(opened, body.rut);
+  if (!isSupportedInsurer(body.insurer)) throw new ApiError("insurer_not_supported");
+  return {
+    tenant: tenantOf(opened.provider),
+    rut: body.rut,
+    providerId: opened.provider.id,
+    email: body.email,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    phoneNumber: body.phone_number,
+    insurer: body.insurer,
+    sealedInsurerAccess: body.sealed_insurer_access ?? null,
+  };
+}
+
+/**
+ * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: what was typed counts once a
+ * code or the registry has.
+ */
+async function requireSameMailbox(
+  tx: Transaction,
+  { order }: OpenedWidgetToken,
+  { record, email }: { readonly record: Beneficiary; readonly email: Email },
+): Promise<void> {
+  const isSame = sameEmail(record.email, email) && (order === null || !(await collides(tx, order, record)));
+  if (!isSame) throw otherMailbox(record);
+}

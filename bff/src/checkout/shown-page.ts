@@ -1,0 +1,43 @@
+/*
+ * The evidence that a patient was shown a page. Mail scanners and link previews read pages too, and some run their scripts, so
+ * neither counts: the page's script reports that the page is visible and that the patient has acted on it.
+ */
+
+import type { GivenConsent } from "../contract/orders.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { ReportShownResponse } from "../contract/widget-tokens.ts";
+import { findShownText } from "../patients/consent-texts.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { OpenedWidgetToken } from "./open-widget-token.ts";
+import { readIsShown, type ShownPages, selectShownTexts, writeShown } from "./tokens/widget-token-store.ts";
+
+/**
+ * Records that a token's page is shown, and which texts it shows. For the page and for each text the first report counts. Texts
+ * that are not current are skipped: no consent to them is taken. A used token may still show a page, as the end of a checkout
+ * does. Throws 410 `widget_token_expired`.
+ */
+export async function reportShown(
+  { db }: { readonly db: Database },
+  { token, state, now }: OpenedWidgetToken,
+  texts: readonly GivenConsent[],
+): Promise<ReportShownResponse> {
+  if (state === "expired") throw new ApiError("widget_token_expired");
+  const current = texts.flatMap((text) => findShownText(text)?.text.text_sha256 ?? []);
+  const shownAt = await writeShown(db, token.id, current, now);
+  return { shown_at: shownAt.toISOString() };
+}
+
+/** Whether a page of an order's checkout was shown that the patient may still use. */
+export function isPageShown(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+  now: Date,
+): Promise<boolean> {
+  return readIsShown(db, order, now);
+}
+
+/** The texts that the patient was shown on these pages, as the body of the CTE that consents are stored with. */
+export function shownTexts(of: ShownPages): StatementPart {
+  return selectShownTexts(of);
+}

@@ -1,0 +1,243 @@
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
+import type { CardPageOffer } from "../gateways/card-processor.ts";
+import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import { type CardEntry, cardEntry } from "../orders/card-registration.ts";
+import { presentTexts } from "../orders/legal-texts.ts";
+import { isPayable } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { patientOrder } from "../orders/order-view.ts";
+import type { AnnualCostTerms } from "../orders/quote.ts";
+import { shownQuote } from "../orders/shown-quote.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { consentTexts } from "../patients/consent-texts.ts";
+import { areClaimsWithdrawn } from "../patients/consents.ts";
+import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
+import { findUnproven } from "../patients/unproven.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import { collides } from "./collision.ts";
+import type { OpenedWidgetToken } from "./open-widget-token.ts";
+import { type LookedUpPlan, type LookUpPlanDependencies, lookUpPlan, lookUpPlanOf } from "./plans/look-up-plan.ts";
+import { planStatus } from "./plans/plan-status.ts";
+import type { WidgetTokenRecord } from "./tokens/widget-token-store.ts";
+import { eventTypeOf, isServiceMade } from "./widget-token.ts";
+
+export interface WidgetSessionDependencies extends LookUpPlanDependencies {
+  /** Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read. */
+  readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
+  /** Whether the card processor has a page of its own for cards; throws `GatewayUnavailable` if nobody knows. */
+  readonly cardPage: () => Promise<CardPageOffer>;
+  /** The name of the lender of the deferred part, as the law requires it to be shown. */
+  readonly financingProviderName: string;
+  readonly annualCost: AnnualCostTerms;
+  /** The provider's newest public credentials; `null` if it has none. */
+  readonly publicCredentials: (providerId: string) => Promise<{ clientId: string; publicKey: string } | null>;
+}
+
+/** Thrown when a provider has no client_id or public_key, so that its widget cannot work. */
+export class PublicCredentialsMissing extends Error {
+  override readonly name = "PublicCredentialsMissing";
+  readonly code = "public_credentials_missing";
+}
+
+/** Everything that the widget's page needs. Reading it records nothing. */
+export async function widgetSession(
+  dependencies: WidgetSessionDependencies,
+  opened: OpenedWidgetToken,
+): Promise<WidgetSession> {
+  const { token, provider, now } = opened;
+  // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
+  // anybody could read the order.
+  const order = isServiceMade(token.purpose) ? null : opened.order;
+  const [credentials, eventType, entry, quote] = await Promise.all([
+    dependencies.publicCredentials(provider.id),
+    // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
+    eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
+    cardAndKeys(dependencies, { token, provider }),
+    order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
+  ]);
+  if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
+  return {
+    event_type: eventType,
+    user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
+    order_token: order === null ? null : order.orderId,
+    order: order === null ? null : patientOrder(order, now),
+    quote,
+    provider: providerPart(provider, token.providerData),
+    client_id: credentials.clientId,
+    public_key: credentials.publicKey,
+    parent_origins: [...parentOrigins(token, provider)],
+    ...appPart(token, provider),
+    sealing_keys: entry.keys,
+    card_entry: entry.cardEntry,
+    consents: consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined).filter(
+      ({ purpose }) => purpose !== "saved_card" || provider.settings.knownPatients,
+    ),
+    locale: token.locale,
+    purpose: token.purpose,
+    expires_at: token.expiresAt.toISOString(),
+    server_time: now.toISOString(),
+  };
+}
+
+/** The pages that are for nothing but giving what is sealed with this key. */
+const SEALED_ON: Readonly<Partial<Record<WidgetSession["purpose"], keyof WidgetSession["sealing_keys"]>>> = {
+  card_change: "card",
+  insurer_access: "insurer_access",
+};
+
+interface CardAndKeys {
+  readonly cardEntry: CardEntry;
+  readonly keys: WidgetSession["sealing_keys"];
+}
+
+/**
+ * How a card is given, and the keys for what is sealed: none for a card that is given on the processor's page. A checkout
+ * opens without a key that cannot be had: access to the insurer can be given later, and the card's key is asked for again at
+ * its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
+ */
+async function cardAndKeys(
+  { sealingKeys, cardPage }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage">,
+  { token: { purpose }, provider }: Pick<OpenedWidgetToken, "token" | "provider">,
+): Promise<CardAndKeys> {
+  const newest = async <Read>(name: keyof WidgetSession["sealing_keys"], read: () => Promise<Read>) => {
+    try {
+      return await read();
+    } catch (error) {
+      const isAway = error instanceof GatewayUnavailable;
+      if (isAway && SEALED_ON[purpose] !== name) return null;
+      throw isAway ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+    }
+  };
+  const card = async () =>
+    cardEntry(await cardPage(), provider) === "page" ? ON_PAGE : { entry: "fields", key: await sealingKeys.card() };
+  const [given, insurer_access] = await Promise.all([
+    newest("card", card),
+    newest("insurer_access", () => sealingKeys.insurerAccess()),
+  ]);
+  const isOnPage = given?.entry === "page";
+  return { cardEntry: isOnPage ? "page" : "fields", keys: { card: given?.key ?? null, insurer_access } };
+}
+
+const ON_PAGE = { entry: "page", key: null };
+
+/**
+ * The pages that may frame a token's widget, and that it speaks to: of those that the provider has registered, the one that the
+ * token was minted for, or all. A page that is registered no longer may not, however long the token lives. A link sent by the
+ * service opens as its own page, so that no other page can trick a patient into a click; so does one that an app opens.
+ */
+export function parentOrigins(
+  { purpose, parentOrigin, isNative }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin" | "isNative">,
+  { origins }: Pick<Provider, "origins">,
+): readonly string[] {
+  if (isServiceMade(purpose) || isNative) return [];
+  return parentOrigin === null ? origins : origins.filter((origin) => origin === parentOrigin);
+}
+
+/** How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back. */
+export function appPart(
+  { returnUrl, isNative }: Pick<WidgetTokenRecord, "returnUrl" | "isNative">,
+  { returnUrls }: Pick<Provider, "returnUrls">,
+): Pick<WidgetSession, "return_url" | "native"> {
+  const isRegistered = returnUrl !== null && returnUrls.includes(returnUrl);
+  return { return_url: isRegistered ? returnUrl : null, native: isNative };
+}
+
+/**
+ * What the holder of a token learns about a patient: no more than `is_user_subscribed` reveals. Withdrawn consents are
+ * revealed only to the patient, who is asked for them again; see `notifiesWithdrawal`.
+ */
+export async function eventTypeOfPatient(
+  dependencies: LookUpPlanDependencies,
+  { token, provider, order, now }: OpenedWidgetToken,
+  {
+    rut,
+    notifiesWithdrawal,
+  }: {
+    readonly rut: Rut | null;
+    /** True if the caller holds the patient's order or has proved to be the patient. */
+    readonly notifiesWithdrawal: boolean;
+  },
+): Promise<EventType> {
+  if (rut === null) return eventTypeOf(token.purpose, null);
+  const record = await lookUpPlan(dependencies, { provider, rut }, now);
+  const isKnown = await skipsSignUp(
+    dependencies,
+    { order, provider },
+    { rut, patient: record.patient, notifiesWithdrawal },
+  );
+  // What was registered in this visit is not proven yet; it is for this visit to go on with.
+  const known = isKnown ? record : await lookUpRegistered(dependencies, { token, provider, rut, now });
+  if (known.patient === null) return eventTypeOf(token.purpose, null);
+  return eventTypeOf(token.purpose, {
+    subscribed: known.status.is_subscribed,
+    freeTrial: known.status.is_free_trial,
+    chargedToProvider: known.isPaidByProvider,
+  });
+}
+
+/**
+ * Whether the record of a RUT spares the patient the sign-up: not one whose mailbox is another than the order's, and not
+ * one whose consents for claims were withdrawn, which are asked for again.
+ */
+async function skipsSignUp(
+  { db }: LookUpPlanDependencies,
+  { order, provider }: Pick<OpenedWidgetToken, "order" | "provider">,
+  {
+    rut,
+    patient,
+    notifiesWithdrawal,
+  }: { readonly rut: Rut; readonly patient: Beneficiary | null; readonly notifiesWithdrawal: boolean },
+): Promise<boolean> {
+  if (patient === null || (order !== null && (await collides(db, order, patient)))) return false;
+  const of = { rut, providerId: providerOfTenant(tenantOf(provider)) };
+  return !(notifiesWithdrawal && (await areClaimsWithdrawn(db, of)));
+}
+
+async function lookUpRegistered(
+  dependencies: LookUpPlanDependencies,
+  { token, provider, rut, now }: Pick<OpenedWidgetToken, "token" | "provider" | "now"> & { readonly rut: Rut },
+): Promise<LookedUpPlan> {
+  const patient = await findUnproven(dependencies.db, [token.id], { rut, now });
+  return lookUpPlanOf(dependencies, { provider, patient }, now);
+}
+
+/**
+ * The event type of a patient who has just registered and given every consent that a claim needs: there is no plan,
+ * expense or withdrawal yet.
+ */
+export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
+  const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);
+  return eventTypeOf(token.purpose, { subscribed, freeTrial, chargedToProvider: false });
+}
+
+/** Throws 503 `service_unavailable` while the operator's texts are not complete: the patient could not pay. */
+async function quoteOf(
+  { db, financingProviderName, annualCost }: WidgetSessionDependencies,
+  { order, provider, now }: { readonly order: OrderRecord; readonly provider: Provider; readonly now: Date },
+): Promise<WidgetSession["quote"]> {
+  const { total, commissionBasisPoints, commissionTax } = order;
+  const offer = {
+    total,
+    commissionBasisPoints,
+    commissionTax,
+    financingProvider: financingProviderName,
+    annualCost,
+    now,
+  };
+  return shownQuote(offer, await presentTexts(db, provider.environment));
+}
+
+/** The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of another. */
+export function providerPart(provider: Provider, named: ProviderData | null): WidgetSession["provider"] {
+  return {
+    name: named?.name ?? provider.name,
+    logo_url: named?.logo_url ?? (named?.name === undefined ? provider.logoUrl : null),
+    appearance: provider.appearance,
+    support: {
+      email: named?.support_email ?? provider.supportEmail,
+      phone: named?.support_email === undefined ? provider.supportPhone : null,
+    },
+  };
+}

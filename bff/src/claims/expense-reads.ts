@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import type { Order } from "../contract/orders.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { PayloadsOf } from "../platform/outbox.ts";
+import { countExpenses, readExpenseOfOrder, selectFileNames } from "./expenses/expense-store.ts";
+
+/** How many expenses a patient has sent; the free trial is limited by this number. */
+export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
+  return countExpenses(db, beneficiaryId);
+}
+
+/** What an order shows of its expense; `null` if none has been submitted. */
+export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
+  const expense = await readExpenseOfOrder(db, { providerId, orderId });
+  return expense === null ? null : { id: expense.id, status: expense.status };
+}
+
+/** The names under which receipts and documents are stored, page by page. */
+export function readFileNames(
+  db: Database,
+  page: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  return selectFileNames(db, page);
+}
+
+const expenseEventSchema = z.object({
+  expense_id: z.string(),
+  /** Null for an expense without an order. */
+  order_hash: z.nullable(z.string()),
+});
+
+/** The events that expenses publish; a subscriber reads everything else from the expense. */
+export const expenseEvents = {
+  "expense.received": expenseEventSchema,
+  /** Documents were added to an expense that had been received before. */
+  "expense.completed": expenseEventSchema,
+} as const;
+
+declare module "../platform/outbox.ts" {
+  interface EventMap extends PayloadsOf<typeof expenseEvents> {}
+}

@@ -1,0 +1,89 @@
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { RECEIPTS_OF_PATIENT_PER_HOUR_MAX } from "../contract/terms.ts";
+import { personRutSchema } from "../contract/vocabulary/rut.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { loadingCallersPatient } from "../patients/patients.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import {
+  defineRoute,
+  type Loading,
+  NOTHING_NAMED,
+  type ReceivedRequest,
+  type Route,
+  type RouteLimit,
+} from "../platform/http/route.ts";
+import type { Environment, Principal } from "../platform/provider.ts";
+import { receiveForm } from "./expenses/receive-form.ts";
+import { readSubmissionByUrl, receiveUrls } from "./expenses/receive-urls.ts";
+import {
+  findOwnOrder,
+  type SubmitExpenseDependencies,
+  type Submitter,
+  submitExpense,
+} from "./expenses/submit-expense.ts";
+
+export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
+  readonly guardedFetch: GuardedFetch;
+  readonly environment: Environment;
+}
+
+/** Expense submission. */
+export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] {
+  const load = patientIn(dependencies.environment);
+  return [
+    defineRoute(spotEndpoints.submitExpense, {
+      load,
+      limits: ({ query }) => [submissionsOf(query.rut)],
+      async handle({ principal, resource, now, request }) {
+        const submitter = submitterOf(principal, resource, now);
+        const body = await submitExpense(dependencies, submitter, (nextName) =>
+          receiveForm(request, dependencies.storage, nextName),
+        );
+        return { status: 200, body };
+      },
+    }),
+    defineRoute(spotEndpoints.submitExpenseByUrl, {
+      load,
+      limits: ({ query }) => [submissionsOf(query.rut)],
+      async handle({ principal, resource, now, body: sent }) {
+        const submitter = submitterOf(principal, resource, now);
+        const { fields, urls } = readSubmissionByUrl(sent);
+        // The order is checked before any URL is fetched, so that a submission for a wrong order causes no requests.
+        await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
+        const body = await submitExpense(dependencies, submitter, async (nextName) => ({
+          fields,
+          files: await receiveUrls(dependencies, urls, nextName),
+        }));
+        return { status: 200, body };
+      },
+    }),
+  ];
+}
+
+/**
+ * The patient whom the query names. Answers 404 if there is no such patient; reads nothing if the RUT is malformed,
+ * because the query is then refused anyway.
+ */
+function patientIn(environment: Environment): (received: ReceivedRequest) => Loading<Beneficiary | null> {
+  return ({ request }) => {
+    const rut = personRutSchema.safeParse(request.query.rut);
+    return rut.success ? loadingCallersPatient(rut.data, environment) : NOTHING_NAMED;
+  };
+}
+
+function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now: Date): Submitter {
+  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  return { providerId: principal.provider.id, beneficiary, now };
+}
+
+/** High enough for a clinic that retries, and low enough to stop someone who floods a patient's record. */
+function submissionsOf(rut: string): RouteLimit {
+  return {
+    name: "expenses.rut",
+    key: rut,
+    isPerProvider: true,
+    requestsMax: RECEIPTS_OF_PATIENT_PER_HOUR_MAX,
+    windowSeconds: 3_600,
+  };
+}

@@ -1,0 +1,106 @@
+import { EXPENSE_FILES_MAX } from "../contract/terms.ts";
+import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Logger } from "../platform/logger.ts";
+import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { TimerHandler } from "../platform/timers/timer-worker.ts";
+import { readKeptStorageNames } from "./expenses/expense-store.ts";
+
+export const removeUploadsKind = "expenses.remove_uploads";
+
+/** A submission is given up long before this, so that no file is removed while it is still being submitted. */
+const REMOVED_AFTER_MS = HOUR_MS;
+const NEVER_REMOVED_BEFORE_MS = 10 * MINUTE_MS;
+
+export interface UploadDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly storage: FileStorage;
+}
+
+/** Files that are being stored and do not belong to an expense yet. */
+export interface Upload {
+  /** The name for one more file. The name is already recorded, so the file can be found after a crash. */
+  nextName(): string;
+  /**
+   * Ends the upload by removing the stored files that are not kept. If the storage fails here, the timer removes them
+   * later.
+   */
+  settle(keptNames: ReadonlySet<string>): Promise<void>;
+}
+
+/**
+ * Records the names of the files before the first byte is stored: if this process dies, a timer finds the files that no
+ * expense has and removes them.
+ */
+export async function beginUpload(dependencies: UploadDependencies, providerId: string): Promise<Upload> {
+  const { db, ids, clock, logger, storage } = dependencies;
+  const key = ids.uuid();
+  const names = Array.from({ length: EXPENSE_FILES_MAX }, () => ids.uuid());
+  const startedAt = clock.now();
+  const payload: UploadPayload = { names, started_at: startedAt.toISOString() };
+  const dueAt = new Date(startedAt.getTime() + REMOVED_AFTER_MS);
+  await scheduleTimer(db, { kind: removeUploadsKind, key, providerId, dueAt, payload });
+  let used = 0;
+  return {
+    nextName() {
+      const name = names[used];
+      if (name === undefined) throw new RangeError("An upload has no name for one more file.");
+      used += 1;
+      return name;
+    },
+    async settle(keptNames) {
+      try {
+        for (const name of names.slice(0, used)) if (!keptNames.has(name)) await storage.delete(name);
+        await cancelTimer(db, { kind: removeUploadsKind, key });
+      } catch (error) {
+        logger.warn("expenses.uploads_left", { provider_id: providerId, error });
+      }
+    },
+  };
+}
+
+/** Removes stored files that no expense has any more, once this transaction has ended. */
+export async function removeLater(
+  tx: Transaction,
+  { ids, clock }: Pick<UploadDependencies, "ids" | "clock">,
+  { providerId, names }: { readonly providerId: string; readonly names: readonly string[] },
+): Promise<void> {
+  const startedAt = clock.now();
+  const payload: UploadPayload = { names, started_at: startedAt.toISOString() };
+  await scheduleTimer(tx, { kind: removeUploadsKind, key: ids.uuid(), providerId, dueAt: startedAt, payload });
+}
+
+interface UploadPayload {
+  readonly names: readonly string[];
+  readonly started_at: string;
+}
+
+/**
+ * Removes the files of a submission that ended without removing them. Deleting a file that does not exist does no harm.
+ */
+export function removeUploadsHandler({ db, clock, storage }: UploadDependencies): TimerHandler {
+  return async (timer) => {
+    const { names, started_at } = readPayload(timer.payload);
+    // Moving a sandbox's clock makes timers due early; an upload that has just begun must not be removed then.
+    const earliest = new Date(new Date(started_at).getTime() + NEVER_REMOVED_BEFORE_MS);
+    if (clock.now() < earliest) return { again: earliest };
+    const kept = await readKeptStorageNames(db, names);
+    for (const name of names) if (!kept.has(name)) await storage.delete(name);
+    return "done";
+  };
+}
+
+function readPayload(payload: unknown): UploadPayload {
+  if (typeof payload === "object" && payload !== null && "names" in payload && "started_at" in payload) {
+    const { names, started_at } = payload;
+    if (Array.isArray(names) && typeof started_at === "string") return { names: names.map(String), started_at };
+  }
+  throw new TypeError("The timer of an upload does not name its files.");
+}

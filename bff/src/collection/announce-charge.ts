@@ -1,0 +1,42 @@
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import { type BlockedAnnouncement, covers } from "./charge/announcement.ts";
+import { publishCollectionEvent } from "./collection-events.ts";
+import { type CollectionKey, dueOf } from "./collection-record.ts";
+import { lockCollection, writeAnnouncement, writeBlockedAnnouncement } from "./collection-store.ts";
+
+/**
+ * Announces the charge that is made at `chargeAt`, and not earlier, by a notification. The caller has locked the
+ * collection. The charge waits until the notification is written (`collection.announced`).
+ */
+export async function announceCharge(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { providerId, orderId }: CollectionKey,
+  { order, chargeAt, at }: { readonly order: OrderRecord; readonly chargeAt: Date; readonly at: Date },
+): Promise<void> {
+  const due = dueOf(order);
+  const key = { providerId, orderId };
+  await writeAnnouncement(tx, key, { chargeAt, amount: due.amount, by: "notification", toldAt: null });
+  const payload = { order_hash: orderId, due_at: chargeAt.toISOString(), ...due };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.announced", payload }, at);
+}
+
+/**
+ * Records that the patient is told, in this transaction, of the charge that is made if access to the insurer stays
+ * blocked. False if it is too late to tell them of that day: then the charge is announced once it is due.
+ */
+export async function announceIfBlocked(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+  { chargeAt, amount, toldAt }: BlockedAnnouncement,
+): Promise<boolean> {
+  const key = { providerId, orderId };
+  const told = (await lockCollection(tx, key))?.blockedAnnouncement ?? null;
+  if (told !== null && covers(told, { amount, at: chargeAt })) return true;
+  if (santiagoDay(toldAt) >= santiagoDay(chargeAt)) return false;
+  await writeBlockedAnnouncement(tx, key, { chargeAt, amount, toldAt });
+  return true;
+}

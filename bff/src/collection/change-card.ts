@@ -1,0 +1,259 @@
+import { spendTokenIfUnused } from "../checkout/open-widget-token.ts";
+import type { DeclineReason } from "../contract/errors.ts";
+import type { ShownCharge } from "../contract/self-service-links.ts";
+import type { RegisterCardOutcome } from "../gateways/card-processor.ts";
+import type { Challenge } from "../gateways/strong-authentication.ts";
+import { type GivenWithCard, registeredCard, registrationKey } from "../orders/card-registration.ts";
+import { removeUnlessTaken } from "../orders/card-removals.ts";
+import { resumeDeferred } from "../orders/deferred-charge.ts";
+import { cardAuthenticationId } from "../orders/derived-ids.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { expiresTooSoon } from "../orders/readiness.ts";
+import { openSealedRegistration } from "../orders/run-registration.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import { type Asking, askIssuer, openAuthentication, type Proof } from "./authentication/ask-issuer.ts";
+import { dropOpenAuthentications, readAuthentications } from "./authentication/authentication-store.ts";
+import type { CardAuthentication } from "./authentication/card-authentication.ts";
+import { STOPPED, standingWithGivenCard } from "./charge/standing.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
+import { chargeMoment, hasEnded } from "./collection.ts";
+import { type CollectionCard, type CollectionKey, dueOf } from "./collection-record.ts";
+import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
+import { chargeTimer } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+
+/** What becomes of a card that the patient gives. */
+export type CardChange =
+  | { readonly outcome: "changed" }
+  /** Its issuer asks the patient first. The card that was there stays until they have answered. */
+  | { readonly outcome: "requires_action"; readonly challenge: Challenge }
+  /** It is not known yet; an inquiry tells it. */
+  | { readonly outcome: "processing" }
+  /** The issuer has refused it, or the patient has not answered; the card that was there stays. */
+  | { readonly outcome: "declined"; readonly reason: DeclineReason }
+  /** Nothing is being changed. */
+  | { readonly outcome: "none" };
+
+/**
+ * Gives another card for what is still to be charged; the patient's identity has been proved before. The card is used
+ * once its issuer has confirmed the patient, or has not asked to. Then tries start again with the new card and the same
+ * delays, also if the collection had failed. A card that is given meanwhile takes the place of one whose issuer still
+ * asks. Throws the same `ApiError`s as adding a card before the payment, and 409 `order_not_payable` if nothing is left
+ * to charge.
+ */
+export async function changeCard(
+  dependencies: CollectionDependencies,
+  {
+    provider,
+    key,
+    sealedCard,
+    widgetTokenId,
+    shown,
+    now: at,
+  }: {
+    readonly provider: Provider;
+    readonly key: CollectionKey;
+    readonly sealedCard: string;
+    /** The link that the change uses up; null if it is not made by a link. */
+    readonly widgetTokenId: string | null;
+    /** What the page showed of the charge that follows; null if it showed none. */
+    readonly shown: ShownCharge | null;
+    readonly now: Date;
+  },
+): Promise<CardChange> {
+  const { db, ids, cardProcessor } = dependencies;
+  const collection = await readCollection(db, key);
+  if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
+  // Each request has its own idempotency key, because registering a card twice does no harm.
+  const id = ids.uuid();
+  const returnUrl = dependencies.returnUrl({ kind: "card_change_page", ...key, attemptId: id });
+  const registered = await cardProcessor.registerCard(
+    { providerId: provider.id, idempotencyKey: registrationKey(id), at },
+    { sealedCard, orderHash: key.orderId, returnUrl },
+  );
+  if (registered.outcome === "page")
+    await inTransaction(db, async (tx) => {
+      await requireCollecting(tx, key);
+      const begun = { key, purpose: "card_change", id, widgetTokenId, given: givenWith(shown), startedAt: at } as const;
+      await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
+    });
+  const authentication = await removeUnlessTaken(dependencies, { key, registered, at }, async () => {
+    const card = cardOf(registered);
+    if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
+    return inTransaction(db, async (tx) => {
+      const order = await requireCollecting(tx, key);
+      return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
+    });
+  });
+  const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
+  return changeSaid(await askAboutCard(dependencies, asking));
+}
+
+/** What is kept with a visit of the processor's page. */
+export function givenWith(shown: ShownCharge | null): GivenWithCard | null {
+  return shown === null ? null : { consents: [], ip: "", userAgent: null, shownCharge: shown };
+}
+
+/** The order, locked with its collection. Throws 409 `order_not_payable` if nothing is left to charge. */
+export async function requireCollecting(tx: Transaction, key: CollectionKey): Promise<OrderRecord> {
+  const order = await holdOrder(tx, key);
+  const held = await lockCollection(tx, key);
+  if (held === null || hasEnded(held)) throw new ApiError("order_not_payable");
+  return order;
+}
+
+/** Stores that the issuer of a card is about to be asked, in place of one that is asked about now. */
+export async function authenticateCard(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "clock">,
+  {
+    key: { providerId, orderId },
+    order,
+    card,
+    widgetTokenId,
+    shown,
+    at,
+  }: {
+    readonly key: CollectionKey;
+    readonly order: OrderRecord;
+    readonly card: CollectionCard;
+    readonly widgetTokenId: string | null;
+    readonly shown: ShownCharge | null;
+    readonly at: Date;
+  },
+): Promise<CardAuthentication> {
+  const key = { providerId, orderId };
+  await dropOpenAuthentications(tx, key, "card_change", at);
+  const number = (await readAuthentications(tx, key, "card_change")).length + 1;
+  return openAuthentication(tx, dependencies, {
+    ...key,
+    id: cardAuthenticationId(orderId, card.id, number),
+    purpose: "card_change",
+    number,
+    cardId: card.id,
+    card,
+    amount: dueOf(order).amount,
+    shownCharge: shown,
+    widgetTokenId,
+    startedAt: at,
+  });
+}
+
+/**
+ * What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from.
+ */
+export async function inquireCardChange(
+  dependencies: CollectionDependencies,
+  {
+    provider,
+    key,
+    widgetTokenId,
+  }: { readonly provider: Provider; readonly key: CollectionKey; readonly widgetTokenId: string },
+): Promise<CardChange> {
+  const asked = await readAuthentications(dependencies.db, key, "card_change");
+  const authentication = asked.findLast((one) => one.widgetTokenId === widgetTokenId);
+  if (authentication === undefined) return { outcome: "none" };
+  if (authentication.state !== "challenged") return changeSaid(authentication);
+  return changeSaid(
+    await askAboutCard(dependencies, { provider, authentication, mayHaveArrived: true, isInquiry: false }),
+  );
+}
+
+/** Asks the new card's issuer, or what became of asking it, and uses the card once the patient is confirmed. */
+export async function askAboutCard(
+  dependencies: CollectionDependencies,
+  asking: Omit<Asking<CollectionCard>, "use">,
+): Promise<CardAuthentication> {
+  const { provider } = asking;
+  const asked = await askIssuer(dependencies, {
+    ...asking,
+    use: (tx, proof, at) => useCard(tx, dependencies, { provider, proof, at }),
+  });
+  return asked.authentication;
+}
+
+export function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
+  switch (state) {
+    case "authenticating":
+      return { outcome: "processing" };
+    case "challenged":
+      return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };
+    case "proven":
+      return { outcome: "changed" };
+    case "declined":
+      return { outcome: "declined", reason: reason ?? "declined" };
+    case "dropped":
+      return { outcome: "none" };
+  }
+}
+
+function cardOf(registered: RegisterCardOutcome): CollectionCard {
+  switch (registered.outcome) {
+    case "declined":
+      throw new ApiError("card_declined", { decline_reason: registered.reason });
+    case "sealed_card_refused":
+      throw new ApiError("sealed_card_refused");
+    case "page":
+      throw new ApiError("card_page_needed");
+    case "unknown":
+    case "page_abandoned":
+      throw new ApiError("card_processor_unavailable");
+    case "registered":
+      return registeredCard(registered.card);
+  }
+}
+
+/**
+ * Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used.
+ */
+async function useCard(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  {
+    provider,
+    proof: { providerId, orderId, card, widgetTokenId, shownCharge: shown, startedAt: shownAt },
+    at,
+  }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
+): Promise<CollectionCard | null> {
+  const key: CollectionKey = { providerId, orderId };
+  const order = await holdOrder(tx, key);
+  const collection = await lockCollection(tx, key);
+  if (collection === null || hasEnded(collection) || card === null) return null;
+  if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return null;
+  const { state, dueAt, failure, trigger } = collection;
+  const renewed = { ...collection, card, cardGivenAt: at, seriesFrom: at };
+  const isTried = trigger !== null && (state === "scheduled" || state === "failed");
+  const standing = isTried
+    ? (await hasOpenChargeback(tx, key))
+      ? STOPPED
+      : await standingWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown, shownAt })
+    : { state, dueAt, failure };
+  await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
+  if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
+  // If a charge is in progress, this timer waits for its outcome and then continues from there.
+  if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt ?? chargeMoment(at)));
+  if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });
+  return card;
+}
+
+function auditChange(
+  tx: Transaction,
+  { ids }: Pick<CollectionDependencies, "ids">,
+  { key, widgetTokenId, at }: { readonly key: CollectionKey; readonly widgetTokenId: string; readonly at: Date },
+): Promise<void> {
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: key.providerId,
+    actor: "patient",
+    credentialId: null,
+    act: "collection.card_changed",
+    subject: { kind: "order", id: key.orderId },
+    details: { widget_token: widgetTokenId },
+    at,
+  });
+}

@@ -1,0 +1,72 @@
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { announceCharge } from "./announce-charge.ts";
+import { isPatientBlocked } from "./charge/standing.ts";
+import { announcedDay45, hasEnded } from "./collection.ts";
+import { type CollectionRecord, isMandateRevoked, isOver } from "./collection-record.ts";
+import { requireCollection } from "./collection-store.ts";
+import { keyOf } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+import { pullTrigger } from "./pull-trigger.ts";
+
+/** Makes the deferred part due on day 45, unless another trigger did so before. */
+export async function reachDeadline(
+  { db, clock }: Pick<CollectionDependencies, "db" | "clock">,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const key = keyOf(timer);
+  await inTransaction(db, async (tx) => {
+    await finish(tx);
+    const provider = await requireProvider(tx, key.providerId);
+    const at = providerNow(provider, clock.now());
+    await pullTrigger(tx, key, { reason: "day_45", at, evidence: { timer_due_at: timer.dueAt.toISOString() } });
+  });
+  return "done";
+}
+
+/** Delay before an announcement that cannot be made yet is tried again. */
+const ANNOUNCE_AGAIN_MS = HOUR_MS;
+
+/**
+ * Announces the charge of day 45 to the patient three days before, if the deferred part will still be charged then.
+ * While that is not known (a chargeback waits for an operator, a charge is in progress, a refund that may fail claims
+ * all of it, or the patient's data is blocked), it is checked again later.
+ */
+export async function announceDeadline(
+  { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const key = keyOf(timer);
+  return inTransaction(db, async (tx) => {
+    const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+    const collection = await requireCollection(tx, key);
+    const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+    const wanted = announcementNow(collection, order, await isPatientBlocked(tx, order));
+    if (wanted === "now")
+      await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
+    const outcome: TimerOutcome =
+      wanted === "later" ? { again: new Date(clock.now().getTime() + ANNOUNCE_AGAIN_MS) } : "done";
+    await finish(tx, outcome);
+    return outcome;
+  });
+}
+
+/** Whether a charge of day 45 whose announcement is due may be announced now, later or never. */
+function announcementNow(
+  collection: CollectionRecord,
+  order: OrderRecord,
+  isBlocked: boolean,
+): "now" | "later" | "never" {
+  if (hasEnded(collection) || collection.trigger !== null || collection.announcement !== null || isOver(order))
+    return "never";
+  if (isMandateRevoked(collection, order)) return "never";
+  return collection.state !== "scheduled" || collectableRest(order) === 0 || isBlocked ? "later" : "now";
+}

@@ -1,0 +1,66 @@
+import type { Due } from "../contract/self-service-links.ts";
+import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
+import { findOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
+import { paymentMethod } from "../orders/order-view.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { isChargeable } from "./charge/read-early-payment.ts";
+import { hasEnded, publishedCollection } from "./collection.ts";
+import { type CollectionKey, cardOf, dueOf } from "./collection-record.ts";
+import { type ChargeFacts, readChargeFacts, upcomingCharge, upcomingWithGivenCard } from "./upcoming-charge.ts";
+
+/** What a link can do about the charge that is to come. */
+export type LinkPurpose = "pay_early" | "card_change";
+
+/**
+ * What a charge of the deferred part would take now, from which card, and what is charged next; `null` if the order was
+ * never paid. `at` is in the provider's time. With the purpose `card_change`, also what follows if another card is
+ * given.
+ */
+export async function dueNow(
+  db: Database,
+  key: CollectionKey,
+  { at, purpose = null }: { readonly at: Date; readonly purpose?: LinkPurpose | null },
+): Promise<Due | null> {
+  const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
+  const facts = order === null ? null : await readChargeFacts(db, order);
+  return facts === null ? null : dueOfFacts(facts, { at, purpose });
+}
+
+function dueOfFacts(
+  facts: ChargeFacts,
+  { at, purpose }: { readonly at: Date; readonly purpose: LinkPurpose | null },
+): Due {
+  const { collection, order } = facts;
+  const { status, due_at, reason } = publishedCollection(collection);
+  const card = paymentMethod(cardOf(collection, order));
+  const upcoming = upcomingCharge(facts, at);
+  const withGivenCard = purpose === "card_change" && { upcoming_with_given_card: upcomingWithGivenCard(facts, at) };
+  return { status, ...dueOf(order), due_at, reason, card, upcoming, ...withGivenCard };
+}
+
+/**
+ * What a link to pay early or to change the card would apply to; `null` if the link could do nothing, for example
+ * because nothing is left to charge.
+ */
+export async function dueByLink(
+  db: Database,
+  key: CollectionKey,
+  { at, purpose }: { readonly at: Date; readonly purpose: LinkPurpose },
+): Promise<Due | null> {
+  const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
+  const facts = order === null ? null : await readChargeFacts(db, order);
+  if (facts === null || hasEnded(facts.collection) || collectableRest(facts.order) === 0) return null;
+  if (purpose === "pay_early" && !(await isChargeable(db, facts.collection, facts.order))) return null;
+  return dueOfFacts(facts, { at, purpose });
+}
+
+/**
+ * What is still to be charged of an order, commission included; 0 before it is paid and after its collection was given
+ * up for good. A charge in progress counts as owed until it is captured, because it may be declined and tried again.
+ */
+export function owedNow(order: OrderRecord): Clp {
+  const { amount } = dueOf(order);
+  const underWay = order.payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
+  return underWay === undefined ? amount : addClp(amount, underWay.amount);
+}

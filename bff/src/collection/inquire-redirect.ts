@@ -1,0 +1,70 @@
+import { findVisit } from "../orders/card-page-reads.ts";
+import type { InquiredOrder, InquiredRedirect, RedirectStanding } from "../orders/inquire-redirect.ts";
+import type { Redirect } from "../orders/redirect.ts";
+import { findAuthentication } from "./authentication/authentication-store.ts";
+import { type CardPageChange, inquireCardPageChange } from "./change-card-on-page.ts";
+import type { EarlyPayment } from "./charge/read-early-payment.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+import { inquireEarly } from "./pay-early.ts";
+
+/**
+ * How the change of card or early payment stands whose patient is back. Asks the processor, as the page of the link does,
+ * and begins nothing. Null if nothing of the kind was begun.
+ */
+export async function inquireCollectionRedirect(
+  dependencies: CollectionDependencies,
+  { provider, order: { providerId, orderId } }: InquiredOrder,
+  { kind, attemptId }: Redirect & { readonly kind: "card_change_page" | "card_change" | "pay_early" },
+): Promise<InquiredRedirect | null> {
+  const { db } = dependencies;
+  const key = { providerId, orderId };
+  const begun = await (kind === "card_change_page" ? findVisit : findAuthentication)(db, key, attemptId);
+  if (begun === null) return null;
+  const { startedAt, widgetTokenId } = begun;
+  if (kind === "pay_early")
+    return { startedAt, standing: earlyStanding(await inquireEarly(dependencies, { provider, key })) };
+  // A change is always made by a link, and what became of the link's last card counts.
+  if (widgetTokenId === null) return null;
+  const change = await inquireCardPageChange(dependencies, { provider, key, widgetTokenId });
+  return { startedAt, standing: changeStanding(change, kind) };
+}
+
+const AT_PAGE: RedirectStanding = { status: "processing", waits_for: "patient" };
+const AT_BANK: RedirectStanding = { status: "processing", waits_for: "bank" };
+
+function changeStanding({ outcome }: CardPageChange, kind: "card_change_page" | "card_change"): RedirectStanding {
+  switch (outcome) {
+    case "changed":
+      return { status: "card_changed" };
+    case "requires_action":
+      // The card's page has ended, and the issuer's question is next, on the page of the link.
+      return kind === "card_change_page" ? { status: "to_continue" } : AT_PAGE;
+    case "open":
+      return AT_PAGE;
+    case "processing":
+      return AT_BANK;
+    case "declined":
+    case "abandoned":
+    case "expires_too_soon":
+      return { status: "declined" };
+    case "none":
+      return { status: "closed" };
+  }
+}
+
+function earlyStanding({ outcome }: EarlyPayment): RedirectStanding {
+  switch (outcome) {
+    case "collected":
+      return { status: "paid" };
+    case "requires_action":
+      return AT_PAGE;
+    case "processing":
+      return AT_BANK;
+    case "declined":
+    case "too_many":
+    case "none":
+      return { status: "declined" };
+    case "nothing_due":
+      return { status: "closed" };
+  }
+}

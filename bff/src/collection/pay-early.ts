@@ -1,0 +1,186 @@
+import { causeOf } from "../contract/errors.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import { inquiryAt } from "../gateways/gateway-call.ts";
+import { earlyAuthenticationId } from "../orders/derived-ids.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
+import { isSwitchedOff } from "../platform/switch-store.ts";
+import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import { type Asking, askIssuer, openAuthentication, type Proof } from "./authentication/ask-issuer.ts";
+import { readAuthentications } from "./authentication/authentication-store.ts";
+import { type CardAuthentication, isOpen } from "./authentication/card-authentication.ts";
+import { PRESENT_MS } from "./charge/decide-again.ts";
+import { askedCharge } from "./charge/dunning.ts";
+import { makeCharge } from "./charge/make-charge.ts";
+import { type OpenCharge, openAttempt } from "./charge/open-charge.ts";
+import { type EarlyPayment, isChargeable, readEarlyPayment } from "./charge/read-early-payment.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  cardOf,
+  dueOf,
+  dunningFacts,
+  openAttemptOf,
+} from "./collection-record.ts";
+import { lockCollection } from "./collection-store.ts";
+import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+
+/**
+ * Charges the deferred part and its commission now, at any hour, to the stored card, once its issuer has confirmed the
+ * patient or has not asked to; the patient's identity has been proved before. A declined charge only delays the next
+ * try; a declined authentication delays nothing. Concurrent calls make one charge.
+ */
+export async function payEarly(
+  dependencies: CollectionDependencies,
+  {
+    provider,
+    key,
+    now: at,
+    shownAmount = null,
+    within,
+  }: {
+    readonly provider: Provider;
+    readonly key: CollectionKey;
+    readonly now: Date;
+    /** What the page showed: nothing is charged if more is due. Null if it is not known. */
+    readonly shownAmount?: Clp | null;
+    /** Further writes in the transaction that stores that the issuer is asked. */
+    readonly within?: (tx: Transaction) => Promise<void>;
+  },
+): Promise<EarlyPayment> {
+  const { db } = dependencies;
+  const begun = await inTransaction(db, async (tx) => {
+    const early = await begin(tx, dependencies, key, { at, shownAmount });
+    if ("authentication" in early && !early.mayHaveArrived) await within?.(tx);
+    return early;
+  });
+  if (!("authentication" in begun)) return begun;
+  return payAsked(dependencies, { ...begun, provider, isInquiry: false });
+}
+
+/**
+ * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the
+ * patient's identity has been proved before. It charges only what the patient has asked for and is back from the
+ * issuer's challenge with, so that reloading the page does not pay again.
+ */
+export async function inquireEarly(
+  dependencies: CollectionDependencies,
+  { provider, key }: { readonly provider: Provider; readonly key: CollectionKey },
+): Promise<EarlyPayment> {
+  const authentication = (await readAuthentications(dependencies.db, key, "pay_early")).at(-1);
+  if (authentication?.state !== "challenged") return readEarlyPayment(dependencies.db, key);
+  return payAsked(dependencies, { provider, authentication, mayHaveArrived: true, isInquiry: false });
+}
+
+interface Begun {
+  readonly authentication: CardAuthentication;
+  readonly mayHaveArrived: boolean;
+}
+
+/** Decides with the order and its collection locked, and stores that the issuer is asked, unless it is being asked. */
+async function begin(
+  tx: Transaction,
+  dependencies: CollectionDependencies,
+  key: CollectionKey,
+  { at, shownAmount }: { readonly at: Date; readonly shownAmount: Clp | null },
+): Promise<Begun | EarlyPayment> {
+  const ready = await readyToCharge(tx, key, at);
+  if ("outcome" in ready) return ready;
+  const { order, cardId } = ready;
+  if (shownAmount !== null && dueOf(order).amount > shownAmount) return { outcome: "none" };
+  const before = await readAuthentications(tx, key, "pay_early");
+  const open = before.find(isOpen);
+  if (open !== undefined)
+    return open.state === "challenged" ? { authentication: open, mayHaveArrived: true } : { outcome: "processing" };
+  if (await isSwitchedOff(tx, "charges", key.providerId)) throw new ApiError("service_unavailable");
+  const number = before.length + 1;
+  const authentication = await openAuthentication(tx, dependencies, {
+    ...key,
+    id: earlyAuthenticationId(key.orderId, number),
+    purpose: "pay_early",
+    number,
+    cardId,
+    card: null,
+    amount: dueOf(order).amount,
+    shownCharge: null,
+    widgetTokenId: null,
+    startedAt: at,
+  });
+  return { authentication, mayHaveArrived: false };
+}
+
+/** Asks the issuer, or what became of asking it, and charges the card once the patient is confirmed. */
+export async function payAsked(
+  dependencies: CollectionDependencies,
+  asking: Omit<Asking<OpenCharge>, "use">,
+): Promise<EarlyPayment> {
+  const { db, clock } = dependencies;
+  const { provider } = asking;
+  const asked = await askIssuer(dependencies, {
+    ...asking,
+    use: (tx, proof, at) => openProven(tx, dependencies, proof, at),
+  });
+  if (asked.used === null) return readEarlyPayment(db, asked.authentication);
+  const now = providerNow(provider, clock.now());
+  const ran = await makeCharge(dependencies, provider, { charge: asked.used, mayHaveArrived: false }, now);
+  const { standing, answer } = ran.attempt;
+  if (standing === null || answer === null) return { outcome: "processing" };
+  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: asked.used.attemptId });
+  if (standing.state === "collected") return { outcome: "collected" };
+  return answer.outcome === "declined" ? { outcome: "declined", ...causeOf(answer) } : { outcome: "processing" };
+}
+
+/**
+ * Stores the charge of a confirmed patient, with the timer that settles it; null if what is due is not what the issuer
+ * was asked about, or the patient is not waiting for it any more.
+ */
+async function openProven(
+  tx: Transaction,
+  { clock }: Pick<CollectionDependencies, "clock">,
+  { providerId, orderId, cardId, amount, authenticationId, startedAt, challenge }: Proof,
+  at: Date,
+): Promise<OpenCharge | null> {
+  const ready = await readyToCharge(tx, { providerId, orderId }, at);
+  if ("outcome" in ready) return null;
+  // The proof stays with the issuer: it is asked for again once charges go on.
+  if (await isSwitchedOff(tx, "charges", providerId)) throw new ApiError("service_unavailable");
+  const { order, collection } = ready;
+  // An amount that a refund has made less is covered by what the patient confirmed, as issuers have it too.
+  const isCovered = ready.cardId === cardId && dueOf(order).amount <= amount;
+  const isAwaited = at.getTime() - startedAt.getTime() < PRESENT_MS || (challenge !== null && at < challenge.expiresAt);
+  if (!isCovered || !isAwaited) return null;
+  const charge = await openAttempt(tx, { order, collection, initiator: "patient", authenticationId, at });
+  if (charge === null) return null;
+  await scheduleTimer(tx, {
+    kind: SETTLE_EARLY_TIMER,
+    key: charge.attemptId,
+    providerId,
+    dueAt: inquiryAt(clock.now()),
+    payload: { order_id: orderId },
+  });
+  return charge;
+}
+
+interface ReadyToCharge {
+  readonly order: OrderRecord;
+  readonly collection: CollectionRecord;
+  readonly cardId: string;
+}
+
+/** Locks the order and its collection, and decides whether the patient may have the rest charged at `at`. */
+async function readyToCharge(tx: Transaction, key: CollectionKey, at: Date): Promise<ReadyToCharge | EarlyPayment> {
+  const order = await holdOrder(tx, key);
+  const collection = await lockCollection(tx, key);
+  if (collection?.state === "collected") return { outcome: "collected" };
+  if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
+  if (collection === null || !(await isChargeable(tx, collection, order))) return { outcome: "nothing_due" };
+  const card = cardOf(collection, order);
+  const asked = askedCharge(dunningFacts(collection, card), at);
+  if (asked.outcome === "hard_decline") return { outcome: "declined", reason: asked.reason };
+  if (asked.outcome === "wait") return { outcome: "too_many", until: asked.until };
+  return { order, collection, cardId: card.id };
+}

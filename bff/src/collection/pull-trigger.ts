@@ -1,0 +1,55 @@
+import { findOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { type ChargeAnnouncement, covers } from "./charge/announcement.ts";
+import { isPatientBlocked } from "./charge/standing.ts";
+import { chargeMoment, type Trigger, takesTrigger } from "./collection.ts";
+import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked } from "./collection-record.ts";
+import { insertTrigger, lockCollection, updateCollection, writeAnnouncement } from "./collection-store.ts";
+import { chargeTimer } from "./collection-timers.ts";
+
+/**
+ * Makes the deferred part due unless another trigger did so before; the first trigger to be stored is kept with its
+ * evidence. Returns whether this leads to a charge, at once or at 09:00, of which the caller notifies the patient in
+ * this transaction. It does not while a chargeback waits for an operator, a charge that the patient asked for is in
+ * progress, a refund claims everything, or the mandate is revoked.
+ */
+export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
+  const collection = await lockCollection(tx, key);
+  if (collection === null || !takesTrigger(collection)) return false;
+  if (!(await insertTrigger(tx, key, trigger))) return false;
+  const dueAt = chargeMoment(trigger.at);
+  // A charge in progress or a chargeback must be finished before the trigger changes the collection's standing.
+  const isScheduled = collection.state === "scheduled";
+  if (isScheduled) await updateCollection(tx, key, { state: "scheduled", dueAt, failure: null }, trigger.at);
+  await scheduleTimer(tx, chargeTimer(await requireProvider(tx, key.providerId), collection, dueAt));
+  const order = await findOrder(tx, key);
+  if (!isScheduled || order === null || isMandateRevoked(collection, order)) return false;
+  // While their data is blocked, the patient is told of no charge.
+  const isBlocked = await isPatientBlocked(tx, order);
+  const announcement = isBlocked ? null : announcementBy(trigger, { collection, order, dueAt });
+  if (announcement !== null) await writeAnnouncement(tx, key, announcement);
+  return dueOf(order).amount > 0;
+}
+
+/**
+ * What the patient knows of the charge that a trigger makes due: an approval is told in the same transaction; blocked
+ * access was told with the charge that it would lead to. Null: nothing new.
+ */
+function announcementBy(
+  { reason, at }: Trigger,
+  {
+    collection,
+    order,
+    dueAt,
+  }: { readonly collection: CollectionRecord; readonly order: OrderRecord; readonly dueAt: Date },
+): ChargeAnnouncement | null {
+  const { amount } = dueOf(order);
+  if (amount === 0) return null;
+  if (reason === "approved") return { chargeAt: dueAt, amount, by: "approval", toldAt: at };
+  const told = reason === "access_blocked" ? collection.blockedAnnouncement : null;
+  if (told === null || !covers(told, { amount, at: dueAt })) return null;
+  return { ...told, by: "notification" };
+}

@@ -1,0 +1,83 @@
+/* Which cards of an order nothing can be charged to any more, and their removal at the processor. */
+
+import type { RawBuilder } from "kysely";
+import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../orders/card-removals.ts";
+import { ordersWithCards } from "../orders/operations.ts";
+import { wasPaid } from "../orders/order.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
+import { readAuthentications } from "./authentication/authentication-store.ts";
+import { type CardAuthentication, isOpen } from "./authentication/card-authentication.ts";
+import { hasEnded } from "./collection.ts";
+import { type CollectionKey, type CollectionRecord, isOver } from "./collection-record.ts";
+import { lockCollection } from "./collection-store.ts";
+
+/** Has every card of an order removed that nothing can be charged to any more. */
+export async function removeUnneededCards(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  key: CollectionKey,
+  at: Date,
+): Promise<void> {
+  const { order, collection, asked } = await hold(tx, key);
+  const needed = neededCards(order, collection, asked);
+  const known = [
+    order.card?.id,
+    collection?.card?.id,
+    ...order.payments.map(({ card }) => card.id),
+    ...asked.map(({ cardId }) => cardId),
+  ].filter((cardId) => cardId !== undefined);
+  await askToRemove(tx, dependencies, key, { cardIds: known.filter((cardId) => !needed.includes(cardId)), at });
+}
+
+/** Has what is not needed removed of each of these orders (`provider_id, order_id`), before an erasure forgets its cards. */
+export async function removeCardsOfOrders(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  { orders, at }: { readonly orders: RawBuilder<unknown>; readonly at: Date },
+): Promise<void> {
+  for (const key of await ordersWithCards(tx, orders)) await removeUnneededCards(tx, dependencies, key, at);
+}
+
+async function hold(tx: Transaction, { providerId, orderId }: CollectionKey) {
+  const key = { providerId, orderId };
+  const order = await holdOrder(tx, key);
+  const collection = await lockCollection(tx, key);
+  return { order, collection, asked: await readAuthentications(tx, key, "card_change") };
+}
+
+/**
+ * The cards that may be charged. Giving money back needs none: a return names the charge. A collection that has failed may be
+ * tried again, and one that was stopped goes on, until it is collected, cancelled or written off.
+ */
+export function neededCards(
+  order: OrderRecord,
+  collection: CollectionRecord | null,
+  asked: readonly CardAuthentication[],
+): readonly string[] {
+  const charging = order.payments.filter(({ status }) => status === "processing").map(({ card }) => card.id);
+  const asking = asked.filter(isOpen).map(({ cardId }) => cardId);
+  const next = mayBeCharged(order, collection) ? [(collection?.card ?? order.card)?.id] : [];
+  return [...charging, ...asking, ...next].filter((cardId) => cardId !== undefined);
+}
+
+function mayBeCharged(order: OrderRecord, collection: CollectionRecord | null): boolean {
+  if (!wasPaid(order.state)) return !["cancelled", "expired", "credit_refused"].includes(order.state);
+  return !isOver(order) && (collection === null || !hasEnded(collection));
+}
+
+/** Removes a card that is not needed, or asks what became of it. */
+export function removeCard(
+  dependencies: RunRemovalDependencies,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerAnswer> {
+  return runCardRemoval(dependencies, timer, context, async (tx, { providerId, orderId, cardId }) => {
+    const { order, collection, asked } = await hold(tx, { providerId, orderId });
+    return neededCards(order, collection, asked).includes(cardId);
+  });
+}

@@ -1,0 +1,81 @@
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import { isLaterChargeWithdrawn } from "../patients/consents.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { DomainEvent } from "../platform/outbox.ts";
+import { realMoment } from "../platform/provider.ts";
+import { spreadFrom } from "../platform/spread.ts";
+import { cancelTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { announcementOf, deadlineOf } from "./collection.ts";
+import { type CollectionKey, isOver } from "./collection-record.ts";
+import { insertCollection, lockCollection, updateCollection } from "./collection-store.ts";
+import { ANNOUNCE_TIMER, DAILY_TIMER, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
+import { nextDailySync } from "./daily-sync.ts";
+import { reportRefundedLoan } from "./loan-reports/report-loan.ts";
+import { revokeMandate } from "./mandate.ts";
+
+/** Cancels a collection after a refund if nothing of the deferred part is left to collect. */
+export async function cancelIfNothingIsLeft(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  key: CollectionKey,
+  at: Date,
+): Promise<void> {
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const collection = await lockCollection(tx, key);
+  if (collection === null || collection.state === "collected" || collection.state === "cancelled") return;
+  if (!isOver(order)) return;
+  await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, at);
+  await reportRefundedLoan(tx, dependencies, order, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+}
+
+/**
+ * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
+ * already fully refunded, because the events arrived in the other order, the collection ends at once; if its patient has
+ * withdrawn the later charge meanwhile, the mandate is revoked at once.
+ */
+export async function startCollection(
+  tx: Transaction,
+  dependencies: { readonly ids: Ids; readonly clock: Clock },
+  event: DomainEvent,
+): Promise<void> {
+  const key = orderOf(event);
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
+  const { paidAt } = order;
+  const dueAt = deadlineOf(paidAt);
+  if (!(await insertCollection(tx, { ...key, paidAt, dueAt }))) return;
+  const provider = await requireProvider(tx, key.providerId);
+  await scheduleTimers(tx, [
+    // Of all that were paid on one day: at nine they are due, and within the hour they are done.
+    orderTimer(ANNOUNCE_TIMER, provider, key, spreadFrom(announcementOf(paidAt), key.orderId)),
+    orderTimer(DEADLINE_TIMER, provider, key, spreadFrom(dueAt, key.orderId)),
+    {
+      kind: DAILY_TIMER,
+      key: provider.id,
+      providerId: provider.id,
+      dueAt: realMoment(provider, nextDailySync(paidAt, provider.id)),
+      payload: {},
+    },
+  ]);
+  await cancelIfNothingIsLeft(tx, dependencies, key, event.createdAt);
+  // Withdrawn since it was accepted with the payment: then there was no collection yet that could be stopped.
+  if (await isLaterChargeWithdrawn(tx, { ...key, rut: order.customer.rut }))
+    await revokeMandate(tx, dependencies, key, event.createdAt);
+}
+
+/** The order that an event is about. */
+export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
+  if (orderId === null || !isOrderId(orderId)) throw new OrderNotPaid("An event of an order does not name it.");
+  return { providerId, orderId };
+}
+
+/** Thrown when an event contradicts the stored order: a defect. */
+class OrderNotPaid extends Error {
+  override readonly name = "OrderNotPaid";
+  readonly code = "order_not_paid";
+}

@@ -1,0 +1,99 @@
+/*
+ * What will be charged to the patient of an order, when and why: every sentence about a charge to come is made of it.
+ */
+
+import type { UpcomingCharge } from "../contract/orders.ts";
+import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { latestDueDate } from "../orders/instalment-plan.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { isLaterChargeWithdrawn } from "../patients/consents.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
+import { isNeverTriedAgain } from "./charge/dunning.ts";
+import { chargeOfGivenCard, isPatientBlocked, nextCharge } from "./charge/standing.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
+import { hasEnded } from "./collection.ts";
+import { type CollectionRecord, cardOf, dueOf, dunningFacts, isOver } from "./collection-record.ts";
+import { readCollection } from "./collection-store.ts";
+
+export interface ChargeFacts {
+  readonly collection: CollectionRecord;
+  readonly order: OrderRecord;
+  /** A chargeback waits for an operator. */
+  readonly isDisputed: boolean;
+  /** The patient's data is blocked. */
+  readonly isBlocked: boolean;
+}
+
+/** Decides what will be charged, as known at `at`, in the provider's time. */
+export function upcomingCharge(facts: ChargeFacts, at: Date): UpcomingCharge {
+  const { collection, order, isDisputed, isBlocked } = facts;
+  const reason = collection.trigger?.reason ?? null;
+  if (hasEnded(collection) || isOver(order)) return { ...NONE, reason };
+  const inFlight = inFlightOf(order);
+  if (inFlight !== null) return { status: "in_flight", ...inFlight, day: null, reason };
+  const due = { ...dueOf(order), day: null, reason };
+  if (isDisputed) return { status: "on_hold", ...due };
+  if (isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)))) return { status: "card_needed", ...due };
+  if (due.amount === 0 || isBlocked || collection.state !== "scheduled") return { status: "on_hold", ...due };
+  if (reason === null) return byLatestDay(order, collection.paidAt, at);
+  const next = nextCharge({ collection, order, isBlocked, at });
+  return next.outcome === "charge" ? { ...due, ...chargedAt(next.at, at) } : { status: "on_hold", ...due };
+}
+
+/** What would be charged, and when, if the patient gave another card at `at`. */
+export function upcomingWithGivenCard(facts: ChargeFacts, at: Date): UpcomingCharge {
+  const { collection, order, isDisputed, isBlocked } = facts;
+  const upcoming = upcomingCharge(facts, at);
+  if (upcoming.status === "none" || upcoming.status === "in_flight" || isDisputed) return upcoming;
+  const due = { ...dueOf(order), day: null, reason: upcoming.reason };
+  if (due.amount === 0 || isBlocked) return { status: "on_hold", ...due };
+  if (upcoming.reason === null) return byLatestDay(order, collection.paidAt, at);
+  const { declined } = dunningFacts(collection, cardOf(collection, order));
+  const given = { declined, cardId: NEW_CARD, givenAt: at, isRevoked: false, seriesFrom: at };
+  const chargeAt = chargeOfGivenCard(given, { collection, order, isBlocked, at });
+  return chargeAt === null ? { status: "on_hold", ...due } : { ...due, ...chargedAt(chargeAt, at) };
+}
+
+/** Stands for a card that the processor does not know yet. */
+const NEW_CARD = "";
+
+const NONE = { status: "none", amount: ZERO, commission: ZERO, day: null } as const;
+
+function chargedAt(chargeAt: Date, at: Date): { readonly status: "due_now" | "on_day"; readonly day: CalendarDay } {
+  return { status: chargeAt <= at ? "due_now" : "on_day", day: santiagoDay(chargeAt) };
+}
+
+/** Once that day is over, the charge is announced anew. */
+function byLatestDay(order: OrderRecord, paidAt: Date, at: Date): UpcomingCharge {
+  const day = latestDueDate(paidAt);
+  const due = { ...dueOf(order), reason: null };
+  return santiagoDay(at) <= day ? { status: "by_day", ...due, day } : { status: "on_hold", ...due, day: null };
+}
+
+/** The charge of the deferred part whose outcome is not known. */
+function inFlightOf({ payments }: OrderRecord): { readonly amount: Clp; readonly commission: Clp } | null {
+  const payment = payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
+  return payment === undefined ? null : { amount: payment.amount, commission: payment.commission };
+}
+
+/** The facts about a paid order's collection; null until the collection has started. */
+export async function readChargeFacts(db: Database, order: OrderRecord): Promise<ChargeFacts | null> {
+  const collection = await readCollection(db, order);
+  if (collection === null) return null;
+  const isDisputed = await hasOpenChargeback(db, collection);
+  return { collection, order, isDisputed, isBlocked: await isPatientBlocked(db, order) };
+}
+
+/** What will be charged of an order; null before it is paid. */
+export async function readUpcomingCharge(db: Database, order: OrderRecord, at: Date): Promise<UpcomingCharge | null> {
+  const facts = await readChargeFacts(db, order);
+  if (facts !== null) return upcomingCharge(facts, at);
+  if (order.paidAt === null) return null;
+  // The collection starts with the event of the payment, which may be handled later.
+  if (isOver(order)) return { ...NONE, reason: null };
+  const isWithdrawn = await isLaterChargeWithdrawn(db, { ...order, rut: order.customer.rut });
+  return isWithdrawn
+    ? { status: "card_needed", ...dueOf(order), day: null, reason: null }
+    : byLatestDay(order, order.paidAt, at);
+}

@@ -1,0 +1,235 @@
+import { Agent, request } from "undici";
+import * as z from "zod/mini";
+import { type Clock, stopwatch } from "../platform/clock.ts";
+import { leaveTurn } from "../platform/http/turns.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { formatTraceparent } from "../platform/tracing/traceparent.ts";
+import { currentSpan, inSpan, type Span } from "../platform/tracing/tracing.ts";
+import { type Circuit, CircuitOpen, createCircuit } from "./connector/circuit.ts";
+import {
+  type CallOperation,
+  callBodyOf,
+  IDEMPOTENCY_HEADER,
+  notFoundSchema,
+  type ReadOperation,
+  type rangeSchema,
+} from "./connector/protocol.ts";
+import { type GatewayCall, GatewayUnavailable, type NotFound, type Unknown } from "./gateway-call.ts";
+
+export interface ConnectorConfig {
+  /** Such as `https://connector.example/v1`; the operations' paths are appended. */
+  readonly baseUrl: string;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** From the first byte sent to the last byte read. */
+  readonly deadlineMs: number;
+  /** A longer answer is treated like no answer. */
+  readonly answerBytesMax: number;
+  /** Whether calls stop for a while after repeated failures. */
+  readonly hasCircuit: boolean;
+}
+
+export const CONNECTOR_DEADLINE_MS = 10_000;
+export const CONNECTOR_ANSWER_BYTES_MAX = 1024 * 1024;
+const FAILURES_IN_A_ROW_MAX = 5;
+const CIRCUIT_OPEN_MS = 30_000;
+/** A list with more pages (half a million lines) is rejected. */
+const PAGES_MAX = 1_000;
+
+const NO_CIRCUIT: Circuit = { run: (call) => call() };
+
+/** Thrown when a gateway answers with a status other than 200, or with a body that does not follow the protocol. */
+class UnusableAnswer extends Error {
+  override readonly name = "UnusableAnswer";
+  readonly code: string;
+
+  constructor(code: string, options?: ErrorOptions) {
+    super("The outside party's answer cannot be used.", options);
+    this.code = code;
+  }
+}
+
+/** A gateway over HTTP, in the connector protocol. */
+export interface Connector {
+  /** Makes a call. Anything but a valid answer within the deadline gives `unknown`. */
+  call<Input, Outcome>(
+    operation: CallOperation<Input, Outcome>,
+    call: GatewayCall,
+    input: unknown,
+  ): Promise<Outcome | Unknown>;
+  /** Asks for the outcome of a call. */
+  inquire<Input, Outcome>(
+    operation: CallOperation<Input, Outcome>,
+    call: GatewayCall,
+  ): Promise<Outcome | Unknown | NotFound>;
+  /** Reads something; throws `GatewayUnavailable` on failure. */
+  read<Input, Answer>(operation: ReadOperation<Input, Answer>, input: unknown): Promise<Answer>;
+  /**
+   * Reads all pages of a provider's list in [from, to), where `to` is excluded; throws `GatewayUnavailable` if any page
+   * fails.
+   */
+  readList<Item>(
+    operation: ReadOperation<z.output<typeof rangeSchema>, { items: Item[]; next: string | null }>,
+    range: { readonly providerId: string; readonly from: Date; readonly to: Date },
+  ): Promise<readonly Item[]>;
+  /** Waits for running calls, then closes the connections. */
+  close(): Promise<void>;
+}
+
+interface ConnectorDependencies {
+  readonly party: string;
+  readonly config: ConnectorConfig;
+  /** Real time; decides when an open circuit allows a trial call. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "gatewayCalled" | "circuitChanged">;
+}
+
+export function createConnector({ config, ...dependencies }: ConnectorDependencies): Connector {
+  const { party, logger, metrics } = dependencies;
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const circuit = config.hasCircuit ? circuitOf(dependencies) : NO_CIRCUIT;
+
+  /**
+   * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
+   * received.
+   */
+  async function send<Answer>(
+    path: string,
+    body: unknown,
+    schema: z.ZodMiniType<Answer>,
+    call?: GatewayCall,
+  ): Promise<Answer | null> {
+    leaveTurn();
+    const operation = path.split("/").slice(2).join(".");
+    const took = stopwatch();
+    const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;
+    const end = (verdict: string, hasFailed: boolean) => {
+      metrics.gatewayCalled({ party, operation, verdict }, took());
+      span?.end({ attributes: { party, operation, verdict }, hasFailed });
+    };
+    const headers = headersOf(call, span);
+    try {
+      const answer = await circuit.run(() => post(agent, config, { path, body, schema, headers }));
+      end(outcomeIn(answer) ?? "answered", false);
+      return answer;
+    } catch (error) {
+      end(error instanceof CircuitOpen ? "circuit_open" : "unanswered", true);
+      const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
+      inSpan(span, () => logger.warn("outside.call_failed", { party, operation, ...about, error }));
+      return null;
+    }
+  }
+
+  const read: Connector["read"] = async (operation, input) => {
+    const answer = await send(operation.path, input, operation.answer);
+    if (answer === null) throw new GatewayUnavailable("An outside party did not answer.");
+    return answer;
+  };
+
+  return {
+    read,
+    async call(operation, call, input) {
+      const answer = await send(operation.path, callBodyOf(call, input), operation.outcome, call);
+      return answer ?? { outcome: "unknown" };
+    },
+    async inquire(operation, call) {
+      const schema = z.union([notFoundSchema, operation.outcome]);
+      const answer = await send(`${operation.path}/inquiry`, callBodyOf(call), schema, call);
+      return answer ?? { outcome: "unknown" };
+    },
+    async readList(operation, { providerId, from, to }) {
+      const range = { provider_id: providerId, from: from.toISOString(), to: to.toISOString() };
+      const first = await read(operation, { ...range, after: null });
+      const items = [...first.items];
+      let next = first.next;
+      for (let page = 1; next !== null && page < PAGES_MAX; page += 1) {
+        const following = await read(operation, { ...range, after: next });
+        items.push(...following.items);
+        next = following.next;
+      }
+      if (next !== null) throw new GatewayUnavailable("An outside party's list does not end.");
+      return items;
+    },
+    close: () => agent.close(),
+  };
+}
+
+function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<Record<string, string>> {
+  return {
+    ...(call === undefined ? {} : { [IDEMPOTENCY_HEADER]: call.idempotencyKey }),
+    ...(span === null ? {} : { traceparent: formatTraceparent(span) }),
+  };
+}
+
+function circuitOf({ party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">): Circuit {
+  return createCircuit({
+    clock,
+    failuresMax: FAILURES_IN_A_ROW_MAX,
+    openMs: CIRCUIT_OPEN_MS,
+    onChange(state) {
+      logger.warn("outside.circuit", { party, state });
+      metrics.circuitChanged(party, state);
+    },
+  });
+}
+
+/** The outcome that a valid answer names, which is one of its schema's. */
+function outcomeIn(answer: unknown): string | null {
+  const outcome = typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
+  return typeof outcome === "string" ? outcome : null;
+}
+
+async function post<Answer>(
+  agent: Agent,
+  config: ConnectorConfig,
+  {
+    path,
+    body,
+    schema,
+    headers,
+  }: { path: string; body: unknown; schema: z.ZodMiniType<Answer>; headers: Readonly<Record<string, string>> },
+): Promise<Answer> {
+  const answer = await request(`${config.baseUrl.replace(/\/$/, "")}${path}`, {
+    dispatcher: agent,
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${config.token}`,
+      "content-type": "application/json",
+      accept: "application/json",
+      ...headers,
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(config.deadlineMs),
+  });
+  if (answer.statusCode !== 200) {
+    await answer.body.dump({ limit: config.answerBytesMax }).catch(() => undefined);
+    throw new UnusableAnswer(`status_${answer.statusCode}`);
+  }
+  return readAnswer(await readBounded(answer.body, config.answerBytesMax), schema);
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // Throwing out of the loop destroys the stream and closes the connection.
+    if (bytes > bytesMax) throw new UnusableAnswer("answer_too_long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readAnswer<Answer>(bytes: Buffer, schema: z.ZodMiniType<Answer>): Answer {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new UnusableAnswer("answer_is_no_json", { cause });
+  }
+  const read = schema.safeParse(json);
+  if (!read.success) throw new UnusableAnswer("answer_has_another_shape");
+  return read.data;
+}

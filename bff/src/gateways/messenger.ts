@@ -1,0 +1,49 @@
+import type { Phone } from "../contract/vocabulary/phone.ts";
+import type { Unknown } from "./gateway-call.ts";
+
+export interface Email {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A short text message to a telephone. */
+export interface Message {
+  readonly to: Phone;
+  readonly text: string;
+}
+
+/** The mail server cannot carry an address beyond ASCII: it has no SMTPUTF8. Nothing was sent. */
+export type MailRefusal = "no_smtputf8";
+
+export type SendingOutcome =
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "refused"; readonly reason?: MailRefusal | undefined }
+  | Unknown;
+
+/** The number does not exist, cannot receive messages, or its owner has opted out. */
+export type MessageRefusal = "number_unknown" | "number_unreachable" | "opted_out";
+
+export type MessageOutcome =
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "refused"; readonly reason: MessageRefusal }
+  | Unknown;
+
+/**
+ * Sends messages to patients. `messageId` is the same for every attempt with the same cause, so that repeats are
+ * recognised.
+ */
+export interface Messenger {
+  sendEmail(input: {
+    readonly messageId: string;
+    readonly providerId: string;
+    readonly email: Email;
+  }): Promise<SendingOutcome>;
+  /** A repeat with the same `messageId` is not delivered a second time. */
+  sendMessage(input: {
+    readonly messageId: string;
+    readonly providerId: string;
+    readonly message: Message;
+  }): Promise<MessageOutcome>;
+}

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Database } from "../platform/database/transaction.ts";
+
+/** What a party says of its key: `kid` names it, where it has one. */
+export interface NamedKey {
+  readonly kid?: string | undefined;
+  readonly cardPage?: string | undefined;
+}
+
+export interface HeardKey<Key> {
+  readonly key: Key;
+  readonly heardAt: Date;
+}
+
+/** Where the last key of one party is kept, for processes that start while the party is away. */
+export interface KeptSealingKey<Key> {
+  read(): Promise<HeardKey<Key> | null>;
+  keep(heard: HeardKey<Key>): Promise<void>;
+}
+
+export function keptSealingKey<Key>(db: Database, party: string): KeptSealingKey<Key> {
+  return {
+    async read() {
+      const { rows } = await sql<HeardKey<Key>>`
+        select key, heard_at as "heardAt" from sealing_keys where party = ${party}`.execute(db);
+      return rows[0] ?? null;
+    },
+    async keep({ key, heardAt }) {
+      await sql`
+        insert into sealing_keys as kept (party, key, heard_at)
+        values (${party}, ${JSON.stringify(key)}::jsonb, ${heardAt}::timestamptz)
+        on conflict (party) do update set key = excluded.key, heard_at = excluded.heard_at
+        where kept.heard_at < excluded.heard_at`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { GivenConsent } from "../contract/orders.ts";
+import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../gateways/card-processor.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import { registeredCard, registrationKey } from "./card-registration.ts";
+import { askToRemove, removeUnlessTaken } from "./card-removals.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import type { OrderCard, OrderRecord } from "./order-record.ts";
+import { lockOrder, replaceCard } from "./order-store.ts";
+import { paymentInProgress, refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
+import { expiresTooSoon } from "./readiness.ts";
+import { openSealedRegistration } from "./run-registration.ts";
+import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
+import { holdChosen, noteChosen, registerSavedCard } from "./saved-cards/choose-saved-card.ts";
+
+export type AddDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "recognisedPatient"
+>;
+
+/** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */
+export type NewCard =
+  | {
+      /** A compact JWE for the processor. It is forwarded and never stored, queued or logged. */
+      readonly sealedCard: string;
+      readonly consents: readonly GivenConsent[];
+      readonly ip: string;
+      readonly userAgent: string | null;
+    }
+  | { readonly savedCardId: string };
+
+export interface PaymentMethodRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly card: NewCard;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Has the card processor decrypt and keep the card, or takes a saved one; it replaces any other. Throws 400
+ * `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`, `card_declined`,
+ * `card_expires_too_soon`, `card_page_needed` (the card is confirmed on the processor's page), 409 `order_not_payable`,
+ * `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card again before the next try).
+ */
+export async function addPaymentMethod(
+  dependencies: AddDependencies,
+  request: PaymentMethodRequest,
+): Promise<{ readonly card: OrderCard; readonly order: OrderRecord }> {
+  const { db } = dependencies;
+  const { order, now } = request;
+  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
+  await refuseUnlessAwaitingPayment(db, order);
+  const { id, registered } = await register(dependencies, request);
+  if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
+  return removeUnlessTaken(dependencies, { key: order, registered, at: now }, async () => {
+    const card = cardOf(registered, now);
+    return { card, order: await inTransaction(db, (tx) => putOnOrder(dependencies, tx, request, card)) };
+  });
+}
+
+async function putOnOrder(
+  dependencies: AddDependencies,
+  tx: Transaction,
+  request: PaymentMethodRequest,
+  card: OrderCard,
+): Promise<OrderRecord> {
+  const { order, now } = request;
+  if ("savedCardId" in request.card) await holdChosen(tx, request.card.savedCardId);
+  // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
+  await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
+  await noteWish(dependencies, tx, request, card);
+  const replaced = await replaceCard(tx, order, card, now);
+  if (replaced === null) throw await paymentInProgress(tx, order);
+  const { replacedId } = replaced;
+  if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
+  return replaced.order;
+}
+
+export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" | "order" | "now"> {
+  readonly savedCardId: string;
+}
+
+/** Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used. */
+export async function chooseSavedCard(
+  dependencies: AddDependencies,
+  { savedCardId, ...chosen }: SavedCardChoice,
+): Promise<OrderRecord | null> {
+  try {
+    return (await addPaymentMethod(dependencies, { ...chosen, card: { savedCardId } })).order;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+async function register(
+  dependencies: AddDependencies,
+  { provider, order, card, now }: PaymentMethodRequest,
+): Promise<{ readonly id: string; readonly registered: RegisterCardOutcome | RegisterStoredCardOutcome }> {
+  const { cardProcessor, ids } = dependencies;
+  // Each request has its own idempotency key, because registering a card twice does no harm.
+  const id = ids.uuid();
+  const call = { providerId: provider.id, idempotencyKey: registrationKey(id), at: now };
+  if (!("sealedCard" in card))
+    return { id, registered: await registerSavedCard(dependencies, call, { provider, order, ...card }) };
+  const { providerId, orderId } = order;
+  const returnUrl = dependencies.returnUrl({ kind: "card", providerId, orderId, attemptId: id });
+  const input = { sealedCard: card.sealedCard, orderHash: orderId, returnUrl };
+  return { id, registered: await cardProcessor.registerCard(call, input) };
+}
+
+/** The processor wants a sealed card confirmed on its page: from now on the card is inquired about like one of that page. */
+async function keepPage(
+  dependencies: AddDependencies,
+  {
+    order,
+    card,
+    id,
+    page,
+    now,
+  }: PaymentMethodRequest & { readonly id: string; readonly page: Extract<RegisterCardOutcome, { outcome: "page" }> },
+): Promise<void> {
+  if (!("sealedCard" in card)) return;
+  const { consents, ip, userAgent } = card;
+  await inTransaction(dependencies.db, async (tx) => {
+    await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
+    await openSealedRegistration(tx, dependencies, {
+      key: order,
+      purpose: "payment",
+      id,
+      page,
+      widgetTokenId: null,
+      given: { consents, ip, userAgent },
+      startedAt: now,
+    });
+  });
+}
+
+/** The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge. */
+function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now: Date): OrderCard {
+  switch (registered.outcome) {
+    case "declined":
+      throw new ApiError("card_declined", { decline_reason: registered.reason });
+    case "sealed_card_refused":
+      throw new ApiError("sealed_card_refused");
+    case "not_kept":
+      throw new ApiError("stored_card_refused");
+    case "unknown":
+      throw new ApiError("card_processor_unavailable");
+    case "page":
+      throw new ApiError("card_page_needed");
+    case "page_abandoned":
+      throw new ApiError("card_processor_unavailable");
+    case "registered":
+      if (expiresTooSoon(registered.card, now)) throw new ApiError("card_expires_too_soon");
+  }
+  return registeredCard(registered.card);
+}
+
+/** Notes that the card is a saved one, or that its patient asks to keep it. */
+function noteWish(
+  dependencies: AddDependencies,
+  tx: Transaction,
+  { provider, order, card: added, now }: PaymentMethodRequest,
+  card: OrderCard,
+): Promise<void> {
+  return "sealedCard" in added
+    ? askForNewCard(dependencies, tx, { ...added, provider, order, card, now })
+    : noteChosen(tx, { order, savedCardId: added.savedCardId, card, now });
+}

@@ -1,0 +1,84 @@
+import type { ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { expect, it } from "vitest";
+import type { AgreementFile } from "../contract/agreement.ts";
+import { type PrintedAgreement, printAgreement } from "./agreement/agreement-pdf.ts";
+import { createAgreementPrinter } from "./agreement-printer.ts";
+
+const agreement = (reference: string): PrintedAgreement => ({ reference, printedAt: new Date(0), texts: [] });
+const fileOf = (name: string): AgreementFile => ({ name, type: "application/pdf", base64: "AA==" });
+const BUSY = { code: "service_unavailable" };
+
+class Program extends EventEmitter {
+  sent: PrintedAgreement | null = null;
+  send(sent: PrintedAgreement): boolean {
+    this.sent = sent;
+    return true;
+  }
+}
+
+/** A printer whose programs answer when the test says so. */
+function printerOfTest() {
+  const started: Program[] = [];
+  const { print } = createAgreementPrinter({
+    start: () => {
+      const program = new Program();
+      started.push(program);
+      return program as unknown as ChildProcess;
+    },
+  });
+  const tell = async (event: "message" | "exit", told?: unknown) => {
+    started.at(-1)?.emit(event, told);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const references = () => started.map(({ sent }) => sent?.reference);
+  return { print, tell, references };
+}
+
+it("prints one agreement at a time, and one provider after the other", async () => {
+  const { print, tell, references } = printerOfTest();
+  const clinic = { providerId: "prov_1" };
+  const prints = ["a", "b", "c"].map((reference) => print(agreement(reference), clinic));
+  prints.push(print(agreement("other"), { providerId: "prov_2" }));
+  expect(references()).toEqual(["a"]);
+  for (let turn = 0; turn < 4; turn += 1) await tell("message", fileOf("contrato.pdf"));
+  expect(references()).toEqual(["a", "b", "other", "c"]);
+  expect(await Promise.all(prints)).toHaveLength(4);
+});
+
+it("answers 503 when ten prints of the provider wait, and prints another provider's", async () => {
+  const { print, tell, references } = printerOfTest();
+  const prints = Array.from({ length: 11 }, () => print(agreement("a"), { providerId: "prov_1" }));
+  await expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
+  prints.push(print(agreement("other"), { providerId: "prov_2" }));
+  for (let turn = 0; turn < 12; turn += 1) await tell("message", fileOf("contrato.pdf"));
+  await Promise.all(prints);
+  expect(references()).toHaveLength(12);
+});
+
+it("answers 503 when the program dies, and prints the next agreement", async () => {
+  const { print, tell } = printerOfTest();
+  const failing = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
+  const next = print(agreement("b"), { providerId: "prov_1" });
+  await tell("exit");
+  await failing;
+  await tell("message", fileOf("b.pdf"));
+  expect(await next).toEqual(fileOf("b.pdf"));
+});
+
+it("refuses to pass on an answer that is no file", async () => {
+  const { print, tell } = printerOfTest();
+  const printed = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toThrow();
+  await tell("message", "a text");
+  await printed;
+});
+
+it("prints in a child process the same bytes as here", { timeout: 60_000 }, async () => {
+  const text = { kind: "contract", version: "1", locale: "es-CL", title: "Contrato" } as const;
+  const whole = {
+    ...agreement("AGENDA-1"),
+    texts: [{ ...text, blocks: [{ type: "paragraph" as const, text: "Ñandú" }] }],
+  };
+  const printed = await createAgreementPrinter().print(whole, { providerId: "prov_1" });
+  expect(printed).toEqual(await printAgreement(whole));
+});

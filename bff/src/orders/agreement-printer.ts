@@ -1,0 +1,38 @@
+import { extname } from "node:path";
+import { type AgreementFile, agreementFileSchema } from "../contract/agreement.ts";
+import { SECOND_MS } from "../contract/vocabulary/durations.ts";
+import { ProgramFailed, runProgram, type StartProgram } from "../platform/child-program.ts";
+import { createFairQueue, QueueFull } from "../platform/fair-queue.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { leaveTurn } from "../platform/http/turns.ts";
+import type { PrintedAgreement } from "./agreement/agreement-pdf.ts";
+
+/** Prints agreements in a child process, because a print takes a tenth of a second of processor time. */
+export interface AgreementPrinter {
+  /** Providers take turns. Throws 503 `service_unavailable` if too many prints of this one wait, or the print failed. */
+  print(agreement: PrintedAgreement, from: { readonly providerId: string }): Promise<AgreementFile>;
+}
+
+/** How long a print may take, from the start of its process. */
+export const PRINT_TIMEOUT_MS = 20 * SECOND_MS;
+const HEAP_MEGABYTES_MAX = 128;
+const WAITING_OF_PROVIDER_MAX = 10;
+
+const PROGRAM = new URL(`./agreement/print-agreement${extname(import.meta.url)}`, import.meta.url);
+
+export function createAgreementPrinter({ start }: { readonly start?: StartProgram } = {}): AgreementPrinter {
+  const queue = createFairQueue({ atOnceMax: 1, waitingMax: WAITING_OF_PROVIDER_MAX });
+  const program = { file: PROGRAM, timeoutMs: PRINT_TIMEOUT_MS, heapMegabytesMax: HEAP_MEGABYTES_MAX };
+  return {
+    async print(agreement, { providerId }) {
+      leaveTurn();
+      try {
+        const file = await queue.run(providerId, () => runProgram(program, agreement, start));
+        return agreementFileSchema.parse(file);
+      } catch (error) {
+        const isRefused = error instanceof QueueFull || error instanceof ProgramFailed;
+        throw isRefused ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** This folder holds what patients agree to with a payment: the operator's texts, filled with the figures of the order. */
+
+import type { Agreement, FilledText } from "../contract/agreement.ts";
+import { legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Environment, Provider } from "../platform/provider.ts";
+import { nameOfClinic } from "../tenants/centers.ts";
+import { agreementValues, type KeptAgreement } from "./agreement/agreement-values.ts";
+import { fillText } from "./agreement/fill-text.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { selectNamedTexts } from "./legal-text-store.ts";
+import { presentTexts } from "./legal-texts.ts";
+import { isPayable } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import type { OrderKey } from "./order-store.ts";
+import { readAgreed } from "./payments/payment-store.ts";
+import { quoteFor } from "./quote.ts";
+
+export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost">;
+
+export interface AgreementRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  /** Of a text that is not agreed to yet. */
+  readonly locale: Locale;
+  readonly now: Date;
+}
+
+/** The agreement that a payment of an order would make now. */
+export async function agreementAt(
+  { db, financingProvider, annualCost }: AgreementDependencies,
+  { provider, order, locale, now }: AgreementRequest,
+): Promise<KeptAgreement> {
+  const [texts, name] = await Promise.all([
+    presentTexts(db, provider.environment),
+    nameOfClinic(db, provider, order.center),
+  ]);
+  const { total, commissionBasisPoints, commissionTax } = order;
+  const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
+  const quote = quoteFor({ ...offer, now });
+  const clinic = {
+    name,
+    rut: order.center?.rut ?? provider.rut,
+    supportEmail: provider.supportEmail,
+  };
+  return { locale, texts, values: agreementValues({ clinic, order, quote, now }, locale) };
+}
+
+/**
+ * What the patient of an order has agreed to, word for word as it was shown; before a payment, what they would agree to.
+ * Throws 409 `order_not_payable` where neither is to be had, and 503 `service_unavailable` while the operator's texts are
+ * not complete.
+ */
+export async function readAgreement(
+  dependencies: AgreementDependencies,
+  request: AgreementRequest,
+): Promise<Agreement> {
+  const { db } = dependencies;
+  const { environment } = request.provider;
+  const agreed = await readAgreed(db, request.order);
+  if (agreed !== null) {
+    return { agreed_at: agreed.at.toISOString(), texts: await fillTexts(db, environment, agreed.agreement) };
+  }
+  if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
+  return { agreed_at: null, texts: await fillTexts(db, environment, await agreementAt(dependencies, request)) };
+}
+
+/** What a patient has agreed to with a payment that succeeded, filled in; `null` if it was not kept. */
+export async function agreedTexts(
+  db: Database,
+  environment: Environment,
+  order: OrderKey,
+): Promise<{ readonly at: Date; readonly texts: FilledText[] } | null> {
+  const agreed = await readAgreed(db, order);
+  return agreed === null ? null : { at: agreed.at, texts: await fillTexts(db, environment, agreed.agreement) };
+}
+
+async function fillTexts(
+  db: Database,
+  environment: Environment,
+  { texts, locale, values }: KeptAgreement,
+): Promise<FilledText[]> {
+  const found = await selectNamedTexts(db, texts, { environment, locale });
+  return legalTextKindSchema.options.flatMap((kind) =>
+    found
+      .filter((each) => each.kind === kind)
+      .map((each) => {
+        const { title, blocks } = fillText(each.text, values);
+        return { kind, version: each.version, locale: each.locale, title, blocks: [...blocks] };
+      }),
+  );
+}

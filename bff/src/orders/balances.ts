@@ -1,0 +1,61 @@
+import type { RawBuilder } from "kysely";
+import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import {
+  owedForOrders,
+  selectBalances,
+  selectCollected,
+  selectCollectedOrders,
+  selectOwed,
+  takenFromOrders,
+} from "./ledger/balance-store.ts";
+import { LEDGER_ACCOUNTS, type LedgerAccount } from "./ledger/transfers.ts";
+
+export interface Balance {
+  readonly account: LedgerAccount;
+  /** Debits less credits, in pesos. */
+  readonly balance: Clp;
+}
+
+/** The balances of all accounts of a provider; they sum to zero. */
+export async function balancesOf(db: Database, providerId: string): Promise<Balance[]> {
+  const booked = new Map((await selectBalances(db, providerId)).map(({ account, balance }) => [account, balance]));
+  const accounts = Object.keys(LEDGER_ACCOUNTS).filter(isAccount);
+  return accounts.map((account) => ({ account, balance: booked.get(account) ?? ZERO }));
+}
+
+function isAccount(name: string): name is LedgerAccount {
+  return Object.hasOwn(LEDGER_ACCOUNTS, name);
+}
+
+/** What the clinic is owed for each order as SQL for another feature's statement: `provider_id, order_id, owed`. */
+export function owedByOrder(): RawBuilder<unknown> {
+  return owedForOrders;
+}
+
+/** Each transfer that takes from what the clinic is owed, as SQL likewise: `provider_id, order_id, at`. */
+export function takenFromOwed(): RawBuilder<unknown> {
+  return takenFromOrders;
+}
+
+/** What was collected of each of these orders for the lender, by card or otherwise, from transfers booked before a moment. */
+export function collectedFor(
+  db: Database,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
+  return selectCollected(db, asked);
+}
+
+/** The provider's orders of which anything was ever collected for the lender. */
+export function ordersCollectedFrom(db: Database, providerId: string): Promise<OrderId[]> {
+  return selectCollectedOrders(db, providerId);
+}
+
+/** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */
+export function owedFor(
+  db: Database,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
+  return selectOwed(db, asked);
+}

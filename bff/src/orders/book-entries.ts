@@ -1,0 +1,158 @@
+import { type Clp, clp, minClp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { selectOrderBalance } from "./ledger/book-store.ts";
+import { recordTransfers } from "./ledger/transfer-store.ts";
+import type { Transfer } from "./ledger/transfers.ts";
+
+interface LostChargeback {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** The card processor's id of the chargeback. */
+  readonly chargebackId: string;
+  readonly amount: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/** Books that the service bears a lost chargeback. A second booking violates `ledger_transfers_cause_key`. */
+export async function bookLostChargeback(
+  tx: Transaction,
+  ids: Ids,
+  { chargebackId, ...lost }: LostChargeback,
+): Promise<void> {
+  const cause = `chargeback:${chargebackId}`;
+  await recordTransfers(tx, ids, [{ ...lost, debit: "chargeback_loss", credit: "card_processor", cause }]);
+}
+
+interface PaidByHand {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** The payment attempt whose captured charge could not be returned to its card. */
+  readonly attemptId: string;
+  readonly amount: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/**
+ * Books that an operator has paid back money that could not be returned to a card. A second booking violates
+ * `ledger_transfers_cause_key`.
+ */
+export async function bookPaidByHand(tx: Transaction, ids: Ids, { attemptId, ...paid }: PaidByHand): Promise<void> {
+  const cause = `paid-by-hand:${attemptId}`;
+  await recordTransfers(tx, ids, [{ ...paid, debit: "order", credit: "paid_by_hand", cause }]);
+}
+
+interface WrittenOff {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/**
+ * Books that what is left of an order's loan will not be collected. Returns the amount. A second booking violates
+ * `ledger_transfers_cause_key`.
+ */
+export async function bookWriteOff(tx: Transaction, ids: Ids, order: WrittenOff): Promise<Clp> {
+  const amount = await selectOrderBalance(tx, order, "financing_provider");
+  const cause = `write-off:${order.orderId}`;
+  await recordTransfers(tx, ids, [{ ...order, debit: "written_off", credit: "financing_provider", amount, cause }]);
+  return amount;
+}
+
+/** Takes back from a write-off what a refund has taken from the loan since; `refundEventId` names the refund. */
+export async function reduceWriteOff(
+  tx: Transaction,
+  ids: Ids,
+  order: WrittenOff,
+  refundEventId: string,
+): Promise<void> {
+  const writtenOff = await selectOrderBalance(tx, order, "written_off");
+  const overpaid = subtractClp(ZERO, await selectOrderBalance(tx, order, "financing_provider"));
+  const amount = minClp(writtenOff, overpaid);
+  if (amount <= 0) return;
+  const cause = `write-off-reduced:${refundEventId}`;
+  await recordTransfers(tx, ids, [{ ...order, debit: "financing_provider", credit: "written_off", amount, cause }]);
+}
+
+interface PaidOut {
+  readonly providerId: string;
+  readonly payoutId: string;
+  /** What is paid: what clinics are owed for their orders, or what was collected for the lender. */
+  readonly of: "clinics" | "lender";
+  /** In the provider's time. */
+  readonly at: Date;
+  readonly items: readonly { readonly orderId: OrderId; readonly net: Clp; readonly fee: Clp }[];
+}
+
+/**
+ * Books a payout that the bank has made, order by order: the amount paid and the fee kept. An item made negative by a
+ * later refund is booked in the opposite direction, so that all rows of a payout sum to its amount.
+ */
+export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
+  await recordTransfers(tx, ids, payoutTransfers(paid));
+}
+
+/** The transfers of a payout; exported for the test that sums them. */
+export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
+  const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
+  return items.flatMap(({ orderId, net, fee }) =>
+    [
+      { to: "bank" as const, cause: `${cause}:${payoutId}:${orderId}`, amount: net },
+      { to: "payout_fee" as const, cause: `payout-fee:${payoutId}:${orderId}`, amount: fee },
+    ]
+      .filter(({ amount }) => amount !== 0)
+      .map(({ to, amount, ...booked }) => ({
+        providerId,
+        orderId,
+        ...(amount > 0 ? { debit: owed, credit: to } : { debit: to, credit: owed }),
+        amount: clp(Math.abs(amount)),
+        cause: booked.cause,
+        at,
+      })),
+  );
+}
+
+interface BookedSettlement {
+  readonly providerId: string;
+  /** The card processor's id of the settlement. */
+  readonly settlementId: string;
+  /** What came into our bank account; negative if the processor took more than it gave. */
+  readonly amount: Clp;
+  readonly fee: Clp;
+  readonly feeVat: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/**
+ * Books what the card processor has settled: what it paid in, and what it kept. The three rows sum to what was captured
+ * less what went back. A second booking violates `ledger_transfers_cause_key`.
+ */
+export async function bookSettlement(tx: Transaction, ids: Ids, settlement: BookedSettlement): Promise<void> {
+  await recordTransfers(tx, ids, settlementTransfers(settlement));
+}
+
+/** The transfers of a settlement. */
+function settlementTransfers({ providerId, settlementId, amount, fee, feeVat, at }: BookedSettlement): Transfer[] {
+  const parts = [
+    { account: "deposits" as const, cause: `settled:${settlementId}`, part: amount },
+    { account: "card_fee" as const, cause: `card-fee:${settlementId}`, part: fee },
+    { account: "card_fee_vat" as const, cause: `card-fee-vat:${settlementId}`, part: feeVat },
+  ];
+  return parts
+    .filter(({ part }) => part !== 0)
+    .map(({ account, cause, part }) => ({
+      providerId,
+      orderId: null,
+      ...(part > 0
+        ? { debit: account, credit: "card_settled" as const }
+        : { debit: "card_settled" as const, credit: account }),
+      amount: clp(Math.abs(part)),
+      cause,
+      at,
+    }));
+}

@@ -1,0 +1,56 @@
+import type { RawBuilder } from "kysely";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { BookedRow, OrderSums, Period } from "./books.ts";
+import { selectMovedMoney } from "./ledger/balance-store.ts";
+import {
+  selectBookedRows,
+  selectFirstPaymentAt,
+  selectLent,
+  selectOnCards,
+  selectOrderSums,
+  selectUnderWay,
+} from "./ledger/book-store.ts";
+
+/** The ledger rows booked in [from, to). */
+export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]> {
+  return selectBookedRows(tx, period);
+}
+
+/** The ledger rows that change what is lent for these orders. */
+export function lentTo(
+  tx: Transaction,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<BookedRow[]> {
+  return selectLent(tx, asked);
+}
+
+/** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
+export function bookedOnCards(
+  tx: Transaction,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<BookedRow[]> {
+  return selectOnCards(tx, asked);
+}
+
+/**
+ * Sums per order, from the order's own tables and from the ledger, for orders updated in [from, to) and for `others`.
+ */
+export function orderSums(tx: Transaction, period: Period, others: readonly OrderId[]): Promise<OrderSums[]> {
+  return selectOrderSums(tx, period, others);
+}
+
+/** Ids of a provider's unfinished payments, refunds and refund movements, and of their orders. */
+export function underWay(tx: Transaction, providerId: string): Promise<string[]> {
+  return selectUnderWay(tx, providerId);
+}
+
+/** When a patient of the provider first began to pay; `null` if nobody did. A lost answer is booked later than the money has moved. */
+export function firstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
+  return selectFirstPaymentAt(db, providerId);
+}
+
+/** Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers. */
+export function movedMoney(db: Database, clocks: RawBuilder<unknown>): Promise<Map<string, number>> {
+  return selectMovedMoney(db, clocks);
+}

@@ -1,0 +1,174 @@
+import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import type {
+  CardProcessor,
+  RegisterCardOutcome,
+  RegisterStoredCardOutcome,
+  RemoveCardOutcome,
+} from "../gateways/card-processor.ts";
+import { type Answered, GatewayUnavailable } from "../gateways/gateway-call.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { idFor } from "../platform/ids.ts";
+import { providerNow } from "../platform/provider.ts";
+import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import {
+  type CardRemoval,
+  countRemovalInquiry,
+  deleteRemoval,
+  findRemoval,
+  insertRemovals,
+  isBeingSaved,
+  writeCardRemoved,
+} from "./card-removal-store.ts";
+import { lockOrder, type OrderKey } from "./order-store.ts";
+import { orderPayload, readOrderId } from "./timer-payload.ts";
+
+/*
+ * Cards that nothing can be charged to any more are removed at the processor, each once. Which those are is decided above,
+ * where it is known what is still to be charged (`src/collection/cards/`).
+ */
+
+/** Asks the processor to remove a card, until it has answered. Its key is the removal's id. */
+export const REMOVE_CARD_TIMER = "order.remove_card";
+
+/** Has the processor asked to remove these cards of an order, unless it has been asked. The order is locked. */
+export async function askToRemove(
+  tx: Transaction,
+  { clock }: { readonly clock: Clock },
+  { providerId, orderId }: OrderKey,
+  { cardIds, at }: { readonly cardIds: readonly string[]; readonly at: Date },
+): Promise<void> {
+  // An erasure leaves cards without an id.
+  const named = [...new Set(cardIds)].filter((cardId) => cardId !== "");
+  const removals = named.map((cardId) => ({
+    providerId,
+    orderId,
+    id: idFor(`${orderId}:card-removal:${cardId}`),
+    cardId,
+  }));
+  const asked = await insertRemovals(tx, removals, at);
+  if (asked.length === 0) return;
+  const dueAt = clock.now();
+  await scheduleTimers(
+    tx,
+    asked.map((key) => ({ kind: REMOVE_CARD_TIMER, key, providerId, dueAt, payload: orderPayload(orderId) })),
+  );
+}
+
+/**
+ * Takes a card that the processor was asked to register. Where that is refused, the processor has the card and nobody else: it is
+ * asked to remove it, and the refusal is thrown on.
+ */
+export async function removeUnlessTaken<Taken>(
+  dependencies: { readonly db: Database; readonly clock: Clock },
+  {
+    key,
+    registered,
+    at,
+  }: {
+    readonly key: OrderKey;
+    readonly registered: RegisterCardOutcome | RegisterStoredCardOutcome;
+    readonly at: Date;
+  },
+  take: () => Promise<Taken>,
+): Promise<Taken> {
+  try {
+    return await take();
+  } catch (error) {
+    if (error instanceof ApiError && registered.outcome === "registered") {
+      const cardIds = [registered.card.id];
+      await inTransaction(dependencies.db, async (tx) => {
+        await lockOrder(tx, key);
+        await askToRemove(tx, dependencies, key, { cardIds, at });
+      });
+    }
+    throw error;
+  }
+}
+
+/** For how long a removal waits for the processor's answer about something else. */
+const WAIT_MS = 10 * MINUTE_MS;
+
+export interface RunRemovalDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly cardProcessor: Pick<CardProcessor, "removesCards" | "removeCard" | "inquireRemoval">;
+}
+
+/** Whether the card may be charged after all; with the order locked. */
+type IsNeeded = (tx: Transaction, removal: CardRemoval) => Promise<boolean>;
+
+/** Asks the processor once to remove a card that is not needed, and goes on asking what became of it. */
+export async function runCardRemoval(
+  dependencies: RunRemovalDependencies,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+  isNeeded: IsNeeded,
+): Promise<TimerAnswer> {
+  const { db, clock, cardProcessor } = dependencies;
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
+  const removal = await findRemoval(db, key, timer.key);
+  if (removal === null) return "done";
+  const later = { again: new Date(clock.now().getTime() + WAIT_MS) };
+  const removes = await cardProcessor.removesCards().catch(whereUnavailable);
+  if (removes === null) return later;
+  if (await isDropped(db, finish, removal, removes ? isNeeded : async () => true)) return "completed";
+  if (await isBeingSaved(db, removal)) return later;
+  const attempt: Removing = { removal, isCalling: true };
+  const provider = await requireProvider(db, removal.providerId);
+  const calls = callsOf(dependencies, providerNow(provider, clock.now()));
+  return timerOutcomeOf(await runCall(db, calls, { attempt, mayHaveArrived: true }), clock.now());
+}
+
+/**
+ * Drops the removal of a card that is needed again, since a processor may name a card as before when it is given again, or that
+ * the processor cannot remove. Its timer goes with it: the card may be removed another time, under the same key.
+ */
+function isDropped(
+  db: Database,
+  finish: TimerContext["finish"],
+  removal: CardRemoval,
+  isNeeded: IsNeeded,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    if (!(await isNeeded(tx, removal))) return false;
+    await deleteRemoval(tx, removal);
+    await finish(tx, "gone");
+    return true;
+  });
+}
+
+function whereUnavailable(error: unknown): null {
+  if (error instanceof GatewayUnavailable) return null;
+  throw error;
+}
+
+interface Removing {
+  readonly removal: CardRemoval;
+  readonly isCalling: boolean;
+}
+
+function callsOf(
+  { db, cardProcessor }: RunRemovalDependencies,
+  at: Date,
+): AttemptCalls<Removing, Answered<RemoveCardOutcome>> {
+  return {
+    nextCall: ({ removal: { providerId, orderId, id, cardId }, isCalling }) =>
+      isCalling
+        ? {
+            under: { providerId, idempotencyKey: `${id}:remove`, at },
+            inquire: (under) => cardProcessor.inquireRemoval(under),
+            call: (under) => cardProcessor.removeCard(under, { cardId, orderHash: orderId }),
+          }
+        : null,
+    async settle(tx, { removal }) {
+      await writeCardRemoved(tx, removal, at);
+      return { removal, isCalling: false };
+    },
+    letGo: ({ removal }) => countRemovalInquiry(db, removal),
+  };
+}

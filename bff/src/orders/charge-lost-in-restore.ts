@@ -1,0 +1,91 @@
+import { addClp } from "../contract/vocabulary/clp.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { deferredChargeId, firstChargeId } from "./derived-ids.ts";
+import { deferredDue } from "./later-charge.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { lockOrder, type OrderKey, readOrder } from "./order-store.ts";
+import { insertDeferredPayment, settleDeferredPayment } from "./payments/deferred-charge-store.ts";
+
+/*
+ * A charge that the card processor lists and the books lost in a restore. It is found, instead of made again, when the
+ * order's next charge has its id.
+ */
+
+/** How many tries of one order a restore may have lost. */
+const LOST_TRIES_MAX = 50;
+
+export type LostCharge =
+  /** The next charge of the deferred part finds it. */
+  | "found_when_charged"
+  /** It is found when the patient pays again. */
+  | "found_when_paid"
+  /** A charge is under way, or the order has no card: whether a later charge finds it shows then. */
+  | "undecided"
+  /** Nothing will ask for it under this id. */
+  | "never_found";
+
+/**
+ * Says how the books will meet a lost charge. Numbers of deferred charges before it are written down as not made: a try
+ * that never reached the processor has no answer under its key, so a charge with its number would be a new one.
+ */
+export async function meetLostCharge(
+  tx: Transaction,
+  key: OrderKey,
+  { id, at }: { readonly id: string; readonly at: Date },
+): Promise<LostCharge> {
+  if ((await readOrder(tx, key)) === null) return "never_found";
+  const order = await lockOrder(tx, key);
+  if (!mayAskFor(order, id)) return "never_found";
+  if (order.state === "awaiting_payment") return "found_when_paid";
+  const ahead = triesUntil(order, id);
+  if (isChargeUnderWay(order) || order.card === null || ahead === null) return "undecided";
+  const { price, commission } = deferredDue(order);
+  const before = deferredBefore(order);
+  for (let lost = 1; lost < ahead; lost += 1) {
+    const paymentId = deferredChargeId(order.orderId, before + lost);
+    const number = order.payments.length + lost;
+    const payment = { paymentId, number, amount: addClp(price, commission), commission, card: order.card };
+    await insertDeferredPayment(tx, key, payment, at);
+    // No refund waits for it: none was under way.
+    await settleDeferredPayment(tx, key, { paymentId, result: { outcome: "not_made" }, at });
+  }
+  return "found_when_charged";
+}
+
+/**
+ * Whether the order may still ask for a charge under this id, now or later, and would then find the lost one. Locks the
+ * order.
+ */
+export async function mayBeFound(tx: Transaction, key: OrderKey, id: string): Promise<boolean> {
+  if ((await readOrder(tx, key)) === null) return false;
+  return mayAskFor(await lockOrder(tx, key), id);
+}
+
+/** While a charge is under way, any charge may be that one. */
+function mayAskFor(order: OrderRecord, id: string): boolean {
+  if (order.state === "awaiting_payment") return isOfNextPayment(order, id);
+  return isChargeUnderWay(order) || (deferredDue(order).price > 0 && triesUntil(order, id) !== null);
+}
+
+function isChargeUnderWay({ state, payments }: OrderRecord): boolean {
+  return state === "paying" || payments.some(({ status }) => status === "processing");
+}
+
+const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);
+
+/** Whether it is found when the patient pays: as the first instalment, or as the deferred part that follows. */
+function isOfNextPayment(order: OrderRecord, id: string): boolean {
+  const { orderId, payments } = order;
+  const isFirst = numbers.some((number) => firstChargeId(orderId, payments.length + number) === id);
+  return isFirst || triesUntil(order, id) !== null;
+}
+
+function deferredBefore({ payments }: OrderRecord): number {
+  return payments.filter(({ kind }) => kind === "deferred").length;
+}
+
+/** Which of the deferred charges that the order may come to make has this id, counted from the next; null if none has. */
+function triesUntil(order: OrderRecord, id: string): number | null {
+  const before = deferredBefore(order);
+  return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;
+}

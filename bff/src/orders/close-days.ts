@@ -1,0 +1,89 @@
+/*
+ * The days of a provider's ledger that are over are closed once a day: what each account held is kept, so that a balance is read
+ * as that and the rows since. Rows that are booked into a closed day after all are added by a trigger. Closing changes nothing that
+ * anybody sees, and may be late, interrupted or left out.
+ */
+
+import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import {
+  addToClosed,
+  type BalanceDifference,
+  forgetClosed,
+  holdLedger,
+  keepBalanceDifferences,
+  selectClosedBefore,
+  selectFirstBookedAt,
+  selectKept,
+  selectSums,
+} from "./ledger/closing-store.ts";
+import type { LedgerAccount } from "./ledger/transfers.ts";
+
+/** So many days are summed by one statement: while they are closed, who books for this provider waits. */
+const PIECE_DAYS = 31;
+
+/** Closes a provider's days before one day. */
+export async function closeDays(
+  db: Database,
+  { providerId, day }: { readonly providerId: string; readonly day: CalendarDay },
+): Promise<void> {
+  const from = (await selectClosedBefore(db, providerId)) ?? (await selectFirstBookedAt(db, providerId));
+  if (from === null) return;
+  for (const { to } of piecesOf(from, santiagoMoment(day))) {
+    await inTransaction(db, async (tx) => {
+      await holdLedger(tx, providerId);
+      await addToClosed(tx, providerId, to);
+    });
+  }
+}
+
+/** Compares what is kept of a provider's accounts with the sums of their rows, and keeps what differs for operators. */
+export async function checkBalances(
+  db: Database,
+  { providerId, at }: { readonly providerId: string; readonly at: Date },
+): Promise<readonly BalanceDifference[]> {
+  // One snapshot, so that rows and balances belong together while others book.
+  return inTransaction(
+    db,
+    async (tx) => {
+      const differences = await compareBalances(tx, providerId);
+      await keepBalanceDifferences(tx, { providerId, differences, at });
+      return differences;
+    },
+    { isolation: "repeatable read" },
+  );
+}
+
+async function compareBalances(tx: Transaction, providerId: string): Promise<BalanceDifference[]> {
+  const [until, from] = [await selectClosedBefore(tx, providerId), await selectFirstBookedAt(tx, providerId)];
+  if (until === null || from === null) return [];
+  const kept = await selectKept(tx, providerId);
+  const booked = new Map<LedgerAccount, Clp>();
+  for (const piece of piecesOf(from, until)) {
+    for (const [account, sum] of await selectSums(tx, { providerId, ...piece }))
+      booked.set(account, addClp(booked.get(account) ?? ZERO, sum));
+  }
+  return [...new Set([...kept.keys(), ...booked.keys()])]
+    .map((account) => ({ account, kept: kept.get(account) ?? ZERO, booked: booked.get(account) ?? ZERO }))
+    .filter((one) => one.kept !== one.booked);
+}
+
+/** Sums the days that are closed up again, from their rows, which are the truth. */
+export async function recountBalances(tx: Transaction, providerId: string): Promise<void> {
+  await holdLedger(tx, providerId);
+  const until = await selectClosedBefore(tx, providerId);
+  await forgetClosed(tx, providerId);
+  if (until !== null) await addToClosed(tx, providerId, until);
+}
+
+/** [from, to) in pieces of whole days in Santiago. */
+function piecesOf(from: Date, to: Date): { readonly from: Date; readonly to: Date }[] {
+  const pieces: { from: Date; to: Date }[] = [];
+  for (let begin = from; begin < to; ) {
+    const end = santiagoMoment(addCalendarDays(santiagoDay(begin), PIECE_DAYS));
+    pieces.push({ from: begin, to: end < to ? end : to });
+    begin = end;
+  }
+  return pieces;
+}

@@ -1,0 +1,154 @@
+import type { DeclineCause } from "../contract/errors.ts";
+import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { type ChargeVoucher, chargeVoucherOf } from "../contract/vocabulary/voucher.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { rescheduleTimer } from "../platform/timers/timer-store.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { deferredChargeId } from "./derived-ids.ts";
+import { deferredDue } from "./later-charge.ts";
+import { recordTransfers } from "./ledger/transfer-store.ts";
+import { collectionTransfer } from "./ledger/transfers.ts";
+import type { OrderCard, OrderRecord } from "./order-record.ts";
+import { lockOrder, type OrderKey, requireOrder, updateOrder } from "./order-store.ts";
+import { insertDeferredPayment, settleDeferredPayment, writeDispute } from "./payments/deferred-charge-store.ts";
+import { allocateWaitingRefunds } from "./refunds/allocate-waiting-refunds.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { bookCommission } from "./tax-documents/commission-books.ts";
+import { orderPayload } from "./timer-payload.ts";
+
+/** What the patient's bank has taken back of one charge, all chargebacks that were not won together. */
+interface DisputedCharge {
+  readonly chargeId: string;
+  readonly disputed: Clp;
+  /** The part that an operator has marked as lost. */
+  readonly lost: Clp;
+}
+
+/**
+ * Records on an order's charges what the bank has taken back, so that refunds pass over it or take it into account. The
+ * sums are absolute: the same again changes nothing. The caller has locked the order.
+ */
+export async function recordDisputes(
+  tx: Transaction,
+  key: OrderKey,
+  charges: readonly DisputedCharge[],
+  at: Date,
+): Promise<void> {
+  for (const charge of charges) await writeDispute(tx, key, charge, at);
+}
+
+/** A charge of the deferred part that is about to be made. The call's idempotency key is derived from `paymentId`. */
+export interface DeferredCharge {
+  readonly paymentId: string;
+  /** Price and commission together. */
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly card: OrderCard;
+}
+
+type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
+
+/**
+ * Records that the rest of the deferred part, with its commission, is about to be charged to `card` (null: the card
+ * that paid the first instalment). Refunds requested meanwhile wait. Returns `null` if there is nothing to charge or
+ * another charge is unresolved. Call the processor outside of the transaction, and then `settleDeferredCharge`.
+ */
+export async function openDeferredCharge(
+  tx: Transaction,
+  key: OrderKey,
+  { card, at }: { readonly card: OrderCard | null; readonly at: Date },
+): Promise<DeferredCharge | null> {
+  const order = await lockOrder(tx, key);
+  const { price, commission } = deferredDue(order);
+  const used = card ?? order.card;
+  const isBusy = order.payments.some(({ status }) => status === "processing");
+  if (price === 0 || used === null || isBusy) return null;
+  const number = order.payments.filter(({ kind }) => kind === "deferred").length + 1;
+  const paymentId = deferredChargeId(order.orderId, number);
+  const charge = { paymentId, amount: addClp(price, commission), commission, card: used };
+  await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
+  await updateOrder(tx, order, { deferred_collected: addClp(order.deferredCollected, price) }, at);
+  return charge;
+}
+
+/**
+ * The outcome of a deferred charge. After `declined` and `not_made` it may be tried again; `not_made` means that the
+ * request never reached the processor and will not be processed later.
+ */
+export type DeferredOutcome =
+  | { readonly outcome: "not_made" }
+  | {
+      readonly outcome: "captured";
+      readonly chargeId: string;
+      readonly voucher: ChargeVoucher;
+      /** What the bank has taken back already, of a charge whose answer came late: refunds that waited pass over it. */
+      readonly disputes: readonly DisputedCharge[];
+    }
+  | ({ readonly outcome: "declined" } & DeclineCause);
+
+/**
+ * Stores the outcome of a deferred charge and allocates the refunds that waited for it. Returns false if the charge was
+ * already settled.
+ */
+export async function settleDeferredCharge(
+  tx: Transaction,
+  dependencies: Dependencies,
+  key: OrderKey,
+  settled: { readonly paymentId: string; readonly result: DeferredOutcome; readonly at: Date },
+): Promise<boolean> {
+  const { paymentId, result, at } = settled;
+  const order = await lockOrder(tx, key);
+  const payment = order.payments.find(({ id, status }) => id === paymentId && status === "processing");
+  if (payment === undefined) return false;
+  await settleDeferredPayment(tx, key, { paymentId, result: keptOf(result, payment.card), at });
+  const price = subtractClp(payment.amount, payment.commission);
+  if (result.outcome === "captured") {
+    await recordDisputes(tx, key, result.disputes, at);
+    const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at };
+    await recordTransfers(tx, dependencies.ids, [collectionTransfer({ ...movement, amount: price })]);
+    const commission = { sourceId: paymentId, amount: payment.commission, at, from: "card_processor" } as const;
+    await bookCommission(tx, dependencies, order, commission);
+  } else {
+    await updateOrder(tx, order, { deferred_collected: subtractClp(order.deferredCollected, price) }, at);
+  }
+  await runWaitingRefunds(tx, dependencies, key, at);
+  return true;
+}
+
+function keptOf(result: DeferredOutcome, card: OrderCard): DeferredOutcome {
+  return result.outcome === "captured" ? { ...result, voucher: chargeVoucherOf(result.voucher, card) } : result;
+}
+
+/**
+ * Marks the deferred part as not to be charged again automatically, so that operators handle it; the order stays
+ * `paid`.
+ */
+export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, { deferred_failed_at: at }, at);
+}
+
+/** Marks the deferred part as never to be charged any more. */
+export async function writeOffDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  const changes = { deferred_failed_at: order.deferredFailedAt ?? at, deferred_written_off_at: at };
+  await updateOrder(tx, order, changes, at);
+}
+
+/** Reverts `giveUpDeferred`, because an operator or another card allows a new try. */
+export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, { deferred_failed_at: null }, at);
+}
+
+async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {
+  const decided = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
+  for (const { id } of decided) {
+    const dueAt = dependencies.clock.now();
+    const { providerId } = key;
+    await rescheduleTimer(tx, {
+      kind: SETTLE_REFUND_TIMER,
+      key: id,
+      providerId,
+      dueAt,
+      payload: orderPayload(key.orderId),
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { sql } from "kysely";
+import type { DocumentType } from "../contract/orders.ts";
+import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
+
+/**
+ * Selects the tries that count: of which person, and since when. `rutHashes` has the RUT's hash under every key. See
+ * `identity-tries.ts`.
+ */
+export interface CountedTries {
+  /** Key of the lock: tries with the same key are counted one at a time. */
+  readonly person: string;
+  readonly rutHashes: readonly string[];
+  readonly since: Date;
+  /** Since when a try that has no answer yet counts. */
+  readonly askedSince: Date;
+}
+
+/** The moments of a person's tries that count: rejected ones, and recent ones that have no answer yet. */
+export async function readCountedTries(db: Database, counted: CountedTries): Promise<Date[]> {
+  const { rows } = await sql<{ moments: Date[] }>`select ${triesAlone(counted)} as moments`.execute(db);
+  return rows[0]?.moments ?? [];
+}
+
+/**
+ * Calls the database function that decides which tries count (migration 0030). It locks the person until the statement
+ * ends.
+ */
+function triesAlone({ person, rutHashes, since, askedSince }: CountedTries) {
+  return sql<Date[]>`identity_tries_alone(${LOCK_CLASSES.identityTries}::int, ${person}, ${[...rutHashes]}::text[],
+    ${since}::timestamptz, ${askedSince}::timestamptz)`;
+}
+
+/** A question to the registry. It has keyed hashes only: neither the serial nor the RUT. */
+export interface NewCheck {
+  readonly id: string;
+  readonly rutHash: string;
+  readonly serialHash: string;
+  readonly documentType: DocumentType;
+  readonly at: Date;
+}
+
+/**
+ * Records that the registry is being asked, unless `triesMax` tries of the person count already. Returns the moments of
+ * the earlier tries that count. Concurrent calls for one person run one after another.
+ */
+export async function beginCheck(
+  db: Database,
+  key: OrderKey,
+  check: NewCheck,
+  { counted, triesMax }: { readonly counted: CountedTries; readonly triesMax: number },
+): Promise<Date[]> {
+  const { rows } = await sql<{ moments: Date[] }>`
+    with before as materialized (
+      select ${triesAlone(counted)} as moments
+    ), asked as (
+      insert into identity_checks (id, provider_id, order_id, rut_hash, serial_hash, document_type, outcome, asked_at)
+      select ${check.id}::uuid, ${key.providerId}::uuid, ${key.orderId}::uuid, ${check.rutHash}, ${check.serialHash},
+        ${check.documentType}, 'asked', ${check.at}::timestamptz
+      from before where cardinality(moments) < ${triesMax}::int
+    )
+    select moments from before
+  `.execute(db);
+  return rows[0]?.moments ?? [];
+}
+
+/** Deletes the checks that were started before a moment. Returns the number of deleted rows. */
+export async function deleteChecks(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from identity_checks where id in (
+      select id from identity_checks where asked_at < ${before} order by asked_at limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** `under_age`: it matched, and the provider's patients must be of age. */
+export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
+
+/**
+ * Stores the registry's answer. A match also marks the order's identity as validated, in the same statement, unless
+ * another try did so first or the order is no longer payable. Returns the updated order, or null if this call did not
+ * validate it.
+ */
+export async function writeOutcome(
+  db: Database,
+  key: OrderKey,
+  { id, outcome, at }: { id: string; outcome: CheckOutcome; at: Date },
+): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
+    update orders set identity_validated_at = ${at}, identity_recognised = false, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.orderId}
+      and (identity_validated_at is null or identity_recognised)
+      and state = 'awaiting_payment' and ${outcome === "match"}
+    returning ${orderWithParts}`.execute(db);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** Marks an order's identity as validated by a recognition; null if it is validated, or the order cannot be paid. */
+export async function writeRecognised(tx: Database, key: OrderKey, at: Date): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    update orders set identity_validated_at = ${at}, identity_recognised = true, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.orderId} and identity_validated_at is null
+      and state = 'awaiting_payment'
+    returning ${orderWithParts}`.execute(tx);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** Marks the identity of an order that waits for its payment as not validated any more, if it stands on a recognition. */
+export async function writeUnrecognised(tx: Database, key: OrderKey, at: Date): Promise<void> {
+  await tx
+    .updateTable("orders")
+    .set({ identity_validated_at: null, identity_recognised: false, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.orderId)
+    .where("state", "=", "awaiting_payment")
+    .where("identity_recognised", "=", true)
+    .execute();
+}

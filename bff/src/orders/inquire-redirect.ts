@@ -1,0 +1,115 @@
+import type { ReadReturnResponse } from "../contract/redirects.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import { findVisit } from "./card-page-reads.ts";
+import { type CardRegistration, isOpen } from "./card-registration.ts";
+import { askAboutPage, type CardPageDependencies } from "./open-card-page.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { requireOrder } from "./order-store.ts";
+import { firstInstalmentOf, inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
+import type { AttemptState, PaymentAttempt } from "./payment-attempt.ts";
+import type { Redirect } from "./redirect.ts";
+
+/** What a patient who is back learns of what they were away for. */
+export type RedirectStanding = Pick<ReadReturnResponse, "status"> &
+  Partial<Pick<ReadReturnResponse, "waits_for" | "amount" | "first_instalment">>;
+
+export interface InquiredRedirect {
+  readonly standing: RedirectStanding;
+  /** When the patient was sent away, in the provider's time. */
+  readonly startedAt: Date;
+}
+
+export interface InquiredOrder {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+}
+
+/**
+ * How the payment or card of an order stands whose patient is back. Asks the processor, as the checkout does, and begins
+ * nothing. Null if nothing of the kind was begun.
+ */
+export async function inquireOrderRedirect(
+  dependencies: PayOrderDependencies & CardPageDependencies,
+  { provider, order }: InquiredOrder,
+  { kind, attemptId }: Redirect & { readonly kind: "payment" | "card" },
+): Promise<InquiredRedirect | null> {
+  const { db } = dependencies;
+  if (kind === "payment") {
+    const attempt = await inquirePayment(dependencies, { provider, order, attemptId });
+    if (attempt === null) return null;
+    return { standing: paymentStanding(await requireOrder(db, order), attempt), startedAt: attempt.startedAt };
+  }
+  const visit = await findVisit(db, order, attemptId);
+  if (visit === null) return null;
+  const asking = { provider, registration: visit, mayHaveArrived: true, isInquiry: false };
+  const registration = isOpen(visit) ? await askAboutPage(dependencies, asking) : visit;
+  return { standing: cardStanding(await requireOrder(db, order), registration), startedAt: visit.startedAt };
+}
+
+/** What an inquiry returns; null where it may not ask now, because an operator has switched charges off. */
+export async function unlessSwitchedOff<Answer>(inquiry: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await inquiry;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "service_unavailable") return null;
+    throw error;
+  }
+}
+
+/** The order decides: an attempt that was declined may have been followed by one that paid. */
+function paymentStanding(order: OrderRecord, attempt: PaymentAttempt): RedirectStanding {
+  switch (order.state) {
+    case "awaiting_payment":
+      return { status: "declined" };
+    case "paying":
+    case "first_captured":
+      return { status: "processing", waits_for: WAITS_FOR[attempt.state] ?? "bank" };
+    default:
+      return endStanding(order, order.state);
+  }
+}
+
+function cardStanding(order: OrderRecord, { state }: CardRegistration): RedirectStanding {
+  switch (order.state) {
+    case "awaiting_payment":
+      if (state === "registering") return { status: "processing", waits_for: "bank" };
+      if (state === "at_page") return { status: "processing", waits_for: "patient" };
+      return { status: state === "registered" && order.card !== null ? "card_added" : "declined" };
+    case "paying":
+    case "first_captured":
+      return { status: "processing", waits_for: "bank" };
+    default:
+      return endStanding(order, order.state);
+  }
+}
+
+type EndedOrderState = Exclude<OrderRecord["state"], "awaiting_payment" | "paying" | "first_captured">;
+
+function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): RedirectStanding {
+  switch (state) {
+    case "paid":
+    case "partially_refunded":
+      return { status: "paid", amount: first };
+    case "refunded":
+      return { status: "refunded" };
+    case "cancelled":
+    case "expired":
+      return { status: "closed" };
+    case "payment_failed":
+    case "credit_refused":
+      return { status: "refused", first_instalment: firstInstalmentOf(payments.at(-1)) };
+  }
+}
+
+/** Whose answer an open attempt waits for. */
+const WAITS_FOR: Readonly<Partial<Record<AttemptState, NonNullable<RedirectStanding["waits_for"]>>>> = {
+  challenged: "patient",
+  authenticating: "bank",
+  capturing: "bank",
+  returning_charge: "bank",
+  authorising_loan: "lender",
+  loan_under_review: "lender",
+  confirming_loan: "lender",
+  cancelling_loan: "lender",
+};

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { LegalTextKind, LegalTextName } from "../contract/vocabulary/legal-text.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Environment } from "../platform/provider.ts";
+
+export interface LegalText extends LegalTextName {
+  readonly locale: Locale;
+  readonly text: string;
+  readonly setAt: Date;
+  /** Of its kind this version is shown now. */
+  readonly isPresent: boolean;
+}
+
+/** Every text of an environment, by kind, the newest version first. */
+export async function selectLegalTexts(db: Database, environment: Environment): Promise<LegalText[]> {
+  const { rows } = await sql<Omit<LegalText, "setAt" | "isPresent"> & { set_at: Date; is_present: boolean }>`
+    select kind, version, locale, text, set_at, version = (${presentVersion(sql.ref("t.kind"), environment)}) as is_present
+    from legal_texts as t where environment = ${environment}
+    order by kind, set_at desc, version, locale desc
+  `.execute(db);
+  return rows.map(({ set_at, is_present, ...row }) => ({ ...row, setAt: set_at, isPresent: is_present }));
+}
+
+/** The present version of each kind that has a text. */
+export async function selectPresentNames(db: Database, environment: Environment): Promise<LegalTextName[]> {
+  const { rows } = await sql<LegalTextName>`
+    select distinct on (kind) kind, version from legal_texts
+    where environment = ${environment} and locale = 'es-CL'
+    order by kind, set_at desc, version
+  `.execute(db);
+  return rows;
+}
+
+/** Some texts in one language, or in Spanish where there is none in it. */
+export async function selectNamedTexts(
+  db: Database,
+  names: readonly LegalTextName[],
+  { environment, locale }: { readonly environment: Environment; readonly locale: Locale },
+): Promise<Pick<LegalText, "kind" | "version" | "locale" | "text">[]> {
+  const { rows } = await sql<Pick<LegalText, "kind" | "version" | "locale" | "text">>`
+    select distinct on (t.kind) t.kind, t.version, t.locale, t.text
+    from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ version }) => version)}::text[]) as named (kind, version)
+    join legal_texts as t on t.environment = ${environment} and t.kind = named.kind and t.version = named.version
+    where t.locale in (${locale}, 'es-CL')
+    order by t.kind, t.locale = ${locale} desc
+  `.execute(db);
+  return rows;
+}
+
+/** Stores a new text; false if this version has one in this language already. */
+export async function insertLegalText(
+  db: Database,
+  { environment, kind, version, locale, text, setAt }: Omit<LegalText, "isPresent"> & { environment: Environment },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into legal_texts (environment, kind, version, locale, text, set_at)
+    values (${environment}, ${kind}, ${version}, ${locale}, ${text}, ${setAt})
+    on conflict (environment, kind, version, locale) do nothing
+    returning kind
+  `.execute(db);
+  return rows.length === 1;
+}
+
+function presentVersion(kind: ReturnType<typeof sql.ref<LegalTextKind>>, environment: Environment) {
+  return sql`select p.version from legal_texts as p
+    where p.environment = ${environment} and p.kind = ${kind} and p.locale = 'es-CL'
+    order by p.set_at desc, p.version limit 1`;
+}

@@ -1,0 +1,77 @@
+import { type LegalTextKind, type LegalTextName, legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Environment } from "../platform/provider.ts";
+import type { ProviderOperations } from "../tenants/provider-operations.ts";
+import { faultsOfText } from "./agreement/fill-text.ts";
+import { insertLegalText, type LegalText, selectLegalTexts, selectPresentNames } from "./legal-text-store.ts";
+
+/** Thrown when a text cannot be shown to patients, or its version exists already; each line is for the operator. */
+export class LegalTextRefused extends Error {
+  override readonly name = "LegalTextRefused";
+  readonly code = "legal_text_refused";
+
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+  }
+}
+
+export interface NewLegalText extends LegalTextName {
+  readonly locale: Locale;
+  readonly text: string;
+}
+
+/** Sets a text. From now on it is shown, if it is the Spanish one; another language follows the Spanish of its version. */
+export async function setLegalText(
+  { db, clock, ids, environment, actor }: Omit<ProviderOperations, "keyring">,
+  { kind, version, locale, text }: NewLegalText,
+): Promise<void> {
+  const faults = faultsOfText(kind, text);
+  if (faults.length > 0) throw new LegalTextRefused(faults);
+  const setAt = clock.now();
+  await inTransaction(db, async (tx) => {
+    const known = await selectLegalTexts(tx, environment);
+    const isTranslation = known.some((one) => one.kind === kind && one.version === version && one.locale === "es-CL");
+    if (locale !== "es-CL" && !isTranslation)
+      throw new LegalTextRefused(["The Spanish text of this version comes first."]);
+    if (!(await insertLegalText(tx, { environment, kind, version, locale, text, setAt })))
+      throw new LegalTextRefused([
+        "This version has a text already, which stays as it is: give the new one a new version.",
+      ]);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: null,
+      actor: actor ?? "service",
+      credentialId: null,
+      act: "legal.text_set",
+      subject: { kind: "legal_text", id: kind },
+      details: { version, locale },
+      at: setAt,
+    });
+  });
+}
+
+/** Every text that was set, by kind, the newest first. */
+export function listLegalTexts(db: Database, environment: Environment): Promise<LegalText[]> {
+  return selectLegalTexts(db, environment);
+}
+
+/** The kinds that have no text, without which no payment is taken. */
+export function kindsWithoutText(texts: readonly LegalTextName[]): readonly LegalTextKind[] {
+  return legalTextKindSchema.options.filter((kind) => !texts.some((text) => text.kind === kind));
+}
+
+/** The texts that a payment agrees to now. Throws 503 `service_unavailable` unless the operator has set every one. */
+export async function presentTexts(db: Database, environment: Environment): Promise<LegalTextName[]> {
+  const names = await selectPresentNames(db, environment);
+  const missing = kindsWithoutText(names);
+  if (missing.length > 0)
+    throw new ApiError(
+      "service_unavailable",
+      {},
+      { cause: new LegalTextRefused(missing.map((kind) => `No ${kind}.`)) },
+    );
+  return legalTextKindSchema.options.flatMap((kind) => names.filter((name) => name.kind === kind));
+}

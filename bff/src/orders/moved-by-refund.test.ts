@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { receiptAmounts } from "../contract/receipt-amounts.ts";
+import { addClp, type Clp, clp, ORDER_TOTAL_CLP_MAX, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { commissionOn, splitTotal } from "./instalment-plan.ts";
+import { deferredDue } from "./later-charge.ts";
+import { movedBy } from "./moved-by-refund.ts";
+import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "./order-record.ts";
+import { patientOrder } from "./order-view.ts";
+import { allocateRefund } from "./refunds/refund-allocation.ts";
+
+const card: OrderCard = {
+  id: "c",
+  brand: "visa",
+  last4: "6623",
+  expMonth: 12,
+  expYear: 2029,
+  holderName: "X",
+  kind: "credit",
+};
+
+function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): PaymentRecord {
+  const taken = { disputed: ZERO, lost: ZERO, recoveryAccepted: ZERO };
+  const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, returned: ZERO };
+  const facts = {
+    status: "captured" as const,
+    card,
+    chargeId: kind,
+    voucher: {},
+    declineReason: null,
+    declineLimit: null,
+    createdAt: new Date(0),
+  };
+  return { id: kind, kind, amount, commission, ...claimed, ...taken, ...facts };
+}
+
+const CUSTOMER = { firstName: "X", lastName: "X", email: "x@example.cl", phoneNumber: "+56912345678" };
+
+function paid(total: Clp, commissionBasisPoints: number): OrderRecord {
+  const { first, deferred } = splitTotal(total);
+  const ids = {
+    providerId: "p",
+    orderId: "o" as OrderId,
+    reference: "r",
+    loanId: "l",
+    eventSequence: 1,
+    traceparent: null,
+    items: null,
+    center: null,
+  };
+  const at = new Date(0);
+  return {
+    ...ids,
+    state: "paid",
+    total,
+    first,
+    deferred,
+    commissionBasisPoints,
+    commissionTax: { regime: "interest" },
+    customer: { rut: "11111111-1" as Rut, ...CUSTOMER },
+    identityValidatedAt: at,
+    identityRecognised: false,
+    card,
+    paidAt: at,
+    createdAt: at,
+    updatedAt: at,
+    payments: [charge("first", first, ZERO)],
+    paidOtherwise: null,
+    refunds: [],
+    taxDocuments: [],
+    refundAccepted: ZERO,
+    refunded: ZERO,
+    deferredCancelled: ZERO,
+    deferredCollected: ZERO,
+    deferredFailedAt: null,
+    deferredWrittenOffAt: null,
+  };
+}
+
+function collect(order: OrderRecord): OrderRecord {
+  const { price, commission } = deferredDue(order);
+  if (price === 0) return order;
+  const payments = [...order.payments, charge("deferred", addClp(price, commission), commission)];
+  return { ...order, payments, deferredCollected: price };
+}
+
+function payOtherwise(order: OrderRecord): OrderRecord {
+  const { price, commission } = deferredDue(order);
+  if (price === 0) return order;
+  const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, createdAt: new Date(0) };
+  const paidOtherwise = { id: "otherwise", amount: addClp(price, commission), commission, ...claimed };
+  return { ...order, paidOtherwise, deferredCollected: price };
+}
+
+function refund(order: OrderRecord, amount: Clp) {
+  const acceptedAfter = addClp(order.refundAccepted, amount);
+  const plan = allocateRefund(order, { amount, acceptedAfter, isPromised: false });
+  if (plan.outcome !== "allocated") throw new Error("A credit card's refund is always allocated.");
+  const movements = plan.movements.map(
+    (movement, id): KeptMovement => ({
+      ...movement,
+      id: `${id}`,
+      status: "done",
+      isTaken: false,
+      refusal: null,
+    }),
+  );
+  const cut = movements.filter(({ kind }) => kind === "loan_reduction").map((movement) => movement.amount);
+  const claimed = <Paid extends PaymentRecord | PaidOtherwise>(payment: Paid, of: string | null): Paid => {
+    const back = movements.find(({ kind, paymentId }) => kind !== "loan_reduction" && paymentId === of);
+    if (back === undefined) return payment;
+    const returnAccepted = addClp(payment.returnAccepted, back.amount, back.commission);
+    const commissionReturnAccepted = addClp(payment.commissionReturnAccepted, back.commission);
+    return { ...payment, returnAccepted, returned: returnAccepted, commissionReturnAccepted };
+  };
+  const payments = order.payments.map((payment) => claimed(payment, payment.id));
+  const paidOtherwise = order.paidOtherwise && claimed(order.paidOtherwise, null);
+  const deferredCancelled = addClp(order.deferredCancelled, ...cut);
+  return { movements, after: { ...order, payments, paidOtherwise, deferredCancelled, refundAccepted: acceptedAfter } };
+}
+
+/** What the receipt leaves the patient to have paid in the end is what clinic and commission have of it. */
+function holdReceipt(order: OrderRecord, { toCards, byTransfer }: { readonly toCards: Clp; readonly byTransfer: Clp }) {
+  const receipt = receiptAmounts(patientOrder(order, new Date(0)));
+  expect(addClp(receipt.first, receipt.deferred, receipt.commission)).toBe(receipt.total);
+  expect(receipt.returned).toBe(toCards);
+  const clinic = subtractClp(order.total, order.refundAccepted);
+  const commission = addClp(
+    deferredDue(order).commission,
+    ...[order.payments[1], order.paidOtherwise].map((charged) =>
+      charged ? subtractClp(charged.commission, charged.commissionReturnAccepted) : ZERO,
+    ),
+  );
+  expect(subtractClp(receipt.total, addClp(toCards, byTransfer))).toBe(addClp(clinic, commission));
+}
+
+it("what is told of 10,000 lives, by refund and on the receipt, is all that was taken off, kept and given back", () => {
+  const totals = fc.integer({ min: 2, max: ORDER_TOTAL_CLP_MAX }).map(clp);
+  const steps = fc.array(
+    fc.oneof(fc.constantFrom("collect", "otherwise"), fc.double({ min: 0.001, max: 1, noNaN: true })),
+    {
+      maxLength: 6,
+    },
+  );
+  const life = fc.property(totals, steps, fc.integer({ min: 0, max: 10_000 }), (total, happenings, rate) => {
+    let order = paid(total, rate);
+    let [toCards, byTransfer] = [ZERO, ZERO];
+    for (const happening of happenings) {
+      if (typeof happening === "string") {
+        const isPaid = order.payments.length > 1 || order.paidOtherwise !== null;
+        if (!isPaid) order = happening === "collect" ? collect(order) : payOtherwise(order);
+        continue;
+      }
+      const rest = subtractClp(total, order.refundAccepted);
+      const amount = clp(Math.max(1, Math.floor(rest * happening)));
+      if (amount > rest) continue;
+      const before = deferredDue(order);
+      const { movements, after } = refund(order, amount);
+      const told = movedBy(order, { movements });
+      const now = deferredDue(after);
+      expect(told.price).toBe(amount);
+      expect(told.offLaterCharge).toEqual({
+        amount: subtractClp(addClp(before.price, before.commission), addClp(now.price, now.commission)),
+        commission: subtractClp(before.commission, now.commission),
+      });
+      toCards = addClp(toCards, ...told.toCards.map((one) => one.amount));
+      byTransfer = addClp(byTransfer, told.byTransfer.amount);
+      order = after;
+    }
+    expect(toCards).toBe(addClp(...order.payments.map(({ returnAccepted }) => returnAccepted)));
+    expect(byTransfer).toBe(order.paidOtherwise?.returnAccepted ?? ZERO);
+    holdReceipt(order, { toCards, byTransfer });
+    const deferred = order.payments[1] ?? order.paidOtherwise;
+    if (deferred === null) return;
+    const kept = subtractClp(deferred.commission, deferred.commissionReturnAccepted);
+    expect(kept).toBe(commissionOn(total, order.refundAccepted, rate));
+  });
+  fc.assert(life, { numRuns: 10_000 });
+});
+
+it("a card to which nothing went back is not told of", () => {
+  const order = paid(clp(40_000), 700);
+  expect(movedBy(order, { movements: refund(order, clp(10_000)).movements }).toCards).toEqual([]);
+});
+
+it("what is owed by transfer says why: its card takes no part of it, or it was paid without one", () => {
+  const order = paid(clp(40_000), 700);
+  const facts = { amount: clp(1_000), commission: ZERO, status: "done", isTaken: false, refusal: null } as const;
+  const owed = (...from: (string | null)[]) =>
+    movedBy(order, {
+      movements: from.map((paymentId, id) => ({ ...facts, id: `${id}`, kind: "bank_transfer", paymentId })),
+    }).transferredBecause;
+  expect(owed()).toEqual([]);
+  expect(owed(null, null)).toEqual(["paid_without_card"]);
+  expect(owed("first")).toEqual(["card_takes_no_part"]);
+  expect(owed("first", null)).toEqual(["card_takes_no_part", "paid_without_card"]);
+});

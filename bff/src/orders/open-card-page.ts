@@ -1,0 +1,197 @@
+import type { CardPage, CardPageOffer } from "../gateways/card-processor.ts";
+import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../platform/provider.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
+import {
+  type CardRegistration,
+  cardEntry,
+  cardRegistrationId,
+  type GivenWithCard,
+  isOpen,
+} from "./card-registration.ts";
+import { lastRegistration, writeGiven } from "./card-registration-store.ts";
+import { askToRemove } from "./card-removals.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import type { OrderCard, OrderRecord } from "./order-record.ts";
+import { lockOrder, replaceCard, requireOrder } from "./order-store.ts";
+import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
+import { expiresTooSoon } from "./readiness.ts";
+import { openRegistration, type Registering, runRegistration, settleOpenRegistration } from "./run-registration.ts";
+import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
+import { readOrderId } from "./timer-payload.ts";
+
+export type CardPageDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "findProvider"
+>;
+
+/** What became of a card that is given on the processor's page. */
+export type CardOnPage = { readonly order: OrderRecord } & (
+  | { readonly outcome: "added"; readonly card: OrderCard }
+  | { readonly outcome: "open"; readonly page: CardPage }
+  /** It is not known yet; an inquiry tells it. */
+  | { readonly outcome: "processing" }
+  /** No page is open, and the order has no card that came of one. */
+  | { readonly outcome: "none" }
+);
+
+export interface CardPageRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Opens the processor's page for a card of an order that is to be paid. One that is open is answered again, so that two
+ * presses, or two tabs, are one page and one card; what was given with the last press counts. Throws 400
+ * `processor_customer_identity_not_validated`, `card_page_not_offered`, `card_declined`, `card_expires_too_soon`,
+ * `card_page_abandoned`, 409 `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable`.
+ */
+export async function openCardPage(
+  dependencies: CardPageDependencies,
+  { provider, order, now, given }: CardPageRequest & { readonly given: GivenWithCard },
+): Promise<CardOnPage> {
+  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
+  await refuseUnlessAwaitingPayment(dependencies.db, order);
+  const before = await inquireOpen(dependencies, { provider, order, given });
+  if (before !== null) return before;
+  await requirePage(dependencies, provider);
+  const opened = await inTransaction(dependencies.db, async (tx) => {
+    await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
+    const last = await lastRegistration(tx, order, { purpose: "payment" });
+    // Another press has opened it meanwhile.
+    if (last !== null && isOpen(last)) return { registration: last, mayHaveArrived: true };
+    const number = (last?.number ?? 0) + 1;
+    const registration = await openRegistration(tx, dependencies, {
+      providerId: order.providerId,
+      orderId: order.orderId,
+      id: cardRegistrationId(order.orderId, "payment", number),
+      purpose: "payment",
+      number,
+      widgetTokenId: null,
+      given,
+      page: null,
+      startedAt: now,
+    });
+    return { registration, mayHaveArrived: false };
+  });
+  return said(dependencies, await askAboutPage(dependencies, { ...opened, provider, isInquiry: false }));
+}
+
+/** What became of the page that was opened last for an order. Throws as `openCardPage` does where no card came of it. */
+export async function inquireCardPage(
+  dependencies: CardPageDependencies,
+  { provider, order }: CardPageRequest,
+): Promise<CardOnPage> {
+  const last = await lastRegistration(dependencies.db, order, { purpose: "payment" });
+  if (last === null) return { outcome: "none", order };
+  const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
+  return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);
+}
+
+/** The timer of a page that a request has left open: its patient has not come back, or their answer was lost. */
+export async function settleCardPage(
+  dependencies: CardPageDependencies,
+  { providerId, key: id, payload }: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const provider = await dependencies.findProvider(providerId);
+  const key = { providerId, orderId: readOrderId(payload) };
+  return settleOpenRegistration(dependencies, { provider, key, id }, (asking) => askAboutPage(dependencies, asking));
+}
+
+/** Throws 400 `card_page_not_offered` if the provider's patients give no cards there, and 503 while nobody knows. */
+export async function requirePage(
+  { cardProcessor }: Pick<CardPageDependencies, "cardProcessor">,
+  provider: Provider,
+): Promise<void> {
+  let offer: CardPageOffer;
+  try {
+    offer = await cardProcessor.cardPage();
+  } catch (error) {
+    throw error instanceof GatewayUnavailable
+      ? new ApiError("card_processor_unavailable", {}, { cause: error })
+      : error;
+  }
+  if (cardEntry(offer, provider) === "fields") throw new ApiError("card_page_not_offered");
+}
+
+/** How a page that was open stands now; null if none is, so that the press opens another. */
+async function inquireOpen(
+  dependencies: CardPageDependencies,
+  { provider, order, given }: Omit<CardPageRequest, "now"> & { readonly given: GivenWithCard },
+): Promise<CardOnPage | null> {
+  const { db } = dependencies;
+  const last = await lastRegistration(db, order, { purpose: "payment" });
+  if (last === null || !isOpen(last)) return null;
+  await inTransaction(db, async (tx) => {
+    await lockOrder(tx, order);
+    await writeGiven(tx, last, given);
+  });
+  const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
+  const asked = await askAboutPage(dependencies, asking);
+  return isOpen(asked) || asked.state === "registered" ? said(dependencies, asked) : null;
+}
+
+/** Asks what became of a page, and puts a card that was given there on its order. */
+export async function askAboutPage(
+  dependencies: CardPageDependencies,
+  asking: Omit<Registering<OrderRecord>, "use">,
+): Promise<CardRegistration> {
+  const { provider } = asking;
+  const use: Registering<OrderRecord>["use"] = async (tx, registered, at) => {
+    if (expiresTooSoon(registered.card, at)) return { state: "expires_too_soon" };
+    const used = await addCard(dependencies, tx, { ...registered, provider, at });
+    return used === null ? { state: "dropped" } : { state: "registered", used };
+  };
+  return (await runRegistration(dependencies, { ...asking, use })).registration;
+}
+
+/** Puts the card on the order, with the wish to keep it; null if the order takes no card any more. */
+async function addCard(
+  dependencies: CardPageDependencies,
+  tx: Transaction,
+  added: {
+    readonly provider: Provider;
+    readonly registration: CardRegistration;
+    readonly card: OrderCard;
+    readonly at: Date;
+  },
+): Promise<OrderRecord | null> {
+  const { provider, registration, card, at: now } = added;
+  const replaced = await replaceCard(tx, registration, card, now);
+  if (replaced === null) return null;
+  const { order, replacedId } = replaced;
+  if (replacedId !== null) await askToRemove(tx, dependencies, registration, { cardIds: [replacedId], at: now });
+  const given = registration.given ?? { consents: [], ip: "", userAgent: null };
+  await askForNewCard(dependencies, tx, { ...given, provider, order, card, now });
+  return order;
+}
+
+async function said({ db }: CardPageDependencies, registration: CardRegistration): Promise<CardOnPage> {
+  const order = await requireOrder(db, registration);
+  switch (registration.state) {
+    case "registering":
+      return { outcome: "processing", order };
+    case "at_page":
+      return registration.page === null
+        ? { outcome: "processing", order }
+        : { outcome: "open", page: registration.page, order };
+    case "registered":
+      return order.card !== null && order.card.id === registration.cardId
+        ? { outcome: "added", card: order.card, order }
+        : { outcome: "none", order };
+    case "declined":
+      throw new ApiError("card_declined", { decline_reason: registration.declineReason ?? "declined" });
+    case "abandoned":
+      throw new ApiError("card_page_abandoned");
+    case "expires_too_soon":
+      throw new ApiError("card_expires_too_soon");
+    case "dropped":
+      await refuseUnlessAwaitingPayment(db, order);
+      return { outcome: "none", order };
+  }
+}

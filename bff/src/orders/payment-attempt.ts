@@ -1,0 +1,218 @@
+/* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
+
+import { causeOf, type DeclineCause, type RefundRefusal } from "../contract/errors.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { type ChargeVoucher, chargeVoucherOf } from "../contract/vocabulary/voucher.ts";
+import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
+import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
+import { type Answered, inquiryAt } from "../gateways/gateway-call.ts";
+import { type TakenReturn, takenReturn } from "../gateways/run-call.ts";
+import { type AuthenticationAnswer, type Challenge, standingOf } from "../gateways/strong-authentication.ts";
+import type { OrderState } from "./order.ts";
+import type { OrderCard } from "./order-record.ts";
+
+/**
+ * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and
+ * is stored before the call. Credit is decided before money is taken:
+ *
+ *     authorising_loan → authenticating → capturing → confirming_loan → succeeded
+ *
+ * and for providers that capture first: authenticating → capturing → authorising_loan → confirming_loan → succeeded.
+ */
+export type AttemptState =
+  | "authorising_loan"
+  /** The financing provider is reviewing the loan; its decision is asked for later. */
+  | "loan_under_review"
+  | "authenticating"
+  /** The patient is at the issuer's challenge. */
+  | "challenged"
+  | "capturing"
+  | "confirming_loan"
+  /** The authorised loan or the captured charge is being undone before the attempt ends without success. */
+  | "cancelling_loan"
+  | "returning_charge"
+  | EndState;
+export type EndState = "succeeded" | "declined" | "failed";
+
+/**
+ * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
+ */
+export type Ending =
+  | ({ readonly as: "declined" } & DeclineCause)
+  | {
+      readonly as: "failed";
+      readonly code: "credit_declined" | "confirmation_declined";
+      /** Objective reasons in plain Spanish; the law requires them to be written and kept. */
+      readonly reasons: readonly string[];
+    };
+
+export interface PaymentAttempt {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** The id of the order's payment; the idempotency key of every call is derived from it. */
+  readonly id: string;
+  readonly state: AttemptState;
+  readonly captureFirst: boolean;
+  readonly first: Clp;
+  readonly deferred: Clp;
+  readonly rut: Rut;
+  readonly card: Pick<OrderCard, "id" | "last4">;
+  readonly loanId: string | null;
+  readonly authenticationId: string | null;
+  readonly challenge: Challenge | null;
+  readonly chargeId: string | null;
+  readonly ending: Ending | null;
+  /** True if the card processor has taken the return of the charge, and tells its end later. */
+  readonly isReturnTaken: boolean;
+  /** Inquiries since the last progress. */
+  readonly inquiries: number;
+  /** When the patient paid, in the provider's time. */
+  readonly startedAt: Date;
+}
+
+/** A gateway's answer to the call that the state names. */
+export type GatewayAnswer =
+  | { readonly to: "loan"; readonly answer: Answered<LoanOutcome> }
+  | { readonly to: "authentication"; readonly answer: AuthenticationAnswer }
+  | { readonly to: "charge"; readonly answer: Answered<ChargeOutcome> }
+  | { readonly to: "confirmation"; readonly answer: Answered<ConfirmationOutcome> }
+  | { readonly to: "reduction"; readonly answer: Answered<ReductionOutcome> }
+  | { readonly to: "return"; readonly answer: Answered<ReturnOutcome> };
+
+/** What an answer changes in the attempt. An unchanged state means: wait and ask again later. */
+export interface Step {
+  readonly state: AttemptState;
+  readonly loanId?: string;
+  readonly authenticationId?: string;
+  readonly challenge?: Challenge;
+  readonly chargeId?: string;
+  /** With `chargeId`: what may be kept of its voucher. */
+  readonly voucher?: ChargeVoucher;
+  readonly ending?: Ending;
+  /** The card processor has taken the return: its end is asked for later. */
+  readonly taken?: TakenReturn;
+  /** Set if money could not be returned, so that an operator must handle it. */
+  readonly attention?: "return_refused";
+  /** Why, if the processor says it. */
+  readonly refusal?: RefundRefusal;
+}
+
+export function firstState(captureFirst: boolean): AttemptState {
+  return captureFirst ? "authenticating" : "authorising_loan";
+}
+
+/** The state of the order while this attempt is in progress. */
+export function orderStateOf({ captureFirst, chargeId }: PaymentAttempt): OrderState {
+  return captureFirst && chargeId !== null ? "first_captured" : "paying";
+}
+
+export function hasEnded(state: AttemptState): state is EndState {
+  return state === "succeeded" || state === "declined" || state === "failed";
+}
+
+/** True if the attempt waits for the patient or a review rather than for the answer to a call. */
+export function isWaiting(state: AttemptState): boolean {
+  return state === "challenged" || state === "loan_under_review";
+}
+
+/** The step that follows a gateway's answer. `now` is in the provider's time. */
+export function nextStep(attempt: PaymentAttempt, { to, answer }: GatewayAnswer, now: Date): Step {
+  switch (to) {
+    case "loan":
+      return afterLoan(attempt, answer);
+    case "authentication":
+      return afterAuthentication(attempt, answer, now);
+    case "charge":
+      return afterCharge(attempt, answer);
+    case "confirmation":
+      return answer.outcome === "confirmed"
+        ? { state: "succeeded" }
+        : undo(attempt, { as: "failed", code: "confirmation_declined", reasons: answer.reasons });
+    case "reduction":
+      return ended(attempt);
+    case "return":
+      return afterReturn(attempt, answer, now);
+  }
+}
+
+function afterReturn(attempt: PaymentAttempt, answer: Answered<ReturnOutcome>, now: Date): Step {
+  switch (answer.outcome) {
+    case "returned":
+      return ended(attempt);
+    case "pending":
+      return { state: attempt.state, taken: takenReturn(answer, now) };
+    case "refused": {
+      const { reason } = answer;
+      return { ...ended(attempt), attention: "return_refused", ...(reason !== undefined && { refusal: reason }) };
+    }
+  }
+}
+
+function afterLoan(attempt: PaymentAttempt, answer: Answered<LoanOutcome>): Step {
+  switch (answer.outcome) {
+    case "authorised":
+      return { state: attempt.chargeId === null ? "authenticating" : "confirming_loan", loanId: answer.loanId };
+    case "under_review":
+      return { state: "loan_under_review", loanId: answer.loanId };
+    case "refused":
+      return undo({ ...attempt, loanId: null }, { as: "failed", code: "credit_declined", reasons: answer.reasons });
+  }
+}
+
+function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnswer, now: Date): Step {
+  const standing = standingOf(answer, now);
+  switch (standing.state) {
+    case "proven": {
+      const { authenticationId } = standing;
+      return { state: "capturing", ...(authenticationId !== null && { authenticationId }) };
+    }
+    case "challenged":
+      return standing;
+    case "declined":
+      return undo(attempt, { as: "declined", reason: standing.reason });
+  }
+}
+
+function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): Step {
+  if (answer.outcome === "declined") return undo(attempt, { as: "declined", ...causeOf(answer) });
+  return {
+    state: attempt.captureFirst ? "authorising_loan" : "confirming_loan",
+    chargeId: answer.chargeId,
+    voucher: chargeVoucherOf(answer, attempt.card),
+  };
+}
+
+/** Undoes the previous steps: returns the captured money or cancels the authorised loan. */
+function undo(attempt: PaymentAttempt, ending: Ending): Step {
+  if (attempt.chargeId !== null) return { state: "returning_charge", ending };
+  if (attempt.loanId !== null) return { state: "cancelling_loan", ending };
+  return { state: ending.as, ending };
+}
+
+/** Thrown when an attempt is being undone but has no recorded ending: a defect. */
+class EndingUnknown extends Error {
+  override readonly name = "EndingUnknown";
+  readonly code = "ending_unknown";
+}
+
+function ended({ ending }: PaymentAttempt): Step {
+  if (ending === null) throw new EndingUnknown("an attempt is being undone for no reason");
+  return { state: ending.as, ending };
+}
+
+/**
+ * When to ask again, in the provider's time: after the next delay of the schedule, but at the latest when a challenge
+ * expires.
+ */
+export function nextInquiryAt(
+  attempt: Pick<PaymentAttempt, "state" | "inquiries" | "challenge"> & Partial<Pick<PaymentAttempt, "isReturnTaken">>,
+  now: Date,
+): Date {
+  const { state, inquiries, challenge, isReturnTaken = false } = attempt;
+  const byList = inquiryAt(now, { inquiries, isTaken: isReturnTaken });
+  if (state !== "challenged" || challenge === null) return byList;
+  // An expired challenge has just been asked about, so the next inquiry follows the schedule.
+  return challenge.expiresAt > now && challenge.expiresAt < byList ? challenge.expiresAt : byList;
+}

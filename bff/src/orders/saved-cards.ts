@@ -1,0 +1,131 @@
+import type { SavedCardView } from "../contract/orders.ts";
+import type { KeptCard } from "../gateways/card-processor.ts";
+import { type Beneficiary, isPseudonym } from "../patients/beneficiary.ts";
+import { noteIdentityMatch } from "../patients/patients.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { scheduleTimers } from "../platform/timers/timer-store.ts";
+import { askToRemove } from "./card-removals.ts";
+import {
+  type KeptCardRecord,
+  readKeptCards,
+  readUses,
+  type SavedCardRecord,
+  type SavedCardUse,
+  takeOffOrders,
+  writeRemoving,
+  writeShown,
+} from "./saved-cards/saved-card-store.ts";
+
+/*
+ * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the processor's
+ * name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its patient removes it.
+ */
+
+export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-cards/saved-card-store.ts";
+
+/** Tells the processor to keep or to forget a card, until it has answered. */
+export const SETTLE_SAVED_CARD_TIMER = "saved_card.settle";
+
+/** The timer that settles a card in the state that it has now. */
+export function settlingTimer({ id, providerId, state }: SavedCardRecord, dueAt: Date) {
+  return {
+    kind: SETTLE_SAVED_CARD_TIMER,
+    key: `${id}:${state}`,
+    providerId,
+    dueAt,
+    payload: { saved_card_id: id },
+  };
+}
+
+/** A patient's saved cards, the newest first. */
+export async function savedCardsOf(db: Database, patient: Beneficiary): Promise<readonly KeptCardRecord[]> {
+  return isPseudonym(patient) ? [] : readKeptCards(db, { beneficiaryId: patient.id, states: ["saved"] });
+}
+
+/** The cards of a patient that the processor keeps: the saved ones, and those that it has not said to have forgotten. */
+export function cardsKeptOf(db: Database, { id }: Beneficiary): Promise<readonly KeptCardRecord[]> {
+  return readKeptCards(db, { beneficiaryId: id, states: ["saved", "removing"] });
+}
+
+/** The orders that a patient's saved cards were chosen for, oldest first. */
+export function usesOfSavedCards(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
+  return readUses(db, beneficiaryId);
+}
+
+/**
+ * The saved cards that the processor still keeps, as their issuers know them now: a card that was replaced is shown to its
+ * patient with its new digits from then on.
+ */
+export async function asKeptNow(
+  db: Database,
+  cards: readonly KeptCardRecord[],
+  kept: readonly KeptCard[],
+): Promise<readonly KeptCardRecord[]> {
+  const now: KeptCardRecord[] = [];
+  for (const card of cards) {
+    const found = kept.find(({ storedCardId }) => storedCardId === card.storedCardId);
+    if (found === undefined) continue;
+    const { brand, last4, expMonth, expYear } = found;
+    const shown = { brand, last4, expMonth, expYear };
+    if (Object.entries(shown).some(([name, value]) => card[name as keyof typeof shown] !== value))
+      await writeShown(db, { id: card.id, ...shown });
+    now.push({ ...card, ...shown });
+  }
+  return now;
+}
+
+/** A saved card as a message names it. With other digits, which its issuer may give it, it is another card to its patient. */
+export interface NamedCard {
+  readonly id: string;
+  readonly last4: string;
+}
+
+/** Whether a saved card is the one that a message named. */
+export function isNamedCard(named: NamedCard | null, { id, last4 }: NamedCard): boolean {
+  return named?.id === id && named.last4 === last4;
+}
+
+/** A saved card as its patient sees it. */
+export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardRecord): SavedCardView {
+  return { id, brand, last4, exp_month: expMonth, exp_year: expYear };
+}
+
+/**
+ * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the processor
+ * told until it has forgotten them. A payment that is under way goes on: its patient began it. Returns whether there was any.
+ */
+export async function removeSavedCards(
+  tx: Transaction,
+  { clock }: { readonly clock: Clock },
+  of: { readonly beneficiaryId: string; readonly id: string | null; readonly at: Date },
+): Promise<boolean> {
+  const removed = await writeRemoving(tx, of);
+  if (removed.length === 0) return false;
+  const takenOff = await takeOffOrders(
+    tx,
+    removed.map(({ id }) => id),
+    of.at,
+  );
+  for (const card of takenOff) await askToRemove(tx, { clock }, card, { cardIds: [card.cardId], at: of.at });
+  const dueAt = clock.now();
+  await scheduleTimers(
+    tx,
+    removed.map((card) => settlingTimer(card, dueAt)),
+  );
+  return true;
+}
+
+/**
+ * Something shows that who was recognised may not have been the patient: an objection, or a lost chargeback. Their saved
+ * cards go, and the registry must match them again.
+ */
+export async function endTrust(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  patient: Beneficiary,
+  at: Date,
+): Promise<void> {
+  await noteIdentityMatch(tx, patient, null);
+  await removeSavedCards(tx, dependencies, { beneficiaryId: patient.id, id: null, at });
+}

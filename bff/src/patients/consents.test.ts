@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { consentPurposeSchema, type GivenConsent } from "../contract/orders.ts";
+import { type ConsentText, consentTextSchema } from "../contract/widget-tokens.ts";
+import { consentTexts, findShownText } from "./consent-texts.ts";
+import { consentsMissing } from "./consents.ts";
+
+function accept(texts: readonly ConsentText[]): GivenConsent[] {
+  return texts.map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}
+
+describe("the texts of consents", () => {
+  it.each(["es-CL", "en"] as const)(
+    "exist for every purpose in %s, each with the hash of exactly its words",
+    (locale) => {
+      const texts = consentTexts(locale);
+      expect(texts.map(({ purpose }) => purpose)).toEqual(consentPurposeSchema.options);
+      for (const text of texts) {
+        expect(consentTextSchema.safeParse(text).success).toBe(true);
+        expect(text.text_sha256).toBe(createHash("sha256").update(text.text, "utf8").digest("hex"));
+      }
+    },
+  );
+
+  it("differ between languages, and each is found by its hash", () => {
+    for (const locale of ["es-CL", "en"] as const) {
+      for (const text of consentTexts(locale)) expect(findShownText(text)).toEqual({ locale, text });
+    }
+  });
+
+  it("speak to a person (tú), never of usted", () => {
+    for (const { text } of consentTexts("es-CL")) expect(text).not.toMatch(/\b(usted|su isapre|su tarjeta)\b/i);
+  });
+});
+
+describe("the consents that a step needs", () => {
+  it.each(["es-CL", "en"] as const)("are complete with every required one in %s", (locale) => {
+    for (const step of ["payment", "onboarding"] as const) {
+      const required = consentTexts(locale, step).filter((text) => text.required);
+      expect(required.length).toBeGreaterThan(0);
+      expect(consentsMissing(step, accept(required))).toEqual([]);
+    }
+  });
+
+  it("are missing one by one", () => {
+    expect(consentsMissing("payment", [])).toEqual(["terms_and_credit", "later_charge"]);
+    const [first] = accept(consentTexts("es-CL", "payment"));
+    expect(consentsMissing("payment", first === undefined ? [] : [first])).toEqual(["later_charge"]);
+  });
+
+  it("are not given by another version, nor by another text of the same purpose", () => {
+    const given = accept(consentTexts("es-CL", "payment"));
+    const outdated = given.map((consent) => ({ ...consent, text_version: "2020-01" }));
+    const altered = given.map((consent) => ({ ...consent, text_sha256: "0".repeat(64) }));
+    expect(consentsMissing("payment", outdated)).toHaveLength(2);
+    expect(consentsMissing("payment", altered)).toHaveLength(2);
+  });
+
+  it("include the portal password's where a password is given", () => {
+    const required = consentTexts("en", "onboarding").filter((text) => text.required);
+    expect(consentsMissing("onboarding", accept(required), ["insurer_access"])).toEqual(["insurer_access"]);
+    expect(consentsMissing("onboarding", accept(consentTexts("en", "onboarding")), ["insurer_access"])).toEqual([]);
+  });
+});

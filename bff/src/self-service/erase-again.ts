@@ -1,0 +1,62 @@
+import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import { readOrderId } from "../contract/vocabulary/identifiers.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import { findOrder } from "../orders/order-reads.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
+import { tenantOf } from "../patients/tenant.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { providerNow } from "../platform/provider.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { type EraseDependencies, eraseData } from "./erase-data.ts";
+import { type LoggedErasure, readErasureLog } from "./erasure-log.ts";
+import { readErasure } from "./my-data/erasure-store.ts";
+import { eraseUnregistered } from "./unregistered.ts";
+
+/** The transaction of an erasure ends a little after the moment that the log has. */
+const MARGIN_MS = MINUTE_MS;
+
+export interface ErasedAgain {
+  /** How many erasures the database had forgotten. */
+  readonly erased: number;
+  /** Records and orders whose erasure is refused as they stand now, for an operator. */
+  readonly refused: readonly string[];
+}
+
+/** Does again what the log has of erasures since the moment to which the database was set back. May be repeated. */
+export async function eraseAgain(
+  dependencies: EraseDependencies & { readonly files: Pick<FileStorage, "list" | "get"> },
+  restoredTo: Date,
+): Promise<ErasedAgain> {
+  const since = new Date(restoredTo.getTime() - MARGIN_MS).toISOString();
+  let erased = 0;
+  const refused: string[] = [];
+  for (const logged of await readErasureLog(dependencies.files)) {
+    if (logged.at < since) continue;
+    try {
+      if (await eraseOne(dependencies, logged)) erased += 1;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refused.push(logged.subject.id);
+    }
+  }
+  return { erased, refused };
+}
+
+/** Returns whether there was anything to erase. */
+async function eraseOne(dependencies: EraseDependencies, logged: LoggedErasure): Promise<boolean> {
+  const { db, clock } = dependencies;
+  const { subject, providerId, actor } = logged;
+  const provider = await requireProvider(db, providerId);
+  const act = { providerId, actor, now: providerNow(provider, clock.now()) };
+  if (subject.kind === "beneficiary") {
+    const patient = await findBeneficiaryById(db, subject.id);
+    if (patient === null || (await readErasure(db, subject.id)) !== null) return false;
+    await eraseData(dependencies, { ...act, patient });
+    return true;
+  }
+  const orderId = readOrderId(subject.id);
+  const order = orderId === null ? null : await findOrder(db, { providerId, orderId });
+  if (order === null) return false;
+  await eraseUnregistered(dependencies, { ...act, tenant: tenantOf(provider), rut: order.customer.rut });
+  return true;
+}

@@ -1,0 +1,53 @@
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import type { Period } from "../orders/books.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import { bookSettlements } from "./booked-settlements.ts";
+import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
+import { keepRun } from "./reconciliation/reconciliation-store.ts";
+
+export interface BookAndReconcileDependencies extends ReconcileDependencies {
+  readonly ids: Ids;
+}
+
+/**
+ * Books what the card processor has settled in a period, and then reconciles it. A period counts as compared only if its
+ * settlements could be booked; otherwise they would never be.
+ */
+export async function bookAndReconcile(
+  dependencies: BookAndReconcileDependencies,
+  period: Period,
+  now: Date,
+  others: readonly OrderId[] = [],
+): Promise<Reconciled> {
+  const isBooked = await bookAvailable(dependencies, period, now);
+  const found = await reconcile(dependencies, period, now, others);
+  return isBooked ? found : { ...found, unavailable: [...new Set([...found.unavailable, "card_processor" as const])] };
+}
+
+/** Returns false if there was no list. */
+async function bookAvailable(dependencies: BookAndReconcileDependencies, period: Period, now: Date): Promise<boolean> {
+  try {
+    await bookSettlements(dependencies, { ...period, to: period.to < now ? period.to : now }, now);
+    return true;
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable)) throw error;
+    return false;
+  }
+}
+
+/** Books what was settled and compares everything of a provider since a moment, in the provider's time, and keeps the differences as exceptions. */
+export async function reconcileSince(
+  dependencies: BookAndReconcileDependencies,
+  { providerId, from, now }: { readonly providerId: string; readonly from: Date; readonly now: Date },
+): Promise<Reconciled> {
+  // The period includes the present millisecond.
+  const period = { from, to: new Date(now.getTime() + 1) };
+  const found = await bookAndReconcile(dependencies, { providerId, ...period }, now);
+  const { differences, unavailable } = found;
+  const run = { providerId, day: santiagoDay(now), at: now, periods: [period], differences, unavailable };
+  await inTransaction(dependencies.db, (tx) => keepRun(tx, { ...run, unresolved: [...found.unresolved] }));
+  return found;
+}

@@ -1,0 +1,76 @@
+import type { CardProcessor } from "../gateways/card-processor.ts";
+import { bookSettlement } from "../orders/book-entries.ts";
+import type { Period } from "../orders/books.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import {
+  addsUp,
+  type BookedLine,
+  type BookedSettlement,
+  bookedLine,
+  bookedSettlement,
+  type SettledMovement,
+} from "./settlement.ts";
+import {
+  insertSettlement,
+  selectFirstSettledAt,
+  selectLines,
+  selectSettledMovements,
+  selectSettledSources,
+  selectSettlements,
+} from "./settlement-store.ts";
+
+interface BookSettlementsDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  readonly cardProcessor: Pick<CardProcessor, "listSettlements">;
+}
+
+/**
+ * Books the settlements that were paid in a period and are not booked yet. One whose lines do not sum to its amount is left
+ * out: the reconciliation names it. `now` is the provider's time. Throws `GatewayUnavailable` if there is no list.
+ */
+export async function bookSettlements(
+  { db, ids, cardProcessor }: BookSettlementsDependencies,
+  { providerId, from, to }: Period,
+  now: Date,
+): Promise<void> {
+  const settlements = await cardProcessor.listSettlements(providerId, from, to);
+  for (const settlement of settlements.filter(addsUp)) {
+    const booked = bookedSettlement(settlement);
+    await inTransaction(db, async (tx) => {
+      const isNew = await insertSettlement(tx, { providerId, bookedAt: now }, booked, settlement.lines.map(bookedLine));
+      if (isNew) await bookSettlement(tx, ids, { ...booked, providerId, settlementId: booked.id, at: now });
+    });
+  }
+}
+
+/** The settlements that were paid in [from, to), oldest first. */
+export function listSettlements(db: Database, period: Period): Promise<BookedSettlement[]> {
+  return selectSettlements(db, period);
+}
+
+export function settlementLines(
+  db: Database,
+  key: { readonly providerId: string; readonly id: string },
+): Promise<BookedLine[]> {
+  return selectLines(db, key);
+}
+
+/** What was settled, in all settlements, for each charge and return of which those of the period settle something. */
+export function settledMovements(tx: Transaction, period: Period): Promise<SettledMovement[]> {
+  return selectSettledMovements(tx, period);
+}
+
+/** Those of these sources of which something was settled. */
+export function settledSources(
+  tx: Transaction,
+  asked: { readonly providerId: string; readonly sources: readonly string[] },
+): Promise<Set<string>> {
+  return selectSettledSources(tx, asked);
+}
+
+/** When the first settlement was paid; `null` where the processor tells none. */
+export function firstSettledAt(db: Database, providerId: string): Promise<Date | null> {
+  return selectFirstSettledAt(db, providerId);
+}

@@ -1,0 +1,329 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Clp, clp } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { PayoutsRow } from "../platform/database/tables.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
+import type { PayableOrder, PayoutItem } from "./payout.ts";
+import { lenderOf, ownersOf, type Payee, type Payout, type PayoutKey } from "./payouts/payout-record.ts";
+
+export interface PayoutTerms {
+  readonly feeBasisPoints: number;
+  readonly sealedBankAccount: string | null;
+}
+
+export async function readTerms(db: Database, providerId: string): Promise<PayoutTerms | null> {
+  const row = await db.selectFrom("payout_terms").selectAll().where("provider_id", "=", providerId).executeTakeFirst();
+  return row === undefined
+    ? null
+    : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
+}
+
+/** Records the agreed terms; without an account in them, the recorded one stays. */
+export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
+  const { feeBasisPoints, sealedBankAccount } = terms;
+  const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
+  await tx
+    .insertInto("payout_terms")
+    .values({ provider_id: providerId, sealed_bank_account: sealedBankAccount, ...agreed })
+    .onConflict((conflict) =>
+      conflict
+        .column("provider_id")
+        // The account is written only if the caller gave one: a value that was read earlier may be out of date.
+        .doUpdateSet({ ...agreed, ...(sealedBankAccount === null ? {} : { sealed_bank_account: sealedBankAccount }) }),
+    )
+    .execute();
+}
+
+/** Records a paid order and its payee, unless it is recorded already. */
+export async function insertPayable(
+  tx: Transaction,
+  payee: Payee,
+  payable: { readonly orderId: OrderId; readonly feeBasisPoints: number; readonly movedAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto("payees")
+    .values({ provider_id: payee.providerId, id: payee.id, kind: payee.kind })
+    .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
+    .execute();
+  await tx
+    .insertInto("payable_orders")
+    .values({
+      provider_id: payee.providerId,
+      order_id: payable.orderId,
+      payee_id: payee.id,
+      fee_basis_points: payable.feeBasisPoints,
+      moved_at: payable.movedAt,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
+    .execute();
+}
+
+/** Records that something of these orders was collected for the lender, so that its next payout includes them. */
+export async function insertCollected(
+  tx: Transaction,
+  { providerId, id, kind }: Payee,
+  collected: { readonly orderIds: readonly OrderId[]; readonly at: Date },
+): Promise<void> {
+  await tx
+    .insertInto("payees")
+    .values({ provider_id: providerId, id, kind })
+    .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
+    .execute();
+  await sql`
+    insert into collected_orders as c (provider_id, order_id, payee_id, moved_at)
+    select ${providerId}::uuid, order_id, ${id}::uuid, ${collected.at}::timestamptz
+    from unnest(${collected.orderIds}::uuid[]) as given (order_id)
+    on conflict (provider_id, order_id) do update
+      set moved_at = greatest(coalesce(c.moved_at, excluded.moved_at), excluded.moved_at)
+  `.execute(tx);
+}
+
+/** The table in which orders wait for a payout: what is owed for them, or what was collected of them. */
+function waitingOrders(of: PayoutsAsked["of"]): RawBuilder<unknown> {
+  return sql.table(of === "lender" ? "collected_orders" : "payable_orders");
+}
+
+/** Marks orders whose money has moved again, so that the next payout includes them. */
+export async function markMoved(
+  tx: Transaction,
+  {
+    providerId,
+    of,
+    orderIds,
+    at,
+  }: Pick<PayoutsAsked, "providerId" | "of"> & { orderIds: readonly OrderId[]; at: Date },
+): Promise<void> {
+  await sql`
+    update ${waitingOrders(of)} set moved_at = greatest(coalesce(moved_at, ${at}), ${at})
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[])
+  `.execute(tx);
+}
+
+/** A provider's payees with money that moved before `before` and is in no payout. */
+export async function selectPayeesToPay(
+  db: Database,
+  { providerId, before }: { providerId: string; before: Date },
+): Promise<Payee[]> {
+  const { rows } = await sql<{ id: string; kind: Payee["kind"] }>`
+    select id, kind from payees
+    where provider_id = ${providerId} and (
+      exists (select 1 from payable_orders o
+        where o.provider_id = payees.provider_id and o.payee_id = payees.id and o.moved_at < ${before})
+      or exists (select 1 from collected_orders c
+        where c.provider_id = payees.provider_id and c.payee_id = payees.id and c.moved_at < ${before}))
+    order by id
+  `.execute(db);
+  return rows.map(({ id, kind }) => ({ providerId, id, kind }));
+}
+
+/** The ids of all whom a provider's orders are owed to. */
+export async function selectPayeeIds(db: Database, providerId: string): Promise<string[]> {
+  const rows = await db.selectFrom("payees").select("id").where("provider_id", "=", providerId).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Locks a payee, so that two concurrent runs pay it one after the other. */
+export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee, "providerId" | "id">): Promise<void> {
+  await sql`select 1 from payees where provider_id = ${providerId} and id = ${id} for update`.execute(tx);
+}
+
+/**
+ * Reads whether a payout to this payee is under way or was made for this day, and the account's hash if the last payout
+ * was refused.
+ */
+export async function readEarlierPayouts(
+  tx: Transaction,
+  { providerId, id }: Pick<Payee, "providerId" | "id">,
+  day: CalendarDay,
+): Promise<{ isBusy: boolean; refusedAccountHash: string | null }> {
+  const { rows } = await sql<{ busy: boolean; refused: string | null }>`
+    select exists (select 1 from payouts where provider_id = ${providerId} and payee_id = ${id}
+        and (state = 'sending' or day = ${day}::date)) as busy,
+      (select case when state = 'refused' then account_hash end from payouts
+        where provider_id = ${providerId} and payee_id = ${id} order by day desc limit 1) as refused
+  `.execute(tx);
+  return { isBusy: rows[0]?.busy ?? false, refusedAccountHash: rows[0]?.refused ?? null };
+}
+
+/**
+ * A payee's orders whose money moved before `before`, with the sums of each order in its payouts that were not refused. Of
+ * what was collected for the lender no fee is kept.
+ */
+export async function selectPayableOrders(
+  tx: Transaction,
+  payee: Payee,
+  before: Date,
+): Promise<Omit<PayableOrder, "owed">[]> {
+  const { providerId, id } = payee;
+  const fee = payee.kind === "lender" ? sql`0` : sql`max(o.fee_basis_points)`;
+  const { rows } = await sql<{ order_id: OrderId; fee_basis_points: number; net: number; fee: number }>`
+    select o.order_id, ${fee} as fee_basis_points,
+      coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
+      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee
+    from ${waitingOrders(ownersOf(payee))} o
+    left join payout_items i on i.provider_id = o.provider_id and i.order_id = o.order_id
+    left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.payee_id = o.payee_id
+    where o.provider_id = ${providerId} and o.payee_id = ${id} and o.moved_at < ${before}
+    group by o.order_id
+    order by o.order_id
+  `.execute(tx);
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    feeBasisPoints: row.fee_basis_points,
+    paidNet: clp(row.net),
+    paidFee: clp(row.fee),
+  }));
+}
+
+/** Records a payout with its items before the bank is called, and clears the mark that its orders wait for a payout. */
+export async function insertPayout(
+  tx: Transaction,
+  payout: Omit<Payout, "state" | "refusal" | "inquiries">,
+  items: readonly PayoutItem[],
+  { before, at }: { readonly before: Date; readonly at: Date },
+): Promise<void> {
+  const { providerId, id, payeeId, account } = payout;
+  await tx
+    .insertInto("payouts")
+    .values({
+      provider_id: providerId,
+      id,
+      payee_id: payeeId,
+      day: payout.day,
+      amount: payout.amount,
+      state: "sending",
+      sealed_bank_account: account.sealed,
+      account_hash: account.hash,
+      transfer_id: null,
+      refusal: null,
+      inquiries: 0,
+      created_at: at,
+      settled_at: null,
+    })
+    .execute();
+  await sql`
+    insert into payout_items (provider_id, payout_id, order_id, net, fee)
+    select ${providerId}::uuid, ${id}::uuid, * from unnest(
+      ${items.map(({ orderId }) => orderId)}::uuid[], ${items.map(({ net }) => net)}::bigint[],
+      ${items.map(({ fee }) => fee)}::bigint[])
+  `.execute(tx);
+  await sql`
+    update ${waitingOrders(ownersOf({ providerId, id: payeeId }))} set moved_at = null
+    where provider_id = ${providerId} and payee_id = ${payeeId} and moved_at < ${before}
+  `.execute(tx);
+}
+
+export async function readPayout(db: Database, key: PayoutKey): Promise<Payout | null> {
+  const row = await selectPayout(db, key);
+  return row === undefined ? null : toPayout(row);
+}
+
+function selectPayout(db: Database, { providerId, id }: PayoutKey): Promise<Selectable<PayoutsRow> | undefined> {
+  return db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** A payout as its provider's books show it, without the account. */
+export interface MadePayout
+  extends Pick<Payout, "providerId" | "id" | "payeeId" | "day" | "amount" | "state" | "refusal"> {
+  readonly transferId: string | null;
+  readonly settledAt: Date | null;
+}
+
+export interface PayoutsAsked {
+  readonly providerId: string;
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+  /** Whose: those of the provider and its centres, or those of the lender. */
+  readonly of: "clinics" | "lender";
+}
+
+/** The payouts of the days from one to another, both included, oldest first. */
+export async function selectPayouts(db: Database, { providerId, from, to, of }: PayoutsAsked): Promise<MadePayout[]> {
+  const rows = await db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("day", ">=", from)
+    .where("day", "<=", to)
+    .where("payee_id", of === "lender" ? "=" : "<>", lenderOf(providerId).id)
+    .orderBy("day")
+    .orderBy("id")
+    .execute();
+  return rows.map(toMadePayout);
+}
+
+/** One payout of a provider; `null` if it has none of this id. */
+export async function readMadePayout(db: Database, key: PayoutKey): Promise<MadePayout | null> {
+  const row = await selectPayout(db, key);
+  return row === undefined ? null : toMadePayout(row);
+}
+
+/** Ends a payout that is under way; returns whether it was. */
+export async function settlePayout(
+  tx: Transaction,
+  key: PayoutKey,
+  ended: { readonly transferId: string } | { readonly refusal: string },
+  at: Date,
+): Promise<boolean> {
+  const change =
+    "transferId" in ended
+      ? { state: "paid" as const, transfer_id: ended.transferId }
+      : { state: "refused" as const, refusal: ended.refusal };
+  const result = await tx
+    .updateTable("payouts")
+    .set({ ...change, settled_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("state", "=", "sending")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry that brought no answer; returns the new count. */
+export async function countInquiry(db: Database, key: PayoutKey): Promise<number> {
+  const row = await db
+    .updateTable("payouts")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return row?.inquiries ?? 0;
+}
+
+export async function readItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
+  const rows = await db
+    .selectFrom("payout_items")
+    .select(["order_id", "net", "fee"])
+    .where("provider_id", "=", key.providerId)
+    .where("payout_id", "=", key.id)
+    .orderBy("order_id")
+    .execute();
+  return rows.map(({ order_id, net, fee }) => ({ orderId: order_id, net: clp(net), fee: clp(fee) }));
+}
+
+function toMadePayout(row: Selectable<PayoutsRow>): MadePayout {
+  const { providerId, id, payeeId, day, amount, state, refusal } = toPayout(row);
+  const made = { providerId, id, payeeId, day, amount, state, refusal };
+  return { ...made, transferId: row.transfer_id, settledAt: row.settled_at };
+}
+
+function toPayout(row: Selectable<PayoutsRow>): Payout {
+  return {
+    providerId: row.provider_id,
+    id: row.id,
+    payeeId: row.payee_id,
+    day: row.day,
+    amount: row.amount as Clp,
+    state: row.state,
+    account: { sealed: row.sealed_bank_account, hash: row.account_hash },
+    refusal: row.refusal,
+    inquiries: row.inquiries,
+  };
+}

@@ -1,0 +1,52 @@
+import { PAYOUT_DAYS_MAX, type PayoutResponse, type PayoutsResponse } from "../contract/payouts.ts";
+import { orderReferences } from "../orders/order-reads.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { PayoutItem } from "./payout.ts";
+import { type MadePayout, type PayoutsAsked, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
+import { ownersOf, type PayoutKey } from "./payouts/payout-record.ts";
+import { type DaysAsked, readDays } from "./read-days.ts";
+
+/** A provider's payouts of some days, oldest first. Throws `validation_error` for days that cannot be read. */
+export async function showPayouts(db: Database, providerId: string, asked: DaysAsked): Promise<PayoutsResponse> {
+  const days = readDays(asked, { daysBefore: PAYOUT_DAYS_MAX - 1, daysMax: PAYOUT_DAYS_MAX });
+  const payouts = await selectPayouts(db, { providerId, ...days, of: "clinics" });
+  return { ...days, payouts: payouts.map(payoutPart) };
+}
+
+/** One payout of a provider, with what of it belongs to which order. Throws `payout_not_found` for any other. */
+export async function showPayout(db: Database, key: PayoutKey): Promise<PayoutResponse> {
+  const payout = await readMadePayout(db, key);
+  if (payout === null || ownersOf({ ...key, id: payout.payeeId }) === "lender") throw new ApiError("payout_not_found");
+  const items = await readItems(db, key);
+  const orderIds = items.map(({ orderId }) => orderId);
+  const references = await orderReferences(db, { providerId: key.providerId, orderIds });
+  const itemParts = items.map(({ orderId, net, fee }) => {
+    return { order_hash: orderId, reference: references.get(orderId) ?? "", net, fee };
+  });
+  return { ...payoutPart(payout), items: itemParts };
+}
+
+function payoutPart(payout: MadePayout): PayoutsResponse["payouts"][number] {
+  const { providerId, id, payeeId, day, amount, state, refusal, transferId, settledAt } = payout;
+  return {
+    id,
+    payee: { kind: payeeId === providerId ? "provider" : "center", id: payeeId },
+    day,
+    amount,
+    status: state,
+    refusal,
+    transfer_id: transferId,
+    settled_at: settledAt?.toISOString() ?? null,
+  };
+}
+
+/** The payouts of some days, both included, oldest first. */
+export function listPayouts(db: Database, asked: PayoutsAsked): Promise<MadePayout[]> {
+  return selectPayouts(db, asked);
+}
+
+/** What of a payout belongs to which order. */
+export function payoutItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
+  return readItems(db, key);
+}

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { addClp, type Clp, clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
+import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
+import { payoutTransfers } from "../orders/book-entries.ts";
+import { seededIds } from "../platform/ids.ts";
+import { spreadFrom } from "../platform/spread.ts";
+import { isPaidOut, nextPayoutRun, type PayableOrder, payoutFeeOn, payoutReference, planPayout } from "./payout.ts";
+
+const ids = seededIds("payouts");
+const PROVIDER = ids.uuid();
+function newOrder(): OrderId {
+  const hash = readOrderId(ids.uuid());
+  if (hash === null) throw new Error("A UUID is an order hash.");
+  return hash;
+}
+
+function payable(owed: number, overrides: Partial<PayableOrder> = {}): PayableOrder {
+  return { orderId: newOrder(), owed: clp(owed), feeBasisPoints: 350, paidNet: ZERO, paidFee: ZERO, ...overrides };
+}
+
+describe("a payout", () => {
+  it("is the total less the agreed fee", () => {
+    const [order] = [payable(40_000)];
+    expect(planPayout([order])).toEqual({
+      amount: 38_600,
+      items: [{ orderId: order.orderId, net: 38_600, fee: 1_400 }],
+    });
+  });
+
+  it("nets what was refunded after an order had been paid out, fee included", () => {
+    const refunded = payable(10_000, { paidNet: clp(38_600), paidFee: clp(1_400) });
+    const { amount, items } = planPayout([payable(50_000), refunded]);
+    expect(items.map(({ net, fee }) => [net, fee])).toEqual([
+      [48_250, 1_750],
+      [-28_950, -1_050],
+    ]);
+    expect(amount).toBe(19_300);
+  });
+
+  it("is not made of nothing, nor of less: that is carried over", () => {
+    const { amount } = planPayout([payable(0, { paidNet: clp(38_600), paidFee: clp(1_400) })]);
+    expect(amount).toBe(-38_600);
+    expect(isPaidOut(amount)).toBe(false);
+    expect(planPayout([payable(40_000, { paidNet: clp(38_600), paidFee: clp(1_400) })])).toEqual({
+      amount: 0,
+      items: [],
+    });
+  });
+
+  it("runs within the hour after 10:00 of Santiago, also on the days of 23 and 25 hours", () => {
+    const runs = ["2026-11-21T12:59:59Z", "2026-11-21T13:59:59Z", "2026-04-04T20:00:00Z", "2026-09-05T20:00:00Z"];
+    const atTen = spreadFrom(new Date(0), PROVIDER).getTime();
+    const hourOf = (after: string) =>
+      new Date(nextPayoutRun(new Date(after), PROVIDER).getTime() - atTen).toISOString();
+    expect(atTen).toBeGreaterThan(0);
+    expect(runs.map(hourOf)).toEqual([
+      "2026-11-21T13:00:00.000Z",
+      "2026-11-22T13:00:00.000Z",
+      "2026-04-05T14:00:00.000Z",
+      "2026-09-06T13:00:00.000Z",
+    ]);
+  });
+
+  it("is named on the payee's statement by its day", () =>
+    expect(payoutReference("2026-11-21")).toBe("AAPD 2026-11-21"));
+});
+
+test("over any number of runs and refunds a clinic gets what is owed less the fee, and not a peso more or less", () => {
+  const order = fc.record({
+    total: fc.integer({ min: 2, max: 999_999_999 }),
+    fee: fc.integer({ min: 0, max: 10_000 }),
+  });
+  const day = fc.array(fc.record({ order: fc.nat(), refund: fc.integer({ min: 0, max: 10_000 }) }), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(order, { minLength: 1, maxLength: 6 }), fc.array(day, { maxLength: 8 }), (made, days) => {
+      let orders = made.map(({ total, fee }) => payable(total, { feeBasisPoints: fee }));
+      let paidOut = ZERO;
+      for (const refunds of days) {
+        orders = refunds.reduce(refundOne, orders);
+        const { amount, items } = planPayout(orders);
+        if (!isPaidOut(amount)) continue;
+        paidOut = addClp(paidOut, amount);
+        orders = orders.map((one) => allocated(one, items));
+        expectBooksBalance(items, amount);
+      }
+      const { amount: rest } = planPayout(orders);
+      const owed = addClp(...orders.map((one) => subtractClp(one.owed, payoutFeeOn(one.owed, one.feeBasisPoints))));
+      expect(addClp(paidOut, rest)).toBe(owed);
+    }),
+  );
+});
+
+function refundOne(orders: PayableOrder[], { order, refund }: { order: number; refund: number }): PayableOrder[] {
+  return orders.map((one, index) =>
+    index === order % orders.length ? { ...one, owed: clp(one.owed - Math.floor((one.owed * refund) / 10_000)) } : one,
+  );
+}
+
+function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net: Clp; fee: Clp }[]): PayableOrder {
+  const item = items.find(({ orderId }) => orderId === order.orderId);
+  if (item === undefined) return order;
+  return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
+}
+
+/** Expects that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
+function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
+  const rows = payoutTransfers({ of: "clinics", providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
+  const left = rows.map(({ debit, credit, amount: moved }) =>
+    credit === "bank" ? moved : debit === "bank" ? clp(-moved) : ZERO,
+  );
+  expect(addClp(...left)).toBe(amount);
+  for (const row of rows) expect(row.amount).toBeGreaterThan(0);
+  expect(new Set(rows.map(({ cause }) => cause)).size).toBe(rows.length);
+}

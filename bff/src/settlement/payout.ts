@@ -1,0 +1,69 @@
+/** This folder pays providers and their centres daily what they are owed. */
+
+import { PAYOUT_HOUR } from "../contract/terms.ts";
+import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { idFor } from "../platform/ids.ts";
+import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { spreadFrom } from "../platform/spread.ts";
+
+/** An order whose money has moved since it was last put into a payout. */
+export interface PayableOrder {
+  readonly orderId: OrderId;
+  /** Price less refunds, according to the ledger. */
+  readonly owed: Clp;
+  readonly feeBasisPoints: number;
+  /** The sum of this order in payouts so far. */
+  readonly paidNet: Clp;
+  readonly paidFee: Clp;
+}
+
+/** What one order adds to a payout; negative if more was paid out than is owed now. */
+export interface PayoutItem {
+  readonly orderId: OrderId;
+  readonly net: Clp;
+  readonly fee: Clp;
+}
+
+/** The service's fee on what a clinic is owed; half a peso is rounded up. */
+export function payoutFeeOn(owed: Clp, feeBasisPoints: number): Clp {
+  return shareRoundedHalfUp(owed, feeBasisPoints);
+}
+
+/** The payout's amount and each order's part of it. Orders that add nothing are left out. */
+export function planPayout(orders: readonly PayableOrder[]): { amount: Clp; items: PayoutItem[] } {
+  const items = orders.map(itemOf).filter(({ net, fee }) => net !== 0 || fee !== 0);
+  return { amount: addClp(...items.map(({ net }) => net)), items };
+}
+
+function itemOf({ orderId, owed, feeBasisPoints, paidNet, paidFee }: PayableOrder): PayoutItem {
+  const fee = payoutFeeOn(owed, feeBasisPoints);
+  return { orderId, net: subtractClp(subtractClp(owed, fee), paidNet), fee: subtractClp(fee, paidFee) };
+}
+
+/** Whether an amount is paid out; zero or a negative amount is carried over to a later day. */
+export function isPaidOut(amount: Clp): boolean {
+  return amount > clp(0);
+}
+
+/** When the next daily run of a provider after `after` is due. It pays what was booked before its day began. */
+export function nextPayoutRun(after: Date, providerId: string): Date {
+  const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
+  const today = runOf(santiagoDay(after));
+  return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1));
+}
+
+/** The id of a payee's payout of a day, from which the key of its call is made. */
+export function payoutIdOf(payeeId: string, day: CalendarDay): string {
+  return idFor(`${payeeId}:${day}`);
+}
+
+/** A day's payout contains the money that moved before this moment. */
+export function cutoffOf(day: CalendarDay): Date {
+  return santiagoMoment(day);
+}
+
+/** The text on the payee's bank statement. */
+export function payoutReference(day: CalendarDay): string {
+  return `AAPD ${day}`;
+}

@@ -1,0 +1,187 @@
+/** This folder compares the books with the gateways' own lists and keeps the differences. */
+
+import { settledChargebacks } from "../collection/collection-reads.ts";
+import type { ReconciledParty } from "../contract/reconciliation.ts";
+import { CARD_SETTLED_WITHIN_DAYS } from "../contract/terms.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Bank } from "../gateways/bank.ts";
+import type { CardProcessor } from "../gateways/card-processor.ts";
+import type { FinancingProvider } from "../gateways/financing-provider.ts";
+import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import type { TaxDocuments } from "../gateways/tax-documents.ts";
+import { bookedOnCards, bookedRows, lentTo, orderSums, underWay } from "../orders/book-reads.ts";
+import type { Period } from "../orders/books.ts";
+import { documentsUnderWay, taxedRows } from "../orders/owe-document.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { firstSettledAt, listSettlements, settledMovements, settledSources } from "./booked-settlements.ts";
+import { type Difference, lineName, sourceOf } from "./compare-lines.ts";
+import { selectChargesBeingReturned, selectReturnedCharges } from "./reconciliation/charge-return-store.ts";
+import { type Books, compare, type Lists } from "./reconciliation/compare.ts";
+import type { SettledBooks } from "./reconciliation/compare-settlements.ts";
+import { selectLoansBeingCancelled } from "./reconciliation/loan-cancellation-store.ts";
+import { selectPayoutsUnderWay } from "./reconciliation/reconciliation-store.ts";
+
+export interface ReconcileDependencies {
+  readonly db: Database;
+  readonly cardProcessor: Pick<CardProcessor, "listMovements" | "listSettlements">;
+  readonly financingProvider: Pick<FinancingProvider, "listLoans">;
+  readonly bank: Pick<Bank, "listTransfers">;
+  readonly taxDocuments: Pick<TaxDocuments, "listDocuments">;
+}
+
+export interface Reconciled {
+  readonly differences: readonly Difference[];
+  readonly unavailable: readonly ReconciledParty[];
+  /** Ids and lines that were left out because their outcome is unknown. */
+  readonly unresolved: ReadonlySet<string>;
+  readonly compared: {
+    readonly orders: number;
+    readonly cardMovements: number;
+    readonly loans: number;
+    readonly bankTransfers: number;
+    readonly taxDocuments: number;
+    readonly ledgerTransfers: number;
+  };
+}
+
+/** How far beyond the period lines are read, because the two sides may date the same line differently. */
+const MARGIN_MS = DAY_MS;
+
+/**
+ * Compares a provider's orders, its ledger and the gateways' own lists in [from, to), and returns each difference. `now`
+ * is the provider's time; rows that were booked after the lists were read are left out. An unavailable list is named and
+ * left out. `others` are orders that are compared with the ledger whatever their date.
+ */
+export async function reconcile(
+  dependencies: ReconcileDependencies,
+  period: Period,
+  now: Date,
+  others: readonly OrderId[] = [],
+): Promise<Reconciled> {
+  const from = new Date(period.from.getTime() - MARGIN_MS);
+  // The period includes the present millisecond.
+  const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
+  const around = { providerId: period.providerId, from, to: until };
+  const { lists, unavailable } = await readLists(dependencies, period, around);
+  // One snapshot, read after the lists, so that everything in the lists is in the books by now or known to be under way.
+  const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
+    isolation: "repeatable read",
+  });
+  const differences = compare(books, lists, { from: period.from, to: until < period.to ? until : period.to });
+  return {
+    differences,
+    unavailable: [...new Set(unavailable)],
+    unresolved: books.unresolved,
+    compared: {
+      orders: books.orders.length,
+      cardMovements: lists.movements?.length ?? 0,
+      loans: lists.loans?.inPeriod.length ?? 0,
+      bankTransfers: lists.transfers?.length ?? 0,
+      taxDocuments: lists.documents?.length ?? 0,
+      ledgerTransfers: books.rows.length,
+    },
+  };
+}
+
+async function readLists(
+  { cardProcessor, financingProvider, bank, taxDocuments }: ReconcileDependencies,
+  period: Period,
+  { providerId, from, to }: Period,
+): Promise<{ lists: Lists; unavailable: ReconciledParty[] }> {
+  const unavailable: ReconciledParty[] = [];
+  const orNull = async <List>(party: ReconciledParty, read: () => Promise<List>): Promise<List | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof GatewayUnavailable)) throw error;
+      unavailable.push(party);
+      return null;
+    }
+  };
+  const lists = {
+    // The lists include the present moment: our clock and a gateway's may differ by the duration of a call.
+    movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
+    settlements: await orNull("card_processor", () => cardProcessor.listSettlements(providerId, settledFrom(from), to)),
+    loans: await orNull("financing_provider", async () => ({
+      inPeriod: await financingProvider.listLoans(providerId, period.from, period.to),
+      around: await financingProvider.listLoans(providerId, from, after(to)),
+    })),
+    transfers: await orNull("bank", () => bank.listTransfers(providerId, from, after(to))),
+    documents: await orNull("tax_documents", () => taxDocuments.listDocuments(providerId, from, after(to))),
+  };
+  return { lists, unavailable };
+}
+
+/** The settlements are listed from when those begin that are due in the period. */
+function settledFrom(from: Date): Date {
+  return new Date(from.getTime() - CARD_SETTLED_WITHIN_DAYS * DAY_MS);
+}
+
+function after(to: Date): Date {
+  return new Date(to.getTime() + MARGIN_MS);
+}
+
+async function readBooks(
+  tx: Transaction,
+  {
+    period,
+    around,
+    lists,
+    others,
+  }: {
+    readonly period: Period;
+    readonly around: Period;
+    readonly lists: Lists;
+    readonly others: readonly OrderId[];
+  },
+): Promise<Books> {
+  const { providerId } = period;
+  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash: orderId }) => orderId))];
+  return {
+    rows: await bookedRows(tx, around),
+    lent: await lentTo(tx, { providerId, orderIds }),
+    orders: await orderSums(tx, period, others),
+    taxed: await taxedRows(tx, around),
+    unresolved: new Set([
+      ...(await underWay(tx, providerId)),
+      ...(await selectPayoutsUnderWay(tx, providerId)),
+      ...(await documentsUnderWay(tx, providerId)),
+      ...(await selectChargesBeingReturned(tx, providerId)).map((id) => lineName("card_processor", id)),
+      ...(await selectLoansBeingCancelled(tx, providerId)).map((id) => lineName("financing_provider", id)),
+    ]),
+    settledChargebacks: await settledChargebacks(tx, providerId),
+    returnedCharges: await selectReturnedCharges(tx, around),
+    settled: await readSettled(tx, { period, around }),
+  };
+}
+
+/** What is settled of the period, and what should have been settled in it and was not. */
+async function readSettled(
+  tx: Transaction,
+  { period, around }: { readonly period: Period; readonly around: Period },
+): Promise<SettledBooks> {
+  const { providerId } = period;
+  const movements = await settledMovements(tx, around);
+  const orderIds = [...new Set(movements.flatMap(({ orderId }) => orderId ?? []))];
+  return {
+    settlements: await listSettlements(tx, around),
+    movements,
+    rows: await bookedOnCards(tx, { providerId, orderIds }),
+    overdue: await readOverdue(tx, period),
+  };
+}
+
+/** Rows that no settlement has in time. What was captured before the processor told any settlement is not expected in one. */
+async function readOverdue(tx: Transaction, { providerId, from, to }: Period): Promise<SettledBooks["overdue"]> {
+  const since = await firstSettledAt(tx, providerId);
+  if (since === null) return [];
+  const rows = (await bookedRows(tx, { providerId, from: settledFrom(from), to: settledFrom(to) })).filter(
+    ({ debit, credit, at }) =>
+      at >= since && (debit === "card_processor" || credit === "card_processor") && debit !== "chargeback_loss",
+  );
+  const settled = await settledSources(tx, { providerId, sources: rows.map(({ cause }) => sourceOf(cause, 1)) });
+  return rows
+    .filter(({ cause }) => !settled.has(sourceOf(cause, 1)))
+    .map((row) => ({ row, dueAt: new Date(row.at.getTime() + CARD_SETTLED_WITHIN_DAYS * DAY_MS) }));
+}
