@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { axeFindings } from "../support/axe-in-page.ts";
 import { BASELINE_FONT, galleryStates, PHONE, showState, showsState, test } from "../support/gallery.ts";
+import { expectLook } from "../support/look.ts";
 import { boxesWithoutBorder, brokenNumbers, putLargestAmounts, unalignedAmounts } from "../support/numbers-in-page.ts";
 
 const SPANISH = { locale: "es-CL" };
@@ -12,7 +13,7 @@ function looksAsItDid(state: string): void {
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       if (scheme === "light") await showState(page, state, SPANISH);
-      await expect(page).toHaveScreenshot([scheme, `${state}.png`], { fullPage: true });
+      await expectLook(page, scheme, state);
       // In the other colours everything but the colours is the same.
       expect(await axeFindings(page, scheme === "light" ? {} : COLOURS_ALONE)).toEqual([]);
     }
@@ -134,7 +135,7 @@ for (const { name, look, states } of LOOKS) {
           await page.emulateMedia({ colorScheme: scheme });
           if (scheme === "light") {
             await showState(page, state, { ...SPANISH, ...look });
-            await expect(page).toHaveScreenshot([name, `${state}.png`], { fullPage: true });
+            await expectLook(page, name, state);
             expect(await page.evaluate(coveredByLabels)).toEqual([]);
           }
           expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), scheme).toEqual([]);
@@ -211,7 +212,7 @@ for (const state of ["summary", "review-consent-missing", "card-faults", "done"]
   test(`${state} in forced colours, and what is ticked or amiss can be told`, async ({ gallery: page }) => {
     await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
     await showState(page, state);
-    await expect(page).toHaveScreenshot(["forced-colours", `${state}.png`], { fullPage: true });
+    await expectLook(page, "forced-colours", state);
     await page.emulateMedia({ forcedColors: "none" });
   });
 }
@@ -221,7 +222,7 @@ test("a printed receipt is the receipt alone", async ({ gallery: page }) => {
   await showState(page, "done");
   for (const button of await page.getByRole("button").all()) await expect(button).toBeHidden();
   await expect(page.getByText("Comprobante")).toBeVisible();
-  await expect(page).toHaveScreenshot(["print", "done.png"], { fullPage: true });
+  await expectLook(page, "print", "done");
   await page.emulateMedia({ media: "screen" });
 });
 
