@@ -47,7 +47,7 @@ async function inBrowser() {
   mkdirSync(logFolder, { recursive: true });
   const { signal } = new AbortController();
   const { env } = await provision(
-    { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, otherNode: false },
+    { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false },
     { root, logFolder, signal },
   );
   const build = pnpm("run", "build");

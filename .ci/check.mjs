@@ -126,7 +126,7 @@ function repeatedRuns(steps, outcomes) {
  */
 async function prepareMachine(needs, signal) {
   if (!Object.values(needs).includes(true)) return { outcome: [], provisions: undefined };
-  const name = "browser, database, nginx, promtool and Node";
+  const name = "browser, database, nginx and promtool";
   const startedAt = Date.now();
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });

@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -18,10 +18,8 @@ import {
   countVitest,
   tallyLine,
 } from "./counts.mjs";
-import { filesCloseToNode } from "./plan.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 import { countProcessor } from "./processor.mjs";
-import { provision } from "./provision.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside the package, so that the files written there find the test runner that they import.
@@ -276,53 +274,4 @@ test("an area of which everything was left out has checked nothing", () => {
   assert.equal(areAllLeftOut(steps, left), true);
   assert.equal(areAllLeftOut(steps, [...left.slice(0, 2), { name: "killed on PGlite", note: "seed 7" }]), false);
   assert.equal(areAllLeftOut([], [build]), false);
-});
-
-test("the check runs on the advised Node, the registry's where this one is older, and knows the other", async () => {
-  const isAdvised = Number.parseInt(process.versions.node, 10) >= 24;
-  const place = project("nodes", {});
-  const bin = join(
-    place,
-    `.ci/runtimes/${isAdvised ? 20 : 24}/node_modules/node-${process.platform}-${process.arch}/bin`,
-  );
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "node"), "");
-  const nothing = { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false };
-  const signal = new AbortController().signal;
-  // Within the check another Node is named.
-  const { OTHER_NODE_PATH: named } = process.env;
-  delete process.env.OTHER_NODE_PATH;
-  const { env } = await provision({ ...nothing, otherNode: true }, { root: place, logFolder: place, signal });
-  if (named !== undefined) process.env.OTHER_NODE_PATH = named;
-  const registrys = join(bin, "node");
-  assert.equal(env.OTHER_NODE_PATH, isAdvised ? registrys : process.execPath);
-  assert.equal(env.PATH?.split(delimiter)[0], isAdvised ? undefined : bin);
-});
-
-test("a script runs on the other Node, and what it starts as well; without one it runs where it may", async () => {
-  const place = project("other", {
-    node: `#!/bin/sh\nexec '${process.execPath}' --title=other "$@"\n`,
-    "say.cjs": `const { execFileSync } = require("node:child_process");
-      const title = (node) => execFileSync(node, ["--print", "process.title"], { encoding: "utf8" }).trim();
-      console.log(process.title, title("node"));
-      process.exitCode = 3;`,
-  });
-  chmodSync(join(place, "node"), 0o755);
-  const script = join(root, ".ci/on-other-node.mjs");
-  const say = join(place, "say.cjs");
-  const there = { env: { OTHER_NODE_PATH: join(place, "node") } };
-  const nowhere = { env: { OTHER_NODE_PATH: "" } };
-  const other = await run(process.execPath, [script, say], there);
-  assert.equal(other.code, 3);
-  assert.match(other.output, /^node v\d+.*\nother other\n$/);
-  const none = await run(process.execPath, [script, say], nowhere);
-  assert.deepEqual([none.code, none.output], [1, "There is no other Node here.\n"]);
-  const own = await run(process.execPath, [script, "--or-this", say], nowhere);
-  assert.equal(own.code, 3);
-  assert.doesNotMatch(own.output, /other/);
-});
-
-test("the files that are close to Node are there", () => {
-  assert.ok(filesCloseToNode.length > 10);
-  for (const file of filesCloseToNode) assert.ok(existsSync(join(root, "bff", file)), file);
 });

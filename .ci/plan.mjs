@@ -55,7 +55,7 @@ export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
  */
 export function planFor(area, places) {
   const nothing = {
-    needs: { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false, otherNode: false },
+    needs: { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false },
     first: [],
     lanes: [],
   };
@@ -71,20 +71,20 @@ export function planFor(area, places) {
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, otherNode: true },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false },
         lanes: [onlyWhereTheyCanDiffer(places)],
       };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, otherNode: false },
+        needs: { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false },
         first: [build()],
         lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, otherNode: false },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false },
         first: [build()],
         lanes: [killedProcesses()],
       };
@@ -122,7 +122,7 @@ function everything(places, httpTests, longer = [], inBrowsers = browserTests(pl
     ...longer,
   ];
   return {
-    needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false, otherNode: true },
+    needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false },
     first: [build()],
     lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
   };
@@ -212,7 +212,6 @@ function onlyWhereTheyCanDiffer(places) {
   return [
     onPostgres(places),
     { ...pglite, args: [...pglite.args, `--tagsFilter=${bothDatabases}`] },
-    whereNodesCanDiffer(places),
     documentedAnswers(),
     sameStatements(),
   ];
@@ -269,48 +268,9 @@ function throughPgbouncer(places) {
   };
 }
 
-/**
- * On the other Node where there is one: a test that runs on both databases runs on both Nodes too, and takes no longer for it.
- *
- * @param {{ root: string, reports: string }} places
- */
+/** @param {{ root: string, reports: string }} places */
 function onPglite(places) {
-  const step = httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
-  return onOtherNode(step, places, ["--or-this"]);
-}
-
-/** What stands closest to the runtime: HTTP and TLS, files and streams, keys, compression, the words of dates and sums. */
-export const filesCloseToNode = [
-  ...["widget-host", "health", "docs", "platform/http-server", "platform/verified-tls", "spot/gastos-post"],
-  ...["gateways/connector", "gateways/over-the-network", "gateways/file-storage", "gateways/sealed-card"],
-  ...["gateways/messenger", "orders/orders-post", "orders/signed-receipt", "orders/agreement-get", "spot/quote-get"],
-].map((name) => `test/http/${name}.test.ts`);
-
-/**
- * None of them may be skipped here: they are no part of what two runs do together.
- *
- * @param {{ root: string, reports: string }} places
- * @returns {Step}
- */
-function whereNodesCanDiffer(places) {
-  const { oneOf, ...step } = httpTests(
-    "what can differ between Nodes",
-    { TEST_DATABASE: "postgres", FORGET_ANSWERS: "false" },
-    places,
-  );
-  const leftOut = { pattern: /There is no other Node here/, why: "the registry gave no other Node for this machine" };
-  return { ...onOtherNode({ ...step, args: [...step.args, ...filesCloseToNode] }, places), leftOut };
-}
-
-/**
- * @param {Step} step Of vitest's.
- * @param {{ root: string }} places
- * @param {readonly string[]} [options]
- * @returns {Step}
- */
-function onOtherNode(step, { root }, options = []) {
-  const scripts = [join(root, ".ci/on-other-node.mjs"), ...options, join(root, "bff/node_modules/vitest/vitest.mjs")];
-  return { ...step, program: process.execPath, args: [...scripts, ...step.args], tells: /^node v[\d.]+$/m };
+  return httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
 }
 
 /**
@@ -490,8 +450,7 @@ function killedProcesses() {
 }
 
 /**
- * What `bff/docs/going-to-production.md` says, done to the letter, with an archive of what was built, on the other Node where
- * there is one.
+ * What `bff/docs/going-to-production.md` says, done to the letter, with an archive of what was built.
  *
  * @returns {Step}
  */
@@ -503,7 +462,6 @@ function goingToProductionWithRelease() {
     report: "one",
     env: { TEST_DATABASE_URL: "" },
     leftOut: notHere(),
-    tells: /^node v[\d.]+$/m,
   };
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { runCommand } from "./commands.mjs";
 import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
@@ -19,7 +19,6 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {boolean} nginx
  * @property {boolean} promtool
  * @property {boolean} pgbouncer
- * @property {boolean} otherNode
  */
 
 /**
@@ -27,8 +26,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  *
  * @typedef {object} Provisions
  * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none), TEST_DATABASE_URL, OTHER_NODE_PATH (absent
- *   where there is none for this machine), and PATH where the Node that is advised is not the one that runs this.
+ *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none), TEST_DATABASE_URL.
  * @property {string[]} notes What was found, in words.
  * @property {() => number | null} databaseSeconds What the PostgreSQL that was started has used of the processor since this began to count; asked
  *   once, at the end. Null where none was started, or where the system does not say.
@@ -76,7 +74,6 @@ export async function provision(needs, run) {
     const path = programPath("pgbouncer");
     provisions.notes.push(path ? `PgBouncer: ${path}` : "PgBouncer: none here, what goes through it is left out");
   }
-  if (needs.otherNode) await addOtherNode(provisions, run);
   return provisions;
 }
 
@@ -206,38 +203,4 @@ async function addPostgres(provisions) {
   provisions.databaseSeconds = processor.end;
   provisions.release = server.stop;
   provisions.notes.push(`PostgreSQL: ${server.version}, a throw-away server`);
-}
-
-/** The Node that is advised, and the oldest that works. */
-const advisedMajor = 24;
-const oldestMajor = 20;
-
-/**
- * The check runs on the Node that is advised, and what can differ between Nodes on the other one: the one that runs this, or the
- * oldest that works. Where the registry has none for this machine or does not answer, `OTHER_NODE_PATH` may name one.
- *
- * @param {Provisions} provisions
- * @param {Run} run
- */
-async function addOtherNode(provisions, { root, logFolder, signal }) {
-  const isAdvised = Number.parseInt(process.versions.node, 10) >= advisedMajor;
-  const major = isAdvised ? oldestMajor : advisedMajor;
-  const folder = join(root, ".ci/runtimes", String(major));
-  const installed = join(folder, "node_modules", `node-${process.platform}-${process.arch}/bin/node`);
-  const named = process.env.OTHER_NODE_PATH;
-  if (!named && !existsSync(installed)) {
-    await runCommand({
-      program: "npm",
-      args: ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-      cwd: folder,
-      logPath: join(logFolder, "node.log"),
-      limits: downloadLimits,
-      signal,
-    });
-  }
-  const path = named || (existsSync(installed) ? installed : undefined);
-  provisions.notes.push(path ? `Node ${major}: ${path}` : `Node ${major}: none here, tests run on this one alone`);
-  if (!path) return;
-  provisions.env.OTHER_NODE_PATH = isAdvised ? path : process.execPath;
-  if (!isAdvised) provisions.env.PATH = [dirname(path), process.env.PATH ?? ""].join(delimiter);
 }

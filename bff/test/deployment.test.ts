@@ -102,11 +102,6 @@ describe("Containerfile", () => {
     expect(script).toContain(`http://127.0.0.1:${PROBES}/healthz`);
     expect(variables.PROBES_PORT).toBe(String(PROBES));
   });
-
-  it("is run on the Node that is advised", () => {
-    const [, major] = /^FROM \S+\/nodejs(\d+)-debian\d+:nonroot$/m.exec(image) ?? [];
-    expect(read("README.md")).toContain(`Node ${major}, which is advised`);
-  });
 });
 
 const duration = z

@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
     times: { type: "string", default: "3" },
     customers: { type: "string", default: "6" },
     seed: { type: "string" },
-    node: { type: "string", default: process.env.OTHER_NODE_PATH || process.execPath },
+    node: { type: "string", default: process.execPath },
     abruptly: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
