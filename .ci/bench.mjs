@@ -33,7 +33,7 @@ if (name === undefined || !names.includes(name)) {
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
 const place = namesInBrowser.includes(name) ? "bench" : "lab/bench";
-const program = ["--import", "tsx", "--conditions=source", `${place}/${name}.ts`, ...options];
+const program = ["--conditions=source", `${place}/${name}.ts`, ...options];
 process.exitCode = await (namesInBrowser.includes(name) ? inBrowser() : beside());
 
 /** @returns {Promise<number>} */

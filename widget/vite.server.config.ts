@@ -13,7 +13,7 @@ export default defineConfig({
   build: {
     ssr: "src/server/render.tsx",
     outDir: "dist/server",
-    target: "node20",
+    target: "node24",
     rolldownOptions: { output: { entryFileNames: "render.js", codeSplitting: false } },
   },
 });

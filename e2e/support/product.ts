@@ -3,12 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const inDemo = (path: string) => fileURLToPath(new URL(`../../host-demo/${path}`, import.meta.url));
 const BUILT = [inDemo("dist/start/main.js")];
-const FROM_SOURCE = [
-  inDemo("node_modules/tsx/dist/cli.mjs"),
-  "--conditions=source",
-  inDemo("src/start/main.ts"),
-  "--dev",
-];
+const FROM_SOURCE = ["--conditions=source", inDemo("src/start/main.ts"), "--dev"];
 
 /** The product as `pnpm start` starts it, once it has been built. */
 export interface RunningProduct {

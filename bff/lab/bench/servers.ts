@@ -32,7 +32,7 @@ export async function startServer<Ready>(program: string, ...args: readonly stri
   const profile =
     process.env.BENCH_PROFILE === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.env.BENCH_PROFILE}`];
   const path = new URL(`./${program}.ts`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [...profile, "--import", "tsx", "--conditions=source", path, ...args], {
+  const child = spawn(process.execPath, [...profile, "--conditions=source", path, ...args], {
     stdio: ["ignore", log.fd, "inherit", "ipc"],
     env: { ...process.env, NODE_ENV: "production" },
   });

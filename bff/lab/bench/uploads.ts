@@ -3,7 +3,7 @@
  * peak resident memory during 50 submissions of 5 × 2 MB at once and during one upload of 1 GB, and whether the client of
  * the latter still reads its 400. Linux only: the peak is read from /proc.
  *
- *     node --import tsx --conditions=source bench/uploads.ts [--json]
+ *     node --conditions=source bench/uploads.ts [--json]
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const FILE_BYTES = 2 * 1024 * 1024;
 const ENDLESS_BYTES = 1024 ** 3;
 const RUT = "40100000-3";
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
-const nodeOptions = ["--import", "tsx", "--conditions=source"];
+const nodeOptions = ["--conditions=source"];
 
 interface Row {
   readonly name: string;

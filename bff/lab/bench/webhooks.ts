@@ -20,7 +20,7 @@ import { keyring, openWebhookWork } from "./webhook-work.ts";
 /*
  * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
- *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
+ *     node .ci/with-postgres.mjs -- node --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
  *
  * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in the
  * log to the recorded attempt.
@@ -38,7 +38,7 @@ const PACE_MS = 20;
 const BARE_CONCURRENCY = 200;
 
 async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
-  const options = ["--import", "tsx", "--conditions=source", new URL(program, import.meta.url).pathname, ...args];
+  const options = ["--conditions=source", new URL(program, import.meta.url).pathname, ...args];
   const child = spawn(process.execPath, options, { stdio: ["pipe", "pipe", "inherit"] });
   const [chunk] = await once(child.stdout ?? child, "data");
   return { child, said: String(chunk).trim() };

@@ -44,11 +44,9 @@ export function runProgram(
 
 function startProgram({ file, args = [], timeoutMs, heapMegabytesMax }: ChildProgram): ChildProcess {
   const path = fileURLToPath(file);
-  // From source the program is TypeScript.
-  const runSource = path.endsWith(".ts") ? ["--import", "tsx"] : [];
   return fork(path, args, {
     env: {},
-    execArgv: [`--max-old-space-size=${heapMegabytesMax}`, ...runSource],
+    execArgv: [`--max-old-space-size=${heapMegabytesMax}`],
     serialization: "advanced",
     signal: AbortSignal.timeout(timeoutMs),
     killSignal: "SIGKILL",

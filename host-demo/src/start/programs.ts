@@ -19,13 +19,13 @@ export const BUILT: Programs = {
   keeper: [inProject("host-demo/dist/start/keeper.js")],
 };
 
-const tsx = inProject("host-demo/node_modules/tsx/dist/cli.mjs");
+const watched = ["--watch", "--watch-preserve-output", "--conditions=source"];
 
 export const FROM_SOURCE: Programs = {
-  bff: [tsx, "watch", "--conditions=source", inProject("bff/sandbox/main.ts")],
-  clinic: [tsx, "watch", "--conditions=source", inProject("host-demo/src/backend/main.ts")],
-  aapd: [tsx, "--conditions=source", inProject("bff/sandbox/aapd.ts")],
-  keeper: [tsx, inProject("host-demo/src/start/keeper.ts")],
+  bff: [...watched, inProject("bff/sandbox/main.ts")],
+  clinic: [...watched, inProject("host-demo/src/backend/main.ts")],
+  aapd: ["--conditions=source", inProject("bff/sandbox/aapd.ts")],
+  keeper: [inProject("host-demo/src/start/keeper.ts")],
 };
 
 /** The environment of the BFF: the caller's environment with these variables added. */

@@ -39,12 +39,9 @@ setInterval(() => {}, 1e6);
 `;
 
 it("ends the parts of a starter that was killed outright, the stubborn as well", { timeout: 60_000 }, async () => {
-  const tsx = FROM_SOURCE.keeper.slice(0, 1);
-  const starter = spawn(process.execPath, [...tsx, "--input-type=module", "--eval", STARTER], {
+  const starter = spawn(process.execPath, ["--input-type=module", "--eval", STARTER], {
     cwd: folder,
     stdio: "ignore",
-    // A process group of its own, because tsx runs the starter in a child process and both must be killed.
-    detached: true,
   });
   const parts = await vi.waitFor(
     async () => {
@@ -56,6 +53,6 @@ it("ends the parts of a starter that was killed outright, the stubborn as well",
   );
   const alive = () => Promise.all(parts.map(isAlive));
   expect(await alive()).toEqual([true, true]);
-  process.kill(-(starter.pid ?? 0), "SIGKILL");
+  starter.kill("SIGKILL");
   await vi.waitFor(async () => expect(await alive()).toEqual([false, false]), { timeout: 20_000 });
 });
