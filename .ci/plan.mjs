@@ -281,9 +281,7 @@ function onPglite(places) {
  */
 function httpTests(database, env, places) {
   const step = vitest({ name: `HTTP tests, ${database}`, folder: "bff" }, places, "vitest.http.config.ts");
-  // What one run has compiled of a file the next takes, as long as the file has the same content: half of what a run costs that
-  // does nothing else. Not in the configuration, which `pnpm mutate` shares: to this a mutated file is the same file.
-  return { ...step, args: [...step.args, "--experimental.fsModuleCache"], env, oneOf: "HTTP tests, any database" };
+  return { ...step, env, oneOf: "HTTP tests, any database" };
 }
 
 /**

@@ -28,6 +28,8 @@ export default mergeConfig(
       include: ["start-work.ts"],
       runner: join(mutate, "work-runner.ts"),
       isolate: false,
+      // A mutated file has the same content on the disk.
+      fsModuleCache: false,
       // What a mutant leaves behind may fail later; what counts is what became of the cases.
       dangerouslyIgnoreUnhandledErrors: true,
       // A case that waits for ever for what its mutant left out has noticed it, and need not take as long as one on a slow machine.

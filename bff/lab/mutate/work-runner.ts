@@ -14,8 +14,8 @@ type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
 export default class WorkRunner extends TestRunner {
   // Vitest waits for it, although its type says that there is nothing to wait for.
   // oxlint-disable-next-line typescript/no-misused-promises
-  override async onAfterRunFiles(): Promise<void> {
-    super.onAfterRunFiles();
+  override async onAfterRunFiles(files: File[]): Promise<void> {
+    super.onAfterRunFiles(files);
     const { WORK_FILE: file, WORK_DONE: done } = process.env;
     if (file === undefined || done === undefined) return;
     const work = workSchema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -56,7 +56,7 @@ async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>):
       for (const file of files) choose(file, watch.cases ?? null);
     },
     onBeforeRunFiles: () => watch.onRun?.(),
-    onAfterRunFiles: () => TestRunner.prototype.onAfterRunFiles.call(quiet),
+    onAfterRunFiles: (files: File[]) => TestRunner.prototype.onAfterRunFiles.call(quiet, files),
     onBeforeRunTask: async (task: Task) => {
       if (isOver) task.mode = "skip";
       await TestRunner.prototype.onBeforeRunTask.call(quiet, task);

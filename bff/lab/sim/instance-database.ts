@@ -25,6 +25,7 @@ export type Tamper = (
  */
 export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, tamper: Tamper | null): OpenDatabase {
   const pool: PostgresPool = {
+    options: {},
     async connect() {
       await life.pass("connects");
       const lent = await life.stage.busy(() => borrow(shared));

@@ -41,10 +41,12 @@ export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[]
 function guard(
   endpoint: Endpoint,
   asked: WeakMap<object, Endpoint>,
-  { hasTrustedProxies }: ForwardOptions,
+  { hasTrustedProxies, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions,
 ): RequestHandler {
   return (request, response, next) => {
     asked.set(request, endpoint);
+    // The proxy's own option adds a listener to the connection with each request.
+    request.socket.setTimeout(timeoutMs);
     const bearer = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? "")?.[1];
     if (bearer !== undefined && claimedKind(bearer) !== "client_id") {
       sendError(request, response, endpoint, new ApiError("invalid_credential"));
@@ -68,7 +70,6 @@ function proxyTo(
   return createProxyMiddleware<Request, Response>({
     target,
     changeOrigin: true,
-    timeout: timeoutMs,
     proxyTimeout: timeoutMs,
     on: {
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),

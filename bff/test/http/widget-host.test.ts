@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
-import { request } from "undici";
+import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keepWidget } from "../../src/app/open-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
@@ -521,6 +521,20 @@ describe("with the APIs elsewhere", () => {
     const answer = await fetch(`${host.widgetHost}/orders/${hash}`, { headers: { authorization } });
     expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([401, "invalid_credential"]);
     expect(seen).toHaveLength(before);
+  });
+
+  it("a connection that is kept alive has as many listeners after many forwarded requests as after one", async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on("warning", note);
+    const agent = new Agent({ connections: 1 });
+    for (let sent = 0; sent < 15; sent += 1) {
+      const { body } = await request(`${host.widgetHost}/orders/${hash}`, { dispatcher: agent });
+      await body.dump();
+    }
+    await agent.close();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
   });
 
   it("what is not on the list goes nowhere", async () => {

@@ -220,6 +220,7 @@ function watched(pool: SessionPool, { pulse, room, watch, waitingMax }: Watching
 /** The pool as Kysely expects it. A commit that the database answered with a rollback is turned into an error. */
 function forKysely(pool: SessionPool): PostgresPool {
   return {
+    options: {},
     async connect() {
       const session = await pool.connect();
       return {

@@ -89,7 +89,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * if any of its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, verbatim: true }));
+  const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, order: "verbatim" }));
   const mayConnect = (address: string, secure: boolean) =>
     (secure && isPublicAddress(address)) || (options.allowLoopback && isLoopbackAddress(address));
   const agent = new Agent({ connect: guardedConnector(options, resolve, mayConnect) });
