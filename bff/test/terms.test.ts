@@ -10,9 +10,9 @@ import { listTrackedFiles } from "./words.ts";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const SPOKEN =
-  /^(?:widget\/src\/words\/|widget\/src\/.*-words\.tsx?$|bff\/src\/notifications\/|bff\/src\/partner-docs\/|bff\/src\/contract\/)/;
+  /^(?:widget\/src\/words\/|widget\/src\/.*-words\.tsx?$|bff\/src\/notifications\/|bff\/src\/partner-docs\/|bff\/docs\/site\/guide\/|bff\/src\/contract\/)/;
 const files = listTrackedFiles(repository).filter(
-  (path) => SPOKEN.test(path) && /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
+  (path) => SPOKEN.test(path) && /\.(?:tsx?|md)$/.test(path) && !/\.test\.tsx?$/.test(path),
 );
 
 /** Numbers that are no business terms, and why. */

@@ -10,7 +10,7 @@ import {
 import { errorCodes } from "../contract/errors.ts";
 import { html, renderHtml } from "../platform/http/html.ts";
 import { readKeptReleases } from "./kept-differences.ts";
-import { llmsText, pageMarkdown } from "./markdown.ts";
+import { llmsText } from "./llms.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { changelogPage, changes } from "./pages/changelog-page.ts";
 import { exampleCall } from "./pages/example-call.ts";
@@ -42,12 +42,12 @@ const site: Site = {
   samples: readSamples(),
   releases: readKeptReleases(),
 };
-const pages = new Map(documentationPages(site).map((page) => [page.path, renderPage(page, site)]));
+const all = documentationPages(site);
+const pages = new Map(all.map((page) => [page.path, renderPage(page, all, site)]));
 const textOf = (path: string) => pages.get(path) ?? "";
 
 describe("every page as Markdown", () => {
-  const all = documentationPages(site);
-  const markdown = new Map(all.map((page) => [`${page.path}.md`, pageMarkdown(page)]));
+  const markdown = new Map(all.map((page) => [`${page.path}.md`, page.markdown]));
   const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
 
   it.each([...markdown])("%s has the page's words, code and tables, and no HTML", (path, text) => {
@@ -142,7 +142,8 @@ describe("together they tell", () => {
       document: openApiDocument(production),
       testValues: null,
     };
-    const its = documentationPages(itsSite).map((page) => renderPage(page, itsSite));
+    const itsPages = documentationPages(itsSite);
+    const its = itsPages.map((page) => renderPage(page, itsPages, itsSite));
     const guide = its.filter((text) => !text.includes('<h1><span class="method"'));
     for (const text of guide) for (const { number } of CATALOGUE_CARDS) expect(text).not.toContain(number);
     expect(its.join("")).not.toContain("/sandbox/");
@@ -160,7 +161,7 @@ describe("together they tell", () => {
         ],
       },
     ];
-    const page = pageMarkdown(changelogPage({ ...site, releases }));
+    const page = changelogPage({ ...site, releases }).markdown;
     const [newest = "", older = ""] = page.split(`## ${changes[1]?.date}`);
     expect(newest).toContain("**Breaks**: `order.lines`: gone.");
     expect(newest).toContain("webhook `order.kind_0`");
@@ -175,12 +176,10 @@ describe("together they tell", () => {
   it("differences of the sandbox in staging only", () => {
     const differences = [{ what: "endpoint: new", breaks: false, where: ["`POST /sandbox/fire`"] }];
     const withIt = (environment: Deployment["environment"]) =>
-      pageMarkdown(
-        changelogPage({
-          deployment: { ...deployment, environment },
-          releases: [{ date: changes[0]?.date ?? "", differences }],
-        }),
-      );
+      changelogPage({
+        deployment: { ...deployment, environment },
+        releases: [{ date: changes[0]?.date ?? "", differences }],
+      }).markdown;
     expect(withIt("staging")).toContain("/sandbox/fire");
     expect(withIt("production")).not.toContain("endpoint: new");
   });

@@ -18,6 +18,10 @@ const tokens: Readonly<Record<Language, RegExp>> = {
 
 export type Language = "json" | "js" | "html" | "shell" | "text";
 
+export function isLanguage(name: string): name is Language {
+  return Object.hasOwn(tokens, name);
+}
+
 /** A block of code with simple highlighting. It can be scrolled on its own, also with the keyboard. */
 export function codeBlock(text: string, language: Language, label: string): Html {
   return html`<pre class="code" tabindex="0" role="region" aria-label="${label}" data-language="${language}"><code>${colour(text, language)}</code></pre>`;

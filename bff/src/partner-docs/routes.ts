@@ -5,7 +5,7 @@
 import { type RequestHandler, type Response, Router } from "express";
 import { readPageStylesheet } from "../platform/http/page-stylesheet.ts";
 import { readKeptReleases } from "./kept-differences.ts";
-import { llmsText, pageMarkdown } from "./markdown.ts";
+import { llmsText } from "./llms.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
@@ -64,8 +64,8 @@ function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string,
     fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
     fileAt("/SKILL.md", "markdown", () => readSkill(deployment)),
     ...pages.flatMap((page) => [
-      fileAt(page.path, "page", () => renderPage(page, site)),
-      fileAt(markdownPath(page.path), "markdown", () => pageMarkdown(page)),
+      fileAt(page.path, "page", () => renderPage(page, pages, site)),
+      fileAt(markdownPath(page.path), "markdown", () => page.markdown),
     ]),
   ]);
 }

@@ -5,8 +5,8 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
+import { guidePages } from "./pages/guide.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/signature-vector.ts";
-import { webhooksPage } from "./pages/webhooks-page.ts";
 import { readSamples } from "./samples.ts";
 
 const folder = "../../docs/site";
@@ -44,7 +44,8 @@ describe("the test vector that the webhooks page shows", () => {
   } as const;
   const document = openApiDocument(deployment);
   const site = { deployment, document, testValues: null, samples: readSamples(), releases: [] };
-  const shown = renderHtml(webhooksPage(site).body).replaceAll("&quot;", '"');
+  const webhooks = guidePages(site).find(({ path }) => path === "/docs/webhooks");
+  const shown = webhooks === undefined ? "" : renderHtml(webhooks.body).replaceAll("&quot;", '"');
 
   it("is what the recipe in words computes", () => {
     expect(signature).toBe(`sha256=${createHmac("sha256", VECTOR_SECRET).update(VECTOR_BODY, "utf8").digest("hex")}`);
@@ -67,9 +68,9 @@ describe("what apps copy", () => {
   const samples = readSamples();
 
   it.each([
-    ["reactNative", "onMessage={hear}"],
-    ["swift", 'add(self, name: "aapd")'],
-    ["kotlin", '"ReactNativeWebView"'],
+    ["checkout-screen.jsx", "onMessage={hear}"],
+    ["CheckoutView.swift", 'add(self, name: "aapd")'],
+    ["CheckoutView.kt", '"ReactNativeWebView"'],
   ] as const)(
     "%s is 40 lines at most, hears by a name that the checkout knows, and answers in our envelope",
     (name, by) => {

@@ -6,32 +6,31 @@ import { PACKAGES_VERSION } from "./packages.ts";
 
 const folder = join(packageFolder, "docs/site");
 
-const files = {
-  startCheckout: "start-checkout.mjs",
-  submitReceipt: "submit-receipt.mjs",
-  verifyWebhook: "verify-webhook.mjs",
-  verifyWebhookPython: "verify_webhook.py",
-  verifyWebhookPhp: "verify-webhook.php",
-  verifyWebhookRuby: "verify_webhook.rb",
-  verifyWebhookJava: "VerifyWebhook.java",
-  verifyWebhookCsharp: "VerifyWebhook.cs",
-  verifyWebhookGo: "verify_webhook.go",
-  receiveWebhook: "receive-webhook.mjs",
-  checkReceipt: "check-receipt.mjs",
-  page: "page.html",
-  pageScript: "checkout.js",
-  react: "pay-later.jsx",
-  reactNative: "checkout-screen.jsx",
-  swift: "CheckoutView.swift",
-  kotlin: "CheckoutView.kt",
-} as const;
+const files = [
+  "start-checkout.mjs",
+  "submit-receipt.mjs",
+  "verify-webhook.mjs",
+  "verify_webhook.py",
+  "verify-webhook.php",
+  "verify_webhook.rb",
+  "VerifyWebhook.java",
+  "VerifyWebhook.cs",
+  "verify_webhook.go",
+  "receive-webhook.mjs",
+  "check-receipt.mjs",
+  "page.html",
+  "checkout.js",
+  "pay-later.jsx",
+  "checkout-screen.jsx",
+  "CheckoutView.swift",
+  "CheckoutView.kt",
+] as const;
 
-/** The code samples that the pages show: real files that are run by tests. */
-export type Samples = Readonly<Record<keyof typeof files, string>>;
+/** The code samples that the pages show, by their files: they are run by tests. */
+export type Samples = Readonly<Record<(typeof files)[number], string>>;
 
 export function readSamples(): Samples {
-  const read = Object.entries(files).map(([name, file]) => [name, readSiteFile(file)]);
-  return Object.fromEntries(read) as Samples;
+  return Object.fromEntries(files.map((file) => [file, readSiteFile(file)])) as Samples;
 }
 
 /** The way through an integration for an assistant, with the addresses of this deployment. */

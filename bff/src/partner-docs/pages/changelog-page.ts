@@ -1,8 +1,8 @@
 import { DELIVERIES_KEPT_DAYS, RECEIPT_DUE_DAYS } from "../../contract/terms.ts";
-import { type Content, html } from "../../platform/http/html.ts";
+import { html } from "../../platform/http/html.ts";
 import type { KeptRelease } from "../kept-differences.ts";
-import { prose } from "../prose.ts";
-import { type Page, section } from "./layout.ts";
+import type { Page } from "./layout.ts";
+import { blocks, bullets, inHtml, line, nothing, type Part, pageOf, section, strong, subheading } from "./part.ts";
 import type { Site } from "./site.ts";
 
 interface Change {
@@ -139,27 +139,31 @@ export function changelogPage({ releases, deployment }: Pick<Site, "releases" | 
     (releases.find(({ date }) => date === day)?.differences ?? [])
       .map((difference) => ({ ...difference, where: difference.where.filter(isHere) }))
       .filter(({ where }) => where.length > 0);
-  return {
+  return pageOf({
     path: "/docs/changelog",
     title: "Changelog",
     lead: "Paths carry no version, because changes only add: new endpoints, fields, codes and kinds of events. Pass over what you do not know.",
-    body: html`${changes.map(({ date, changes: lines }) =>
-      section(
-        `on-${date}`,
-        html`<time datetime="${date}">${date}</time>`,
-        html`<ul>${lines.filter(isHere).map((line) => html`<li>${prose(line)}</li>`)}</ul>${differenceList(differencesOn(date))}`,
+    contents: "Reference",
+    body: blocks(
+      ...changes.map(({ date, changes: lines }) =>
+        section(
+          `on-${date}`,
+          inHtml(html`<time datetime="${date}">`, date, html`</time>`),
+          blocks(bullets(lines.filter(isHere).map((text) => line(text))), differenceList(differencesOn(date))),
+        ),
       ),
-    )}`,
-  };
+    ),
+  });
 }
 
 const PLACES_SHOWN = 8;
 
-function differenceList(differences: KeptRelease["differences"]): Content {
-  if (differences.length === 0) return null;
-  return html`<h3>Differences of the interface</h3><ul>${differences.map(({ what, breaks, where }) => {
+function differenceList(differences: KeptRelease["differences"]): Part {
+  if (differences.length === 0) return nothing;
+  const items = differences.map(({ what, breaks, where }) => {
     const more = where.length - PLACES_SHOWN;
     const places = `${where.slice(0, PLACES_SHOWN).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
-    return html`<li>${breaks && html`<strong>Breaks</strong>: `}${prose(`${what}. ${places}`)}</li>`;
-  })}</ul>`;
+    return line(breaks && strong("Breaks"), breaks && ": ", `${what}. ${places}`);
+  });
+  return blocks(subheading("Differences of the interface"), bullets(items));
 }

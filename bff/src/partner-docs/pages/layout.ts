@@ -3,40 +3,29 @@ import { prose } from "../prose.ts";
 import { markdownPath } from "./markdown-path.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 
+/** Under which title the contents list a page; operations are listed under the title of their tag. */
+export type Contents = "Guide" | "Reference" | "Operation";
+
 export interface Page {
   readonly path: string;
   readonly title: string;
-  /** One sentence, for search results and under the title. */
+  /** One sentence, for search results and under the title. Text between backticks is code. */
   readonly lead: string;
   readonly body: Html;
   /** The default is the title. */
   readonly heading?: Html;
+  readonly contents: Contents;
+  /** The whole page, for machines. */
+  readonly markdown: string;
 }
-
-const guide: readonly (readonly [path: string, title: string])[] = [
-  ["/docs", "Start in ten minutes"],
-  ["/docs/embedding", "Embed the checkout"],
-  ["/docs/apps", "Apps"],
-  ["/docs/front-desk", "Front desk"],
-  ["/docs/known-patients", "Known patients"],
-  ["/docs/webhooks", "Webhooks"],
-  ["/docs/tools", "Packages and aapd-dev"],
-  ["/docs/sandbox", "Test values"],
-  ["/docs/going-live", "Going live"],
-];
-const reference: readonly (readonly [path: string, title: string])[] = [
-  ["/docs/reference", "All endpoints"],
-  ["/docs/errors", "Errors"],
-  ["/docs/limits", "Limits"],
-  ["/docs/changelog", "Changelog"],
-];
 
 /** The path of the stylesheet. */
 export const STYLESHEET_PATH = "/docs/docs.css";
 
 /** The whole page as text. It needs no script and loads nothing from another host. */
-export function renderPage(page: Page, site: Site): string {
+export function renderPage(page: Page, pages: readonly Page[], site: Site): string {
   const { environment } = site.deployment;
+  const contents = navigation(page, pages, site);
   return renderHtml(html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,8 +45,8 @@ export function renderPage(page: Page, site: Site): string {
 <span class="environment" data-environment="${environment}">${environment}</span>
 </header>
 <div class="frame">
-<details class="menu"><summary>Contents</summary><nav aria-label="Contents, folded">${navigation(page, site)}</nav></details>
-<nav class="side" aria-label="Contents">${navigation(page, site)}</nav>
+<details class="menu"><summary>Contents</summary><nav aria-label="Contents, folded">${contents}</nav></details>
+<nav class="side" aria-label="Contents">${contents}</nav>
 <main id="content" tabindex="-1">
 <h1>${page.heading ?? page.title}</h1>
 <p class="lead">${prose(page.lead)}</p>
@@ -70,8 +59,8 @@ ${page.body}
 `);
 }
 
-function navigation(page: Page, site: Site): Html {
-  return html`${linkList("Guide", guide, page)}${linkList("Reference", reference, page)}${operationsByTag(
+function navigation(page: Page, pages: readonly Page[], site: Site): Html {
+  return html`${linkList("Guide", pages, page)}${linkList("Reference", pages, page)}${operationsByTag(
     site.document,
   ).map(
     ({ tag, operations }) =>
@@ -79,10 +68,10 @@ function navigation(page: Page, site: Site): Html {
   )}`;
 }
 
-function linkList(title: string, links: readonly (readonly [path: string, title: string])[], page: Page): Html {
-  return html`<h2>${title}</h2><ul>${links.map(
-    ([path, name]) => html`<li><a href="${path}"${current(path, page)}>${name}</a></li>`,
-  )}</ul>`;
+function linkList(contents: Contents, pages: readonly Page[], page: Page): Html {
+  return html`<h2>${contents}</h2><ul>${pages
+    .filter((other) => other.contents === contents)
+    .map(({ path, title }) => html`<li><a href="${path}"${current(path, page)}>${title}</a></li>`)}</ul>`;
 }
 
 function operationLink(called: CalledOperation, page: Page): Html {

@@ -2,3 +2,13 @@
 export function markdownPath(path: string): string {
   return `${path}.md`;
 }
+
+/** A link of a page as its Markdown has it: pages link to each other's Markdown. */
+export function markdownHref(href: string): string {
+  return href.replace(/^\/docs[^#]*/, markdownPath);
+}
+
+/** The other way round. */
+export function pageHref(href: string): string {
+  return href.replace(/^(\/docs[^#]*)\.md(?=#|$)/, "$1");
+}

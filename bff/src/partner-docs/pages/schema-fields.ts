@@ -1,7 +1,19 @@
-import { type Content, type Html, html } from "../../platform/http/html.ts";
+import { html } from "../../platform/http/html.ts";
 import { isSchema, type JsonSchema } from "../json-schema.ts";
 import type { OpenApiDocument } from "../openapi-document.ts";
-import { prose } from "../prose.ts";
+import {
+  blocks,
+  bullets,
+  code,
+  folded,
+  inHtml,
+  line,
+  type Part,
+  type Piece,
+  paragraph,
+  separated,
+  span,
+} from "./part.ts";
 
 /** The most levels of nested objects that are shown; our schemas have no more. */
 const DEPTH_MAX = 6;
@@ -15,44 +27,52 @@ interface Place {
 }
 
 /** The fields of a schema as a list; fields below `unfoldedTo` are folded. Null if the schema has no fields. */
-export function schemaFields(schema: JsonSchema, document: OpenApiDocument, unfoldedTo = 0): Html | null {
+export function schemaFields(schema: JsonSchema, document: OpenApiDocument, unfoldedTo = 0): Part | null {
   return fieldsAt(schema, { document, depth: 0, unfoldedTo });
 }
 
-function fieldsAt(schema: JsonSchema, place: Place): Html | null {
+function fieldsAt(schema: JsonSchema, place: Place): Part | null {
   const { properties = {}, required = [], anyOf = [] } = resolve(schema, place.document);
   const fields = Object.entries(properties);
   if (fields.length > 0) {
-    return html`<ul class="fields">${fields.map(
-      ([name, field]) => isSchema(field) && fieldItem(name, field, required.includes(name), place),
-    )}</ul>`;
+    const items = fields.flatMap(([name, field]) =>
+      isSchema(field) ? [fieldItem(name, field, required.includes(name), place)] : [],
+    );
+    return bullets(items, "fields");
   }
   const alternatives = anyOf.filter((one) => resolve(one, place.document).properties !== undefined);
-  return alternatives.length === 0 ? null : html`${alternatives.map((one) => alternative(one, place))}`;
+  return alternatives.length === 0 ? null : blocks(...alternatives.map((one) => alternative(one, place)));
 }
 
-function alternative(schema: JsonSchema, place: Place): Html {
-  const content = html`${descriptionOf(schema, place)}${fieldsAt(schema, deeper(place))}`;
-  return folded(nameOf(schema) ?? "One form", content, place);
+function alternative(schema: JsonSchema, place: Place): Part {
+  const content = blocks(descriptionOf(schema, place), fieldsAt(schema, deeper(place)));
+  return foldedAt(place, nameOf(schema) ?? "One form", content);
 }
 
-function fieldItem(name: string, schema: JsonSchema, isRequired: boolean, place: Place): Html {
+function fieldItem(name: string, schema: JsonSchema, isRequired: boolean, place: Place): Part {
   const inside = place.depth < DEPTH_MAX ? objectInside(schema, place.document) : null;
   const fields = inside === null ? null : fieldsAt(inside, deeper(place));
-  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema, place.document)}</span>${isRequired && html` <span class="required">required</span>`}</p>${descriptionOf(schema, place)}${constraints(resolve(schema, place.document))}${fields !== null && folded(html`Fields of <code>${name}</code>`, fields, place)}</li>`;
+  const named = inHtml(html`<code class="name">`, { ...code(name), html: html`${name}` }, html`</code>`);
+  const type = span("type", typeOf(schema, place.document));
+  return blocks(
+    paragraph(line(named, " ", type, isRequired && " ", isRequired && span("required", "required")), "field"),
+    descriptionOf(schema, place),
+    constraints(resolve(schema, place.document)),
+    fields !== null && foldedAt(place, line("Fields of ", code(name)), fields),
+  );
 }
 
-function folded(title: Content, content: Content, { depth, unfoldedTo }: Place): Html {
-  return html`<details class="inside"${depth < unfoldedTo && html` open`}><summary>${title}</summary>${content}</details>`;
+function foldedAt({ depth, unfoldedTo }: Place, title: Piece, content: Part): Part {
+  return folded(title, content, depth < unfoldedTo);
 }
 
 function deeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-function descriptionOf(schema: JsonSchema, { document }: Place): Content {
+function descriptionOf(schema: JsonSchema, { document }: Place): Part | null {
   const description = schema.description ?? resolve(schema, document).description;
-  return description !== undefined && html`<p>${prose(description)}</p>`;
+  return description === undefined ? null : paragraph(description);
 }
 
 /** The object whose fields are shown below a field: its own, that of its items, or that of its non-null alternative. */
@@ -86,19 +106,17 @@ export function typeOf(schema: JsonSchema, document: OpenApiDocument): string {
   return `${type}${format}`;
 }
 
-function constraints(schema: JsonSchema): Content {
+function constraints(schema: JsonSchema): Part | null {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: preset, examples = [] } = schema;
+  const shown = examples.map((example) => code(typeof example === "string" ? example : JSON.stringify(example)));
   const words = [
     rangeWords(minimum, maximum, ""),
     rangeWords(minLength, maxLength, " characters"),
     rangeWords(minItems, maxItems, " of them"),
-    preset === undefined ? null : html`left out: <code>${JSON.stringify(preset)}</code>`,
-    examples.length === 0
-      ? null
-      : html`such as ${examples.map((example, index) => html`${index > 0 && ", "}<code>${typeof example === "string" ? example : JSON.stringify(example)}</code>`)}`,
+    preset === undefined ? null : line("left out: ", code(JSON.stringify(preset))),
+    shown.length === 0 ? null : line("such as ", separated(shown, ", ")),
   ].filter((word) => word !== null);
-  if (words.length === 0) return null;
-  return html`<p class="constraints">${words.map((word, index) => html`${index > 0 && "; "}${word}`)}</p>`;
+  return words.length === 0 ? null : paragraph(separated(words, "; "), "constraints");
 }
 
 function rangeWords(from: number | undefined, to: number | undefined, unit: string): string | null {

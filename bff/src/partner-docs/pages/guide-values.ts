@@ -1,0 +1,148 @@
+import { BODY_LIMITS, type BodyLimits, PUBLIC_BODY_LIMITS } from "../../contract/endpoint.ts";
+import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
+import * as terms from "../../contract/terms.ts";
+import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
+import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
+import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
+import { ENDPOINTS_MAX } from "../../contract/webhooks.ts";
+import { PACKAGES, tarballUrl } from "../packages.ts";
+import { errorLists } from "./error-lists.ts";
+import type { Value, Values } from "./fill.ts";
+import {
+  blocks,
+  bullets,
+  code,
+  definitions,
+  folded,
+  line,
+  link,
+  listing,
+  type Part,
+  type Piece,
+  tableRows,
+} from "./part.ts";
+import { schemaFields } from "./schema-fields.ts";
+import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./signature-vector.ts";
+import { operationsOf, referencePath, type Site, type TestValues } from "./site.ts";
+
+/** What the pages of the guide may name besides `guideValues`: the numbers of the business, by their constants. */
+export const termValues: Values = Object.fromEntries(
+  Object.entries(terms).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+);
+
+/** Everything computed that pages of the guide name. Each is named by at least one of them. */
+export function guideValues(site: Site): Values {
+  return {
+    ...limits,
+    ...deploymentValues(site),
+    ...sampleValues(site),
+    ...webhookValues(site),
+    ...packageValues(site),
+    ...errorLists(site.document),
+    ...(site.testValues === null ? {} : testValueRows(site.testValues)),
+    sandbox_calls: calls(site, /^\/sandbox/),
+  };
+}
+
+const sizeOf = ({ bytesMax, valuesMax }: BodyLimits) =>
+  `${bytesMax / 1024} KiB, ${valuesMax.toLocaleString("en-GB")} values`;
+
+const limits: Values = {
+  ORDER_TOTAL_CLP_MAX,
+  REFERENCE_LENGTH_MAX,
+  NAME_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  PHONE_LENGTH_MAX,
+  ENDPOINTS_MAX,
+  json_body: sizeOf(BODY_LIMITS),
+  public_json_body: sizeOf(PUBLIC_BODY_LIMITS),
+  standard_lifetime_hours: terms.STANDARD_LIFETIME_MINUTES / 60,
+  charge_from: `${String(terms.CHARGE_FROM_HOUR).padStart(2, "0")}:00`,
+  webhook_delays: terms.WEBHOOK_DELAYS_SECONDS.map((seconds) => seconds / 60).join(", "),
+};
+
+function deploymentValues({ deployment, testValues }: Site): Values {
+  const { environment, orderApiUrl, spotApiUrl, widgetHostUrl, signatureWord } = deployment;
+  return {
+    environment,
+    order_api: orderApiUrl,
+    spot_api: spotApiUrl,
+    widget_host: widgetHostUrl,
+    signature_word: signatureWord,
+    staging: environment === "staging",
+    sandbox: testValues !== null,
+    no_sandbox: testValues === null,
+  };
+}
+
+/** By their files, each with this deployment's addresses, and its word in the name of the signature header. */
+function sampleValues({ deployment: { widgetHostUrl, signatureWord }, samples }: Site): Values {
+  const addressed = (text: string) =>
+    text
+      .replaceAll("https://WIDGET_HOST", widgetHostUrl)
+      .replaceAll("x-service-signature", `x-${signatureWord.toLowerCase()}-signature`);
+  return Object.fromEntries(Object.entries(samples).map(([file, text]) => [file, addressed(text)]));
+}
+
+function webhookValues(site: Site): Values {
+  const { document, deployment } = site;
+  const [first] = Object.values(document.webhooks);
+  const [example] = Object.values(first?.post?.requestBody?.content["application/json"]?.examples ?? {});
+  const headers = Object.entries(vectorHeaders(deployment.signatureWord));
+  return {
+    event_rows: rows(Object.entries(document.webhooks).map(([kind, { post }]) => [code(kind), post?.summary])),
+    webhook_body: blocks(
+      schemaFields({ $ref: "#/components/schemas/WebhookEvent" }, document),
+      folded("Example", listing(JSON.stringify(example?.value, null, 2), "json", "Body of a webhook")),
+    ),
+    vector_bytes: Buffer.byteLength(VECTOR_BODY),
+    vector: definitions("facts", [
+      { term: line("Secret"), meaning: code(VECTOR_SECRET) },
+      { term: line("Body"), meaning: code(VECTOR_BODY) },
+      ...headers.map(([name, value]) => ({ term: code(name), meaning: code(value) })),
+    ]),
+    webhook_calls: calls(site, /^\/api\/(?:webhook_endpoints|events)/),
+  };
+}
+
+function packageValues({ deployment: { widgetHostUrl } }: Site): Values {
+  const urlOf = (name: string) => tarballUrl(name, widgetHostUrl);
+  return {
+    package_rows: rows(PACKAGES.map(([name, words]) => [link(urlOf(name), code(name)), words])),
+    server_tarball: urlOf("@aapd/server"),
+    embed_tarball: urlOf("@aapd/embed"),
+    react_tarball: urlOf("@aapd/react"),
+  };
+}
+
+function testValueRows({ cards, people, serials, addresses, phoneNumbers, bankAccounts }: TestValues): Values {
+  return {
+    test_card: cards[0]?.number ?? "",
+    test_rut: people[0]?.rut ?? "",
+    test_cards: rows(
+      cards.map(({ number, brand, kind, causes }) => [code(grouped(number)), `${brand}, ${kind}`, causes]),
+    ),
+    test_people: rows(people.map(({ rut, causes }) => [code(rut), causes])),
+    test_serials: rows(serials.map(({ serial, causes }) => [code(serial), causes])),
+    test_addresses: rows(addresses.map(({ email, causes }) => [code(email), causes])),
+    test_phone_numbers: rows(phoneNumbers.map(({ number, causes }) => [code(number), causes])),
+    test_bank_accounts: rows(bankAccounts.map(({ number, causes }) => [code(number), causes])),
+  };
+}
+
+function rows(cells: readonly (readonly Piece[])[]): Value {
+  return { markdown: tableRows(cells) };
+}
+
+/** `4051885600446623` → `4051 8856 0044 6623`; a card number may be pasted with or without the spaces. */
+function grouped(number: string): string {
+  return number.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+}
+
+function calls({ document }: Site, paths: RegExp): Part {
+  const called = operationsOf(document).filter(({ path }) => paths.test(path));
+  return bullets(
+    called.map((one) => line(link(referencePath(one), code(`${one.method} ${one.path}`)), " ", one.operation.summary)),
+    "codes",
+  );
+}
