@@ -448,7 +448,7 @@ function killedProcesses() {
 }
 
 /**
- * What `bff/docs/going-to-production.md` says, done to the letter, with an archive of what was built.
+ * What `bff/docs/start/going-to-production.md` says, done to the letter, with an archive of what was built.
  *
  * @returns {Step}
  */

@@ -14,7 +14,7 @@ import { createSandboxGateways } from "./sandbox-gateways.ts";
 
 /*
  * The sandbox's parties as a connector, in a process and with a database of its own, as a real connector would run. Who writes
- * a connector can compare theirs with it (docs/gateways.md). Its time is real time, and it knows nothing of the service's tenants.
+ * a connector can compare theirs with it (docs/reference/gateways.md). Its time is real time, and it knows nothing of the service's tenants.
  */
 
 const settings = z

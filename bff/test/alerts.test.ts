@@ -7,8 +7,8 @@ const alerts = namesIn("deploy/alerts/rules.yaml", /- alert: (\w+)/g);
 
 test("every alert has its place in the runbook, and every place an alert", () => {
   expect(alerts.length).toBeGreaterThan(10);
-  expect(namesIn("docs/alerts.md", /^## (\w+)$/gm)).toEqual(alerts);
-  expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/alerts[.]md#(\w+)/g)).toEqual(
+  expect(namesIn("docs/reference/alerts.md", /^## (\w+)$/gm)).toEqual(alerts);
+  expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/reference\/alerts[.]md#(\w+)/g)).toEqual(
     alerts.map((name) => name.toLowerCase()),
   );
 });
@@ -20,8 +20,8 @@ test("every alert is played where it fires, and where it must not", () => {
 });
 
 test("every metric that a rule or the runbook names is one of ours, or Node's", () => {
-  const documented = new Set(namesIn("docs/metrics.md", /^\| `(aapd_\w+)`/gm));
-  for (const file of ["deploy/alerts/rules.yaml", "deploy/alerts/rules.test.yaml", "docs/alerts.md"]) {
+  const documented = new Set(namesIn("docs/reference/metrics.md", /^\| `(aapd_\w+)`/gm));
+  for (const file of ["deploy/alerts/rules.yaml", "deploy/alerts/rules.test.yaml", "docs/reference/alerts.md"]) {
     const named = namesIn(file, /\b(aapd_\w+)/g).map((name) => name.replace(/_seconds_(?:count|bucket)$/, "_seconds"));
     expect(named.filter((name) => !documented.has(name))).toEqual([]);
   }

@@ -17,5 +17,5 @@ it("the page of what the interface promises is the list that the HTTP tests are 
   expect(all.length).toBeGreaterThanOrEqual(179);
   expect(all.filter(({ file }) => !existsSync(new URL(`http/${file}.test.ts`, import.meta.url)))).toEqual([]);
   const page = ["# What the interface promises", INTRODUCTION, ...Object.entries(statements).map(tableOf)];
-  await expect(`${page.join("\n\n")}\n`).toMatchFileSnapshot("../docs/interface-conformance.md");
+  await expect(`${page.join("\n\n")}\n`).toMatchFileSnapshot("../docs/reference/interface-conformance.md");
 });

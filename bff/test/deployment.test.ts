@@ -24,14 +24,14 @@ const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff
 
 const PROBES = 4_090;
 /**
- * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/going-to-production.md`).
+ * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/start/going-to-production.md`).
  */
 const STOP_MS = 3_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
 
-/** The variables of `aapd.env` in `docs/going-to-production.md`. */
+/** The variables of `aapd.env` in `docs/start/going-to-production.md`. */
 const written = Object.fromEntries(
-  readBlocks(read("bff/docs/going-to-production.md"), "Steps")
+  readBlocks(read("bff/docs/start/going-to-production.md"), "Steps")
     .flatMap((block) => [
       ...(/cat > aapd\.env <<'END'\n([\s\S]*?)^END$/m.exec(block)?.[1]?.matchAll(/^(\w+)='?(.*?)'?$/gm) ?? []),
     ])
@@ -170,7 +170,7 @@ describe("compose.yaml", () => {
   const ours = services.filter(([, { image }]) => image.startsWith("aapd:"));
   const programs = ours.filter(([, { command }]) => command === undefined);
   const processes = programs.filter(([, { profiles }]) => profiles === undefined);
-  const documents = read("bff/docs/deployment.md");
+  const documents = read("bff/docs/start/deployment.md");
   const databaseUrl = /`(postgres:\/\/\/[^`]+)`/.exec(documents)?.[1] ?? "";
   const variablesOf = ({ environment }: (typeof services)[number][1]) => {
     const { DATABASE_URL, KEYRING_FILE, FILES_DIR, ...others } = written;
@@ -357,7 +357,7 @@ describe("Kubernetes", () => {
   const console = only<Deployment>("Deployment", "aapd-console");
   const pod = deployment.spec?.template.spec;
   const [container] = pod?.containers ?? [];
-  const documents = read("bff/docs/deployment.md");
+  const documents = read("bff/docs/start/deployment.md");
   const secrets = Object.fromEntries(
     [...documents.matchAll(/--from-literal=([A-Z_]+)=('[^']*'|\S+)/g)].map(([, name = "", value = ""]) => [
       name,
@@ -504,6 +504,6 @@ describe("Kubernetes", () => {
 });
 
 it("the documents build this version", () => {
-  for (const path of ["bff/docs/deployment.md", "bff/deploy/Containerfile"])
+  for (const path of ["bff/docs/start/deployment.md", "bff/deploy/Containerfile"])
     expect(read(path)).toContain(`--build-arg ARCHIVE=aapd-${version}-linux-x64.tar.gz --tag aapd:${version} .`);
 });

@@ -50,13 +50,13 @@ describe("installing the service", () => {
     const variables = [...read("bff/src/app/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
       ([, name = ""]) => name,
     );
-    expect(namesInTables(read("bff/docs/configuration.md")).toSorted()).toEqual(
+    expect(namesInTables(read("bff/docs/reference/configuration.md")).toSorted()).toEqual(
       variables.filter((name) => name !== "INIT_CWD").toSorted(),
     );
   });
 
   it("going-to-production.md makes a keyring that the service reads", async () => {
-    const document = read("bff/docs/going-to-production.md");
+    const document = read("bff/docs/start/going-to-production.md");
     const script = /^ *node -p '(.+)' > keyring\.json/m.exec(document)?.[1] ?? "";
     const made: unknown = runInNewContext(script, { require: () => ({ randomBytes }) });
     const folder = await mkdtemp(join(tmpdir(), "aapd-keyring-"));
@@ -67,7 +67,9 @@ describe("installing the service", () => {
 });
 
 describe("the operator's commands in the documents", () => {
-  const documents = ["going-to-production", "configuration", "operations"].map((name) => `bff/docs/${name}.md`);
+  const documents = ["start/going-to-production", "reference/configuration", "reference/exceptions"].map(
+    (name) => `bff/docs/${name}.md`,
+  );
   const shown = documents.flatMap((path) =>
     [...read(path).matchAll(/`(?:pnpm )?aapd ([^`]+)`/g)].map(([, line = ""]) => ({ path, line })),
   );
@@ -85,6 +87,6 @@ describe("the operator's commands in the documents", () => {
 });
 
 it("the share of requests made from the document is as long as fuzzing.md says", () => {
-  const sent = /sends (\d+) from a seed/.exec(read("bff/docs/fuzzing.md"))?.[1];
+  const sent = /sends (\d+) from a seed/.exec(read("bff/lab/fuzzing.md"))?.[1];
   expect(sent).toBe(/"fuzz", "--requests", "(\d+)"/.exec(read(".ci/plan.mjs"))?.[1]);
 });

@@ -3,7 +3,7 @@ import { calledMethods, type SqlSource, type SqlSources } from "./sql-sources.ts
 
 /** Something of PostgreSQL that another database may lack, and how its use is known. Any one of the signs is enough. */
 interface Feature {
-  /** As `docs/distribution.md` names it. */
+  /** As `docs/reference/distribution.md` names it. */
   readonly name: string;
   /** Rules of the parser's grammar. */
   readonly rules?: readonly string[];

@@ -20,7 +20,7 @@ const texts = files.filter(
 );
 
 describe("the glossary", () => {
-  const retired = retiredWords(read("bff/docs/glossary.md"));
+  const retired = retiredWords(read("bff/docs/start/glossary.md"));
 
   it("retires words", () => expect(retired.length).toBeGreaterThan(10));
 
@@ -88,7 +88,7 @@ function leadsSomewhere(from: string, cited: string): boolean {
     "",
     packageName,
     `${packageName}/docs`,
-    `${packageName}/docs/decisions`,
+    ...["start", "how-to", "reference", "decisions"].map((shelf) => `${packageName}/docs/${shelf}`),
     "bff",
     "bff/docs",
     "bff/src",

@@ -40,7 +40,7 @@ export interface CellsOutcome {
 /**
  * Two cells behind one nginx, each a PostgreSQL server with two processes, a keyring, files and clinics of its own. A patient pays in
  * both, and nothing of one is known in the other. One cell ends, database and processes, while patients pay in the other, and comes
- * back. Then a clinic goes to the other cell, as docs/distribution.md says.
+ * back. Then a clinic goes to the other cell, as docs/reference/distribution.md says.
  */
 export async function rehearseCells({ folder, say }: CellsOptions): Promise<CellsOutcome> {
   const closing: (() => unknown)[] = [];

@@ -47,7 +47,7 @@ interface Failed {
 
 /**
  * Replaces every process again and again while customers use the service, with the shipped files: behind `deploy/nginx.conf`, one
- * after the other in the order of the commands in `docs/deployment.md`, the next one when the last one is ready.
+ * after the other in the order of the commands in `docs/start/deployment.md`, the next one when the last one is ready.
  */
 export async function rehearseDeploys(options: DeployOptions): Promise<DeployOutcome> {
   const { folder, seed, databaseUrl, isAbrupt, say } = options;
@@ -114,7 +114,7 @@ async function replace(service: Service, isAbrupt: boolean): Promise<number> {
 
 /** The processes in the order in which the documents replace them, each of which is waited for. */
 async function writtenOrder(services: readonly Service[]): Promise<readonly Service[]> {
-  const written = await readFile(new URL("../../docs/deployment.md", import.meta.url), "utf8");
+  const written = await readFile(new URL("../../docs/start/deployment.md", import.meta.url), "utf8");
   const commands = written.matchAll(/^ {4}docker compose up --detach --no-deps --wait (aapd-\d)$/gm);
   const names = [...commands].map(([, name]) => name);
   const order = names.flatMap((name) => services.filter((service) => service.name === name));

@@ -51,7 +51,7 @@ export interface ProductionOutcome {
 }
 
 /**
- * Runs the blocks of `docs/going-to-production.md` in order, with its own addresses: the sandbox's connector replaces
+ * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses: the sandbox's connector replaces
  * the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the block
  * that builds, and runs what was built.
  */
@@ -60,7 +60,10 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
   const closing: (() => unknown)[] = [];
   const log = createWriteStream(join(folder, "service.log"));
   try {
-    const blocks = readBlocks(await readFile(join(REPOSITORY, "bff/docs/going-to-production.md"), "utf8"), "Steps");
+    const blocks = readBlocks(
+      await readFile(join(REPOSITORY, "bff/docs/start/going-to-production.md"), "utf8"),
+      "Steps",
+    );
     const [build = "", ...written] = blocks;
     const start = written.pop() ?? "";
     if (!build.includes("pnpm build") || !start.includes("main.js"))

@@ -23,7 +23,7 @@ export type InsurerBehaviour =
 const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim is answered that was blocked, held or delayed before. */
 const ANSWER_DAYS = 5;
-/** After so many days without a question about a claim, the password that came with it is forgotten (`docs/gateways.md`). */
+/** After so many days without a question about a claim, the password that came with it is forgotten (`docs/reference/gateways.md`). */
 const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";

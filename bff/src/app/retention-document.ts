@@ -10,16 +10,16 @@ Purges run in every process that runs timers, when it starts and then every hour
 rows and commits by itself; a purge makes at most 100 of them for a table, and leaves the rest for the next hour. So any number of processes
 may purge at once, none holds a lock for longer than a moment, and one that dies has lost nothing. One that fails is logged as
 \`housekeeping.failed\` and stops no other. What it costs, and why months are no partitions: [performance.md](performance.md) and
-[the decision](decisions/old-rows-are-deleted-in-batches.md).
+[the decision](../decisions/old-rows-are-deleted-in-batches.md).
 
-Erasures are beside this: what goes when a patient asks for it stands in [a patient's data](decisions/a-patients-data.md). The sandbox's tables
+Erasures are beside this: what goes when a patient asks for it stands in [a patient's data](../decisions/a-patients-data.md). The sandbox's tables
 (\`sandbox_…\`) are in no production database and are not purged.
 
 | Table | Kept | Why | What removes it |
 |---|---|---|---|
 `;
 
-/** The text of \`docs/retention.md\`. */
+/** The text of \`docs/reference/retention.md\`. */
 export function writeRetention(): string {
   const rows = Object.entries(RETENTION).flatMap(([table, retention]) => rowsOf(table, retention));
   return `${HEAD}${rows.join("\n")}\n`;

@@ -25,5 +25,5 @@ it("names every purge that runs, and none that does not", () => {
 });
 
 it("is what the document says", async () => {
-  await expect(writeRetention()).toMatchFileSnapshot("../../docs/retention.md");
+  await expect(writeRetention()).toMatchFileSnapshot("../../docs/reference/retention.md");
 });

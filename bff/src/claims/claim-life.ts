@@ -16,7 +16,7 @@ export const FREQUENT_POLLS_DAYS = 60;
 /** After this the insurer is not asked any more: insurers do not answer later. */
 export const POLLED_DAYS_MAX = 365;
 
-/** A connector forgets a password when nobody has asked about its claims for 7 days (`docs/gateways.md`): a day less. */
+/** A connector forgets a password when nobody has asked about its claims for 7 days (`docs/reference/gateways.md`): a day less. */
 const UNASKED_MAX_MS = 6 * DAY_MS;
 
 /** Whether the insurer may have forgotten the access to a claim, of which it was asked at `askedAt` last; null: not known. */

@@ -30,7 +30,7 @@ export async function renewFiledClaims(
 }
 
 /**
- * Sends the filing once more with the patient's access; to the insurer it is the same claim (`docs/gateways.md`). An immediate
+ * Sends the filing once more with the patient's access; to the insurer it is the same claim (`docs/reference/gateways.md`). An immediate
  * poll shows whether it works. While the patient's data is blocked it waits: the end of a blocking is no event
  * that would send it.
  */

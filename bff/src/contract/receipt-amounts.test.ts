@@ -6,7 +6,7 @@ import { receiptAmounts } from "./receipt-amounts.ts";
 import { type Clp, clp, ZERO } from "./vocabulary/clp.ts";
 
 /** The lives that were worked by hand and in which nothing is given back: each peso of their parts is paid in the end. */
-const document = readFileSync(join(import.meta.dirname, "../../docs/money.md"), "utf8");
+const document = readFileSync(join(import.meta.dirname, "../../docs/reference/money.md"), "utf8");
 const pesos = (text: string) => clp(Number(text.replaceAll(".", "")));
 const lives = document.split("\n").flatMap((line) => {
   const [number = "", happens = "", parts = ""] = line

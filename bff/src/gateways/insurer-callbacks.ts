@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../platform/clock.ts";
 import { isSignedCallback } from "./connector/callback-signature.ts";
 
-/** Where a connector reports that a claim has changed (docs/gateways.md). */
+/** Where a connector reports that a claim has changed (docs/reference/gateways.md). */
 export const INSURER_CALLBACK_PATH = "/connector/v1/insurer/callbacks";
 export const CALLBACK_BYTES_MAX = 8 * 1_024;
 

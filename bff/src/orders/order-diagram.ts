@@ -1,6 +1,6 @@
 import { ORDER_STATES, ORDER_TRANSITIONS, publishedStatus } from "./order.ts";
 
-/** Renders `docs/order-states.md` from the table of transitions, so that the two cannot differ. */
+/** Renders `docs/reference/order-states.md` from the table of transitions, so that the two cannot differ. */
 export function drawOrderStates(): string {
   const arrows = ORDER_TRANSITIONS.map(({ from, to, trigger }) => `    ${from} --> ${to}: ${trigger}`);
   const transitions = ORDER_TRANSITIONS.map(({ from, to, trigger, events }) => [

@@ -80,6 +80,6 @@ describe("the order's states", () => {
   });
 
   it("are drawn in the docs as the table has them", async () => {
-    await expect(drawOrderStates()).toMatchFileSnapshot("../../docs/order-states.md");
+    await expect(drawOrderStates()).toMatchFileSnapshot("../../docs/reference/order-states.md");
   });
 });

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Program } from "./program.ts";
 
 /*
- * What this process measures of itself, for Prometheus (`docs/metrics.md`). A label is a name of our own (a route, a kind
+ * What this process measures of itself, for Prometheus (`docs/reference/metrics.md`). A label is a name of our own (a route, a kind
  * of timer, a gateway): never an id, and nothing that a caller can invent.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What partners rely on, and the test that holds it. A run fails in which a test named here is not there or does not
- * pass (`hold-statements.ts`), and `docs/interface-conformance.md` is this list.
+ * pass (`hold-statements.ts`), and `docs/reference/interface-conformance.md` is this list.
  */
 export interface Statement {
   readonly says: string;

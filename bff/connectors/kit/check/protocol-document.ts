@@ -17,7 +17,7 @@ import { inlineSchema } from "../../../src/partner-docs/contract-schemas.ts";
 import type { JsonSchema } from "../../../src/partner-docs/json-schema.ts";
 import type { OpenApiDocument, Operation, Parameter, PathItem } from "../../../src/partner-docs/openapi-document.ts";
 
-/** The operations of each party, as `docs/gateways.md` explains them. */
+/** The operations of each party, as `docs/reference/gateways.md` explains them. */
 const protocols = {
   "Card processor": cardProcessorProtocol,
   "Financing provider": financingProviderProtocol,
@@ -48,7 +48,7 @@ export function connectorDocument(): OpenApiDocument {
       version: CONNECTOR_PROTOCOL_VERSION,
       summary: "How the service calls the parties outside: a connector in front of each serves these operations.",
       description:
-        "Any answer but status 200 with a body of this document is taken for none. What repeats, inquiries and late calls mean stands in `bff/docs/gateways.md`.",
+        "Any answer but status 200 with a body of this document is taken for none. What repeats, inquiries and late calls mean stands in `bff/docs/reference/gateways.md`.",
       license: { name: "Proprietary: for those who write a connector", url: CONNECTOR_URL_EXAMPLE },
     },
     servers: [{ url: CONNECTOR_URL_EXAMPLE, description: "What `CONNECTOR_URL` names." }],

@@ -10,7 +10,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function ledgerCommands(terminal: Terminal): Command {
   return new Command("ledger")
-    .description("the books of a provider (bff/docs/ledger.md)")
+    .description("the books of a provider (bff/docs/reference/ledger.md)")
     .addCommand(entriesCommand(terminal))
     .addCommand(balancesCommand(terminal));
 }

@@ -20,7 +20,7 @@ export function consoleDocument(consoleUrl: string): OpenApiDocument {
       version: DOCUMENT_VERSION,
       summary: "What operators look at and do, for scripts.",
       description:
-        "Each address is a page for browsers; with `Accept: application/json` it answers what is declared here. Changes only add. `bff/docs/console.md` says what is found where.",
+        "Each address is a page for browsers; with `Accept: application/json` it answers what is declared here. Changes only add. `bff/docs/reference/console.md` says what is found where.",
       license: { name: "Proprietary: for the service's operators", url: consoleUrl },
     },
     servers: [{ url: consoleUrl, description: "The operators' console" }],

@@ -42,7 +42,7 @@ test("every resolution is taken by some kind, and what stops a collection is not
 });
 
 test("the operators' document names every exception and every resolution as they are, and no other", () => {
-  const document = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../../docs/reference/exceptions.md", import.meta.url), "utf8");
   const rows = [...document.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", rest = ""]) => [name, rest]);
   const kinds = Object.entries(EXCEPTION_KINDS).map(([kind, { means, resolutions }]) => [
     kind,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * How a connector signs its callbacks (docs/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the shared token,
+ * How a connector signs its callbacks (docs/reference/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the shared token,
  * in the headers of Standard Webhooks. The timestamp is real time, in seconds.
  */
 

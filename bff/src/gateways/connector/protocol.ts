@@ -3,7 +3,7 @@ import type { GatewayCall } from "../gateway-call.ts";
 
 /**
  * The connector protocol: how the service calls a gateway, or a connector in front of it, over HTTP. It is specified in
- * `docs/gateways.md`. Each gateway has a table of its operations, from which both the HTTP adapter and the sandbox's
+ * `docs/reference/gateways.md`. Each gateway has a table of its operations, from which both the HTTP adapter and the sandbox's
  * server are made.
  */
 

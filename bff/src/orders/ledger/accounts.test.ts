@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LEDGER_ACCOUNTS } from "./transfers.ts";
 
 test("every account is documented as it is described here, and no other", () => {
-  const document = readFileSync(new URL("../../../docs/ledger.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../../docs/reference/ledger.md", import.meta.url), "utf8");
   const [table] = /\| Account \|[\s\S]*?\n\n/.exec(document) ?? [""];
   const rows = table.split("\n").flatMap((line) => /^\| `(\w+)` \| (.*) \|$/.exec(line)?.slice(1, 3) ?? []);
   expect(rows).toEqual(Object.entries(LEDGER_ACCOUNTS).flat());

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 
-const document = readFileSync(new URL("../../../docs/distribution.md", import.meta.url), "utf8");
+const document = readFileSync(new URL("../../../docs/reference/distribution.md", import.meta.url), "utf8");
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -41,9 +41,9 @@ interface Life {
   readonly documents: string;
 }
 
-/** The table of `docs/money.md`. */
+/** The table of `docs/reference/money.md`. */
 function livesOfTheDocument(): Life[] {
-  const document = readFileSync(new URL("../../../docs/money.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../../docs/reference/money.md", import.meta.url), "utf8");
   const rows = document.split("\n").filter((line) => /^\| \d+ \|/.test(line));
   return rows.map((line) => {
     const [number = "", happens = "", parts = "", told = "", commission = "", books = "", documents = "—"] = line
@@ -233,7 +233,7 @@ async function differencesOf({ clinic }: Playing): Promise<string[]> {
   return (await reconcile(parties, period, clock.now())).differences.map(({ kind }) => kind);
 }
 
-describe("the lives of docs/money.md", () => {
+describe("the lives of docs/reference/money.md", () => {
   test.for(
     lives.map((life) => [`${life.number}: ${life.steps.map((step) => step.join(" ")).join("; ")}`, life] as const),
   )("%s", async ([, life]) => {

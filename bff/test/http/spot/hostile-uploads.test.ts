@@ -7,7 +7,7 @@ import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-f
 
 /*
  * Every hostile file and address that is tried on the two expense endpoints, each on a service of its own making, and the
- * page `docs/hostile-uploads.md`, which is written from what was answered: the two cannot differ.
+ * page `docs/reference/hostile-uploads.md`, which is written from what was answered: the two cannot differ.
  */
 
 /** What names resolve to; anything else is on this machine, which this face alone may reach. */
@@ -281,5 +281,5 @@ it("each hostile address and file is answered as the page says, and nothing of w
     "## `POST /api/spot/gastos`: forms",
     await table("A form with", FORMS),
   ];
-  await expect(`${page.join("\n\n")}\n`).toMatchFileSnapshot("../../../docs/hostile-uploads.md");
+  await expect(`${page.join("\n\n")}\n`).toMatchFileSnapshot("../../../docs/reference/hostile-uploads.md");
 });
