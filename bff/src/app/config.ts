@@ -117,82 +117,303 @@ const httpUrl = z
   .transform((text) => text.replace(/\/+$/, ""));
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
-const schema = z.object({
-  ENVIRONMENT: z.enum(["staging", "production"]).optional(),
+/** `config-document.ts` writes the reference from the descriptions; `unset` says what counts where there is no default. */
+export const schema = z.object({
+  ENVIRONMENT: z
+    .enum(["staging", "production"])
+    .optional()
+    .meta({
+      description:
+        "`staging` or `production`. A database that one has used is opened by no process of the other; only staging has the sandbox.",
+      unset: "`staging`; required with `DATABASE_URL`",
+    }),
   FACES: z
     .string()
     .transform((text) => text.split(",").map((face) => face.trim()))
     .pipe(z.array(z.enum(FACES)).min(1))
-    .optional(),
-  WORKERS: z.enum(WORKERS).default("all"),
-  BIND_ADDRESS: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
-  ORDER_API_PORT: port.default(4010),
-  SPOT_API_PORT: port.default(4020),
-  WIDGET_HOST_PORT: port.default(4030),
-  OPERATIONS_PORT: port.default(4060),
-  SANDBOX_PARTIES_PORT: port.default(4040),
-  PROBES_PORT: port.optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+    .optional()
+    .meta({
+      description:
+        "What this process serves: `order`, `spot`, `widget`, `operations`, `sandbox`, separated by commas. Required in production.",
+      unset: "all",
+    }),
+  WORKERS: z
+    .enum(WORKERS)
+    .default("all")
+    .meta({ description: "Work besides requests: `all`, `timers`, `webhooks` or `off`." }),
+  BIND_ADDRESS: z
+    .union([z.ipv4(), z.ipv6(), z.literal("localhost")])
+    .default("127.0.0.1")
+    .meta({ description: "The address to listen on." }),
+  ORDER_API_PORT: port.default(4010).meta({ description: "Port of the order API." }),
+  SPOT_API_PORT: port.default(4020).meta({ description: "Port of the spot API." }),
+  WIDGET_HOST_PORT: port.default(4030).meta({ description: "Port of the widget host." }),
+  OPERATIONS_PORT: port.default(4060).meta({ description: "Port of the operators' console." }),
+  SANDBOX_PARTIES_PORT: port.default(4040).meta({ description: "Port of the sandbox." }),
+  PROBES_PORT: port
+    .optional()
+    .meta({
+      description:
+        "A separate port for `/healthz`, `/readyz` and `/metrics`. Let only supervisors, load balancers and Prometheus reach it.",
+      unset: "probes on every port, no metrics",
+    }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .meta({ description: "OpenTelemetry collector for spans, such as `http://127.0.0.1:4318`.", unset: "no spans" }),
   OTEL_SERVICE_NAME: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be a name of letters, digits, dots and dashes")
-    .default("aapd"),
+    .default("aapd")
+    .meta({ description: "The service's name in spans." }),
   COMMIT: z
     .string()
     .regex(/^[0-9a-f]{7,40}$/, "must be a commit, such as 3f5ee944")
-    .optional(),
-  ORDER_API_PUBLIC_URL: httpUrl.optional(),
-  SPOT_API_PUBLIC_URL: httpUrl.optional(),
-  WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
-  OPERATIONS_PUBLIC_URL: httpUrl.optional(),
-  SANDBOX_PARTIES_PUBLIC_URL: httpUrl.optional(),
-  ORDER_API_URL: httpUrl.optional(),
-  SPOT_API_URL: httpUrl.optional(),
-  DATABASE_URL: z.string().min(1).optional(),
-  DATABASE_POOLER: z.enum(["none", "transaction"]).default("none"),
-  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).max(200).default(10),
-  DATA_DIR: z.string().min(1).optional(),
-  KEYRING_FILE: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).optional(),
-  WIDGET_DIST: z.string().min(1).optional(),
-  WIDGET_DEV_URL: httpUrl.optional(),
+    .optional()
+    .meta({ description: "The commit of this build, for logs, metrics and `/healthz`.", unset: "the release's" }),
+  ORDER_API_PUBLIC_URL: httpUrl
+    .optional()
+    .meta({ description: "The order API's address from outside. https in production.", unset: "from the port" }),
+  SPOT_API_PUBLIC_URL: httpUrl
+    .optional()
+    .meta({ description: "The spot API's address from outside. https in production.", unset: "from the port" }),
+  WIDGET_HOST_PUBLIC_URL: httpUrl
+    .optional()
+    .meta({ description: "The widget host's address from outside. https in production.", unset: "from the port" }),
+  OPERATIONS_PUBLIC_URL: httpUrl
+    .optional()
+    .meta({
+      description: "The console's address for operators. https in production; needed only by a process that serves it.",
+      unset: "from the port",
+    }),
+  SANDBOX_PARTIES_PUBLIC_URL: httpUrl
+    .optional()
+    .meta({ description: "The sandbox's address from outside. Staging only.", unset: "from the port" }),
+  ORDER_API_URL: httpUrl
+    .optional()
+    .meta({
+      description:
+        "Where a separate widget host forwards order calls: straight to the API, https in production unless on this machine.",
+      unset: "answered by this process",
+    }),
+  SPOT_API_URL: httpUrl.optional().meta({ description: "The same for spot calls.", unset: "answered by this process" }),
+  DATABASE_URL: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        "PostgreSQL 15 or newer, `postgres://…`. Production needs it, with `sslmode=verify-full` unless on this machine (your own CA: `sslrootcert=/path`).",
+      unset: "the embedded database in `DATA_DIR`",
+    }),
+  DATABASE_POOLER: z
+    .enum(["none", "transaction"])
+    .default("none")
+    .meta({ description: "`transaction`: `DATABASE_URL` is a pooler, such as PgBouncer in transaction mode." }),
+  DATABASE_CONNECTIONS_MAX: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .meta({
+      description:
+        "Connections of this process; the probes have one more. Behind 20 waiting callers each, new requests are answered 503.",
+    }),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "Folder of the embedded database, uploads and staging's keyring.", unset: "`.data/bff`" }),
+  KEYRING_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: "Keys for hashing and sealing, newest first. Production needs it. To replace one: the runbook.",
+      unset: "made in `DATA_DIR` in staging",
+    }),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error", "silent"])
+    .default("info")
+    .meta({ description: "`debug`, `info`, `warn`, `error` or `silent`." }),
+  TRUSTED_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .optional()
+    .meta({
+      description: "Number of proxies in front whose `X-Forwarded-*` headers are trusted. Production needs it.",
+      unset: "0",
+    }),
+  WIDGET_DIST: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "Folder of the built widget.", unset: "`widget/dist`" }),
+  WIDGET_DEV_URL: httpUrl
+    .optional()
+    .meta({ description: "Vite's server instead of the built widget. Development only.", unset: "none" }),
   WEBHOOK_SIGNATURE_WORD: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, "must be a word of letters, digits and dashes")
-    .default("Service"),
-  WEBHOOKS_ALLOW_LOOPBACK: flag.default(false),
-  EXPENSE_URLS_ALLOW_LOOPBACK: flag.default(false),
-  DOCUMENT_SERIAL_PATTERN: z.string().max(200).refine(isPattern, "must be a regular expression").optional(),
-  PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
-  ANNUAL_COST_CONVENTION: z.enum(["linear", "compound"]).default("linear"),
+    .default("Service")
+    .meta({ description: "The word in `X-Service-Signature`." }),
+  WEBHOOKS_ALLOW_LOOPBACK: flag
+    .default(false)
+    .meta({ description: "Allow webhooks to this machine. Never in production." }),
+  EXPENSE_URLS_ALLOW_LOOPBACK: flag
+    .default(false)
+    .meta({ description: "Allow expenses by URL from this machine. Never in production." }),
+  DOCUMENT_SERIAL_PATTERN: z
+    .string()
+    .max(200)
+    .refine(isPattern, "must be a regular expression")
+    .optional()
+    .meta({ description: "Regular expression for an identity document's serial.", unset: "`^[A-Z]?\\d{9}$`" }),
+  PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce
+    .number()
+    .min(1)
+    .max(30)
+    .default(8)
+    .meta({ description: "A payment request is answered `processing` after this time, and the payment continues." }),
+  ANNUAL_COST_CONVENTION: z
+    .enum(["linear", "compound"])
+    .default("linear")
+    .meta({ description: "How the CAE is calculated: `linear` or `compound`." }),
   ANNUAL_COST_DAY_BASE: z
     .enum(["360", "365"])
     .default("365")
-    .transform((days) => (days === "360" ? 360 : 365)),
-  FILES_DIR: z.string().min(1).optional(),
-  FILES_S3_BUCKET: z.string().min(1).optional(),
-  FILES_S3_REGION: z.string().min(1).optional(),
-  FILES_S3_ENDPOINT: httpUrl.optional(),
-  FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
-  FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-  CONNECTOR_URL: httpUrl.optional(),
-  CONNECTOR_TOKEN: z.string().min(16).optional(),
-  CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional(),
-  CARD_CHALLENGE_ORIGIN: httpUrl.optional(),
-  FINANCING_PROVIDER_NAME: z.string().min(1).max(255).optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
-  MAIL_FROM: z.email().default("no-reply@aapd.example"),
-  MAIL_FROM_NAME: z.string().min(1).max(100).default("Atiéndete ahora, paga después"),
-  MESSAGING_URL: httpUrl.optional(),
-  MESSAGING_TOKEN: z.string().min(16).optional(),
-  SANDBOX_MAY_KILL: flag.optional(),
-  AAPD_OPERATOR_TOKEN: z.string().optional(),
-  OPERATOR_SIGN_IN_ISSUER: httpUrl.optional(),
-  OPERATOR_SIGN_IN_CLIENT_ID: z.string().min(1).optional(),
-  OPERATOR_SIGN_IN_CLIENT_SECRET: z.string().min(1).optional(),
-  SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
-  DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional(),
+    .transform((days) => (days === "360" ? 360 : 365))
+    .meta({ description: "Days of the CAE's year: `360` or `365`." }),
+  FILES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: "Folder for encrypted uploads, seen by every process. Production needs it, or a bucket.",
+      unset: "in `DATA_DIR`",
+    }),
+  FILES_S3_BUCKET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "S3-compatible bucket for uploads instead of a folder.", unset: "none" }),
+  FILES_S3_REGION: z.string().min(1).optional().meta({ description: "Its region.", unset: "`us-east-1`" }),
+  FILES_S3_ENDPOINT: httpUrl
+    .optional()
+    .meta({ description: "Its endpoint. https in production, unless on this machine.", unset: "AWS's" }),
+  FILES_S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "Its access key. Set both keys or neither.", unset: "the machine's" }),
+  FILES_S3_SECRET_ACCESS_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "Its secret key.", unset: "the machine's" }),
+  CONNECTOR_URL: httpUrl
+    .optional()
+    .meta({
+      description: "The outside parties' connector. Production needs it. https in production, unless on this machine.",
+      unset: "the sandbox",
+    }),
+  CONNECTOR_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .meta({ description: "Its token, at least 16 characters.", unset: "none" }),
+  CONNECTOR_TOKEN_BEFORE: z
+    .string()
+    .min(16)
+    .optional()
+    .meta({
+      description: "While the token is replaced, the earlier one, still accepted for callbacks.",
+      unset: "none",
+    }),
+  CARD_CHALLENGE_ORIGIN: httpUrl
+    .optional()
+    .meta({
+      description: "Origin of the issuer's and card processor's pages. Production needs it.",
+      unset: "the sandbox's",
+    }),
+  FINANCING_PROVIDER_NAME: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: "The lender's legal name, shown to patients. Production needs it.", unset: "the sandbox's" }),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" })
+    .optional()
+    .meta({
+      description:
+        "Mail server, `smtps://user:password@host:465` or `smtp://host:587` with STARTTLS. Production needs it.",
+      unset: "the sandbox's mailbox",
+    }),
+  MAIL_FROM: z.email().default("no-reply@aapd.example").meta({ description: "Sender of mails to patients." }),
+  MAIL_FROM_NAME: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("Atiéndete ahora, paga después")
+    .meta({ description: "The sender's name." }),
+  MESSAGING_URL: httpUrl
+    .optional()
+    .meta({
+      description: "Gateway for messages to telephones. Set both or neither; production needs both.",
+      unset: "the sandbox's telephones",
+    }),
+  MESSAGING_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .meta({ description: "Its token, at least 16 characters.", unset: "none" }),
+  SANDBOX_MAY_KILL: flag
+    .optional()
+    .meta({ description: "Staging only: lets the sandbox's fault `kill_after` kill this process.", unset: "`false`" }),
+  AAPD_OPERATOR_TOKEN: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "The operator's token for `pnpm aapd`. Production requires it once there is an operator. Servers do not need it.",
+      unset: "none",
+    }),
+  OPERATOR_SIGN_IN_ISSUER: httpUrl
+    .optional()
+    .meta({
+      description: "The operators' sign-in service (OpenID Connect). https in production. Set all three or none.",
+      unset: "links of `aapd operator sign-in`",
+    }),
+  OPERATOR_SIGN_IN_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The console's client id there.", unset: "none" }),
+  OPERATOR_SIGN_IN_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The console's secret there.", unset: "none" }),
+  SHUTDOWN_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(600)
+    .default(25)
+    .meta({ description: "How long a stop waits for requests and work in progress; 3 s more at most." }),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .meta({
+      description:
+        "How long a stopping process still serves while `/readyz` is 503: at least a second longer than the proxy takes to notice.",
+      unset: "15 in production, else 0",
+    }),
   /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** Variables that may name a file with their value instead, as `CONNECTOR_TOKEN_FILE`: a file can be kept from whoever may list processes. */
-const SECRET_VARIABLES = [
+export const SECRET_VARIABLES = [
   "DATABASE_URL",
   "CONNECTOR_TOKEN",
   "CONNECTOR_TOKEN_BEFORE",

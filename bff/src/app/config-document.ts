@@ -1,0 +1,35 @@
+import { schema } from "./config.ts";
+import { SECRET_VARIABLES } from "./secret-files.ts";
+
+/** The text of `docs/reference/configuration.md`. */
+export function writeConfiguration(): string {
+  const rows = Object.entries(schema.shape).flatMap(([name, variable]) => {
+    const { description, unset } = variable.meta() ?? {};
+    return description === undefined
+      ? []
+      : [`| \`${name}\` | ${String(unset ?? defaultOf(variable))} | ${description} |`];
+  });
+  return `${HEAD}${rows.join("\n")}\n${FOOT}`;
+}
+
+function defaultOf(variable: (typeof schema.shape)[keyof typeof schema.shape]): string {
+  return `\`${String(variable.parse(undefined))}\``;
+}
+
+const HEAD = `# Configuration
+
+Written from \`src/app/config.ts\`; \`npx vitest run src/app/config-document.test.ts -u\` writes it again. Every variable is
+read once, at start. A wrong one is named, and nothing starts. An empty variable counts as not set.
+
+| Variable | Default | What it sets |
+|---|---|---|
+`;
+
+const FOOT = `
+These may be in a file named by the variable with \`_FILE\` appended, such as \`DATABASE_URL_FILE\`:
+${SECRET_VARIABLES.map((name) => `\`${name}\``).join(",\n")}.
+
+\`pnpm build\` reads \`VITE_SEALING_KEY_PINS\`: the thumbprints (RFC 7638), separated by commas, of the keys for which the
+widget seals cards and passwords; without it every key is accepted. \`pnpm start\` also reads \`DEMO_PORT\` (4000) and
+\`PRODUCT_DATA_DIR\` (\`.data\`), \`pnpm dev\` also \`WIDGET_DEV_PORT\` (4031).
+`;
