@@ -85,8 +85,3 @@ describe("the operator's commands in the documents", () => {
     for (const option of line.match(/--[a-z-]+/g) ?? []) expect(help).toContain(`${option} `);
   });
 });
-
-it("the share of requests made from the document is as long as fuzzing.md says", () => {
-  const sent = /sends (\d+) from a seed/.exec(read("bff/lab/fuzzing.md"))?.[1];
-  expect(sent).toBe(/"fuzz", "--requests", "(\d+)"/.exec(read(".ci/plan.mjs"))?.[1]);
-});

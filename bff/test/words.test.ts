@@ -5,7 +5,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { citedPapers, citedPaths, listTrackedFiles, namesIn, retiredIn, retiredWords } from "./words.ts";
+import {
+  anchorsOf,
+  citedPapers,
+  citedPaths,
+  listTrackedFiles,
+  namesIn,
+  relativeLinks,
+  retiredIn,
+  retiredWords,
+} from "./words.ts";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -80,6 +89,31 @@ describe("a citation", () => {
     expect(lost).toEqual([]);
   });
 });
+
+describe("a link of a document", () => {
+  it("is read with its heading, without addresses of the web", () => {
+    expect(relativeLinks("[a](b.md#c-d) [e](#f) [g](https://h.cl/i#j) [k](/docs/l)")).toEqual([
+      { path: "b.md", heading: "c-d" },
+      { path: "", heading: "f" },
+    ]);
+  });
+
+  it("leads to a file that exists and to a heading in it", () => {
+    const documents = files.filter((path) => path.endsWith(".md") && !path.includes("/released/"));
+    const lost = documents.flatMap((path) =>
+      relativeLinks(read(path))
+        .filter((link) => isLostLink(path, link))
+        .map((link) => `${path}: ${link.path}#${link.heading ?? ""}`),
+    );
+    expect(lost).toEqual([]);
+  });
+});
+
+function isLostLink(from: string, { path, heading }: ReturnType<typeof relativeLinks>[number]): boolean {
+  const target = path === "" ? from : join(dirname(from), path);
+  if (!existsSync(join(repository, target))) return true;
+  return heading !== null && target.endsWith(".md") && !anchorsOf(read(target)).includes(heading);
+}
 
 /** A path is meant from the repository, from the package of the file that cites it, or from that file. */
 function leadsSomewhere(from: string, cited: string): boolean {

@@ -69,3 +69,19 @@ export function citedPaths(text: string): string[] {
   );
   return [...new Set([...quoted.filter((path) => path.includes("/") || path.endsWith(".md")), ...documents])];
 }
+
+/** The relative links of a Markdown document: `[text](path#heading)`. */
+export function relativeLinks(markdown: string): { readonly path: string; readonly heading: string | null }[] {
+  const links = [...markdown.matchAll(/\]\((?![a-z]+:|\/)([^()\s#]*)(?:#([^()\s]+))?\)/g)];
+  return links.map(([, path = "", heading = null]) => ({ path, heading }));
+}
+
+/** The anchors that GitHub gives to the headings of a Markdown document. */
+export function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

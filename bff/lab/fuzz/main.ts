@@ -6,7 +6,7 @@
  *
  * Without a seed it begins at one of this moment, which is printed. `--from` passes over requests without sending them. Exits
  * with 1 where an answer is a 5xx or not documented, takes over a second, or leaves something of what it refused, and where
- * memory grows. See lab/fuzzing.md.
+ * memory grows. See lab/README.md.
  */
 import { parseArgs } from "node:util";
 import fc from "fast-check";

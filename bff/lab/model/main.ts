@@ -6,7 +6,7 @@
  *
  * Without a seed, from one of this moment, which is printed. With `--trace` only this one of the seed's traces is replayed, and
  * its steps are printed. With `--check` nothing is replayed: what must hold is looked for in traces of the model itself, and
- * in those of its modules with a mistake, each of which must be found. See lab/model.md.
+ * in those of its modules with a mistake, each of which must be found. See lab/README.md.
  */
 import { parseArgs } from "node:util";
 import { openGround } from "../sim/world.ts";

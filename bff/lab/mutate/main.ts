@@ -7,7 +7,7 @@
  * (`../widget/embed`); without one the whole service is meant. `--sample` draws so many mutants by the seed; without it all are tried. `--tests` names the test files that are
  * asked, all of them without it; `--seconds` how long those may take that are asked about one mutant. `--all` prints what was
  * noticed too, and by what. The last lines are the
- * score of each room; with `--least` the exit code is 1 where fewer of all are noticed. See lab/mutation.md.
+ * score of each room; with `--least` the exit code is 1 where fewer of all are noticed. See lab/README.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";

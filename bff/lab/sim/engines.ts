@@ -7,7 +7,7 @@
  *     pnpm --filter bff engines --before <commit> [--only <part of a name>] [--deploy-at <step> [--at-once]]
  *
  * All scenes, and so many lives from the seed on without their troubles: where a trouble strikes depends on what is done at the same time,
- * and that is not the same on a database that is asked over a socket. See lab/simulation.md.
+ * and that is not the same on a database that is asked over a socket. See lab/README.md.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -9,7 +9,7 @@
  * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
  * processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which transitions and
  * calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the scenes are played, aimed at
- * the cells whose names contain the text. With `--outages` something breaks, and the alerts of production must say so. See lab/simulation.md.
+ * the cells whose names contain the text. With `--outages` something breaks, and the alerts of production must say so. See lab/README.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,19 +1,15 @@
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { type Purged, RETENTION, type Retention } from "./retention.ts";
 
-const HEAD = `# How long what is kept
+const HEAD = `# Retention
 
-Written from \`src/app/retention.ts\`; \`npx vitest run src/app/retention.test.ts -u\` writes it again. A table of the migrations that is
+Written from \`src/app/retention.ts\`; \`npx vitest run src/app/retention.test.ts -u\` writes it again. A table that is
 missing there does not compile.
 
-Purges run in every process that runs timers, when it starts and then every hour (\`src/app/purge-outdated.ts\`). A statement removes at most 2,000
-rows and commits by itself; a purge makes at most 100 of them for a table, and leaves the rest for the next hour. So any number of processes
-may purge at once, none holds a lock for longer than a moment, and one that dies has lost nothing. One that fails is logged as
-\`housekeeping.failed\` and stops no other. What it costs, and why months are no partitions: [performance.md](performance.md) and
-[the decision](../decisions/old-rows-are-deleted-in-batches.md).
-
-Erasures are beside this: what goes when a patient asks for it stands in [a patient's data](../decisions/a-patients-data.md). The sandbox's tables
-(\`sandbox_…\`) are in no production database and are not purged.
+Every process that runs timers purges when it starts and then hourly (\`src/app/purge-outdated.ts\`), 2,000 rows a
+statement and at most 100 statements a table. A failed purge is logged as \`housekeeping.failed\` and stops no other.
+Why batches: [decision](../decisions/0007-old-rows-are-deleted-in-batches.md). What goes when a patient asks for it:
+[decision](../decisions/0039-a-patients-data.md). The sandbox's tables (\`sandbox_…\`) are not purged.
 
 | Table | Kept | Why | What removes it |
 |---|---|---|---|

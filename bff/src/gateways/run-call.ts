@@ -9,7 +9,7 @@ import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gate
  * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
  * is stored before its call. If the call may have been made before, the gateway is first asked for its outcome. An
  * answer is stored in one transaction; without an answer, the inquiry is repeated at growing intervals
- * (`docs/decisions/one-machine-for-gateway-calls.md`).
+ * (`docs/decisions/0020-one-machine-for-gateway-calls.md`).
  */
 
 /** A call and the inquiry about its outcome, with the same key. */

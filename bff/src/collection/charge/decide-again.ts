@@ -28,7 +28,7 @@ export const PRESENT_MS = 15 * MINUTE_MS;
  * is not made, its attempt ends as `not_made`, which is not counted as a try and notifies nobody; refunds that waited
  * for it are allocated, and the collection continues as if the attempt had not begun. If the call was repeated after
  * the question, the answer is outdated and the processor is asked again later (ADR
- * `a-charge-that-never-arrived-is-decided-again`).
+ * `0033-a-charge-that-never-arrived-is-decided-again`).
  */
 export async function decideAgain(
   tx: Transaction,

@@ -26,7 +26,7 @@ export interface ChargeVoucher extends Voucher, NetworkNamed {
 /*
  * What a processor's records say of a charge is kept for people. A value of it that is the card's own number is not kept; the
  * rest of the answer counts, because what was charged must be known whatever else a processor says
- * (`docs/decisions/a-voucher-never-makes-a-charge-unknown.md`).
+ * (`docs/decisions/0021-returns-that-take-days.md`).
  */
 
 interface CardEnding {

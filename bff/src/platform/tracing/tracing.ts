@@ -5,7 +5,7 @@ import { formatTraceparent, type Traceparent } from "./traceparent.ts";
 /*
  * Which piece of work the running code belongs to, so that log lines, calls of gateways, timers, events and webhooks can name
  * it. It is the one thing that is not handed on as an argument: nothing is decided by it, and every function between a request
- * and its last statement would have to pass it on (`docs/decisions/traces-without-a-library.md`).
+ * and its last statement would have to pass it on (`docs/decisions/0012-metrics-and-traces.md`).
  */
 
 /** What kind of work a span is, in OpenTelemetry's words. */

@@ -25,7 +25,7 @@ import { deleteRequests } from "./request-store.ts";
 
 /*
  * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can be
- * seen in one place. ADR `a-patients-data.md` says which data is erased and which is kept.
+ * seen in one place. ADR `0039-a-patients-data.md` says which data is erased and which is kept.
  */
 
 /** A registered patient whose data is erased. */

@@ -48,7 +48,7 @@ export interface OrderFacts {
   readonly isBusy: boolean;
 }
 
-/** The data that is kept of a patient who asks for erasure, and why (ADR `a-patients-data`). */
+/** The data that is kept of a patient who asks for erasure, and why (ADR `0039-a-patients-data`). */
 export function keptData(orders: readonly OrderFacts[], hasConsents: boolean): readonly KeptData[] {
   const kept: KeptData[] = [];
   if (owedOf(orders) > 0) kept.push({ what: "contact", because: "charge_owed" });
