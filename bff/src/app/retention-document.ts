@@ -18,10 +18,25 @@ Why batches: [decision](../decisions/0007-old-rows-are-deleted-in-batches.md). W
 /** The text of \`docs/reference/retention.md\`. */
 export function writeRetention(): string {
   const rows = Object.entries(RETENTION).flatMap(([table, retention]) => rowsOf(table, retention));
-  return `${HEAD}${rows.join("\n")}\n`;
+  return `${HEAD}${tablesOfEachRow(rows).join("\n")}\n`;
 }
 
-function rowsOf(table: string, retention: Retention): string[] {
+/** Tables with the same row share it. */
+function tablesOfEachRow(rows: readonly Row[]): string[] {
+  const texts = [...new Set(rows.map(({ text }) => text))];
+  return texts.map((text) => {
+    const tables = rows.filter((row) => row.text === text).map(({ table }) => `\`${table}\``);
+    return `| ${tables.join(", ")} ${text}`;
+  });
+}
+
+interface Row {
+  readonly table: string;
+  /** The row without the table's name. */
+  readonly text: string;
+}
+
+function rowsOf(table: string, retention: Retention): Row[] {
   if (retention.kept === "purged") return retention.purges.map((purge) => purgedRow(table, purge));
   const { why, but } = retention;
   const own =
@@ -31,13 +46,13 @@ function rowsOf(table: string, retention: Retention): string[] {
   return but === undefined ? [own] : [own, purgedRow(table, but)];
 }
 
-function purgedRow(table: string, { part, forMs, since, by, why }: Purged): string {
+function purgedRow(table: string, { part, forMs, since, by, why }: Purged): Row {
   const time = forMs === null ? `until ${since}` : `${durationText(forMs)} after ${since}`;
   return rowOf(table, part === undefined ? time : `${part}: ${time}`, why, `\`${by.name}\``);
 }
 
-function rowOf(table: string, kept: string, why: string, by: string): string {
-  return `| \`${table}\` | ${kept} | ${why} | ${by} |`;
+function rowOf(table: string, kept: string, why: string, by: string): Row {
+  return { table, text: `| ${kept} | ${why} | ${by} |` };
 }
 
 function durationText(milliseconds: number): string {
