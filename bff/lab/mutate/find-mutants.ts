@@ -22,10 +22,10 @@ export interface Mutant {
   readonly isStatement: boolean;
   /** What is changed, such as `< → <=`. */
   readonly change: string;
-  /** The line of the file that it stands in, without what surrounds it. */
-  readonly lineText: string;
   /** The name of the innermost function around it (see `functionsOf`); null at the top of the file. */
   readonly inFunction: string | null;
+  /** The function's parameters and the text around the change: a condition, a declaration, a property or a line of SQL. */
+  readonly context: string;
 }
 
 const SWAPPED: ReadonlyMap<ts.SyntaxKind, string> = new Map([
@@ -49,12 +49,19 @@ export function parse(file: string, text: string): ts.SourceFile {
 
 type FunctionNode = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
+interface NamedFunction {
+  readonly name: string;
+  /** Their names, without types. */
+  readonly parameters: readonly string[];
+  readonly body: ts.ConciseBody;
+}
+
 /**
  * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`, and
  * `payOrder/1` for the second without a name in it.
  */
-export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, { name: string; body: ts.ConciseBody }> {
-  const found = new Map<ts.Node, { name: string; body: ts.ConciseBody }>();
+export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, NamedFunction> {
+  const found = new Map<ts.Node, NamedFunction>();
   const unnamed = new Map<string, number>();
   const visit = (node: ts.Node, outer: string) => {
     let inner = outer;
@@ -63,7 +70,8 @@ export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, { name:
       const count = unnamed.get(outer) ?? 0;
       if (own === null) unnamed.set(outer, count + 1);
       inner = [outer, own ?? String(count)].filter(Boolean).join("/");
-      found.set(node, { name: inner, body: (node as FunctionNode).body });
+      const { body, parameters } = node as FunctionNode;
+      found.set(node, { name: inner, body, parameters: parameters.map(({ name }) => name.getText(source)) });
     }
     node.forEachChild((child) => visit(child, inner));
   };
@@ -87,11 +95,13 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
     const before = text.slice(start, end);
     const change = [before, replacement].map((one) => oneLine(one) || "(nothing)").join(" → ");
     const { line } = source.getLineAndCharacterOfPosition(start);
+    const around = functionAround(node, functions);
     mutants.push({
-      ...{ file, line: line + 1, start, end, replacement, change, lineText: lines[line]?.trim() ?? "" },
+      ...{ file, line: line + 1, start, end, replacement, change },
       around: { start: node.getStart(source), end: node.end },
       isStatement: ts.isStatement(node),
-      inFunction: functionAround(node, functions),
+      inFunction: around?.name ?? null,
+      context: [...(around?.parameters ?? []), isStatementText(node) ? lines[line] : contextOf(node, source)].join(" "),
     });
   };
   const replace = (node: ts.Node, replacement: string) => add(node, node.getStart(source), node.end, replacement);
@@ -211,12 +221,22 @@ function changesIn({ template }: StatementText, text: string, source: ts.SourceF
   }));
 }
 
-function functionAround(node: ts.Node, functions: ReadonlyMap<ts.Node, { readonly name: string }>): string | null {
+function functionAround(node: ts.Node, functions: ReadonlyMap<ts.Node, NamedFunction>): NamedFunction | null {
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
     const around = functions.get(at);
-    if (around !== undefined) return around.name;
+    if (around !== undefined) return around;
   }
   return null;
+}
+
+/** The largest expression around a node, with the name that it is given. */
+function contextOf(node: ts.Node, source: ts.SourceFile): string {
+  const { parent } = node;
+  if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isReturnStatement(parent))
+    return parent.getText(source);
+  if (ts.isStatement(node) || ts.isStatement(parent) || ts.isFunctionLike(parent) || ts.isSourceFile(parent))
+    return node.getText(source);
+  return contextOf(parent, source);
 }
 
 function oneLine(text: string): string {

@@ -1,13 +1,18 @@
 /**
- * Changes one expression of the service at a time, and runs the tests that reach it: those that still pass do not miss it.
+ * Mutation testing. Changes one expression of the service at a time, runs the tests that reach it and lists the mutants that
+ * survive.
  *
  *     pnpm mutate [path…] [--sample N] [--seed N] [--tests PATH]… [--seconds N] [--jobs N] [--least SCORE] [--all] [--json]
+ *     pnpm mutate --accept REASON FINGERPRINT…
+ *     pnpm mutate --prune
  *
- * A path is a folder, a file or a line of one below `bff` (`src/webhooks`, `src/webhooks/routes.ts:21`), or of the widget
- * (`../widget/embed`); without one the whole service is meant. `--sample` draws so many mutants by the seed; without it all are tried. `--tests` names the test files that are
- * asked, all of them without it; `--seconds` how long those may take that are asked about one mutant. `--all` prints what was
- * noticed too, and by what. The last lines are the
- * score of each room; with `--least` the exit code is 1 where fewer of all are noticed. See lab/README.md.
+ * A path is a folder, a file or a line below `bff` (`src/webhooks`, `src/webhooks/routes.ts:21`) or in the widget
+ * (`../widget/embed`); the default is the whole service. `--sample` draws that many mutants by the seed. `--tests` limits the
+ * test files, `--seconds` the time that the tests of one mutant may take. `--all` also prints the mutants that were killed.
+ * The last lines are the score of each room; with `--least` the exit code is 1 below that score.
+ *
+ * `--accept` adds surviving mutants that cannot be observed to `equal-mutants.txt`; `--prune` removes those that no longer
+ * exist. See docs/mutation.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -15,7 +20,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { randomOf } from "../sim/random.ts";
 import { doWork } from "./do-work.ts";
-import { isEqual, unknownEqualMutants } from "./equal-mutants.ts";
+import { fingerprintOf, readEqualMutants, writeEqualMutants } from "./equal-mutants.ts";
 import { findMutants, type Mutant } from "./find-mutants.ts";
 import { isProduct } from "./plugins.ts";
 import { type Chosen, chooseTests, readReach } from "./reach.ts";
@@ -37,14 +42,23 @@ const { values, positionals } = parseArgs({
     least: { type: "string", default: "0" },
     all: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    accept: { type: "string" },
+    prune: { type: "boolean", default: false },
   },
 });
+
+const widget = join(bff, "../widget");
 
 interface Trial {
   readonly mutant: Mutant;
   readonly chosen: Chosen;
   verdict: "noticed" | "survived" | "unclear" | "not_reached";
 }
+
+const paths = positionals.length > 0 ? positionals : ["src"];
+const isWidget = paths.some((path) => join(bff, path).startsWith(widget));
+const folder = isWidget ? widget : bff;
+const packageName = basename(folder);
 
 const say = (text: string) => {
   if (!values.json) process.stdout.write(`${text}\n`);
@@ -128,7 +142,9 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
   const { mutant, chosen } = trial;
   const asked = by === "" ? `${chosen.cases} of ${chosen.ofAll} cases` : by;
   if (verdict !== "noticed" || values.all)
-    say(`${verdict.padEnd(11)} ${mutant.file}:${mutant.line}  ${mutant.change}  [${asked}]`);
+    say(
+      `${verdict.padEnd(11)} ${fingerprintOf(packageName, mutant)} ${mutant.file}:${mutant.line}  ${mutant.change}  [${asked}]`,
+    );
 }
 
 /** Says after each tenth how many were tried and noticed, so that a run that is cut off has a score. */
@@ -146,16 +162,45 @@ function roomOf({ file }: Mutant): string {
   return file.startsWith("src/") ? file.split("/").slice(1, -1).slice(0, 2).join("/") || "src" : "embed";
 }
 
+function allFingerprints(): ReadonlySet<string> {
+  const ofPackage = (place: string, sources: readonly string[]) =>
+    sources.flatMap((path) => mutantsAt(place, path)).map((mutant) => fingerprintOf(basename(place), mutant));
+  return new Set([...ofPackage(bff, ["src"]), ...ofPackage(widget, ["src", "embed"])]);
+}
+
+function acceptMutants(fingerprints: readonly string[], reason: string): number {
+  const known = allFingerprints();
+  const unknown = fingerprints.filter((one) => !known.has(one));
+  if (unknown.length > 0 || reason === "") {
+    say(
+      reason === ""
+        ? "Give a reason: pnpm mutate --accept REASON FINGERPRINT…"
+        : `No such mutant: ${unknown.join(", ")}`,
+    );
+    return 1;
+  }
+  writeEqualMutants(new Map([...readEqualMutants(), ...fingerprints.map((one) => [one, reason] as const)]));
+  return 0;
+}
+
+function pruneList(): number {
+  const known = allFingerprints();
+  const equal = [...readEqualMutants()];
+  for (const [fingerprint, reason] of equal) if (!known.has(fingerprint)) say(`removed ${fingerprint} ${reason}`);
+  const kept = equal.filter(([fingerprint]) => known.has(fingerprint));
+  writeEqualMutants(new Map(kept));
+  say(`${kept.length} of ${equal.length} kept`);
+  return 0;
+}
+
 async function main(): Promise<number> {
-  const unknown = unknownEqualMutants(bff);
-  if (unknown.length > 0) throw new Error(`No such mutant any more (equal-mutants.ts): ${unknown.join("; ")}`);
+  if (values.accept !== undefined) return acceptMutants(positionals, values.accept);
+  if (values.prune) return pruneList();
   const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
-  const paths = positionals.length > 0 ? positionals : ["src"];
-  const isWidget = paths.some((path) => join(bff, path).startsWith(join(bff, "../widget")));
-  const folder = isWidget ? join(bff, "../widget") : bff;
+  const equal = readEqualMutants();
   const all = paths
     .flatMap((path) => mutantsAt(folder, relative(folder, join(bff, path))))
-    .filter((mutant) => !isEqual(basename(folder), mutant));
+    .filter((mutant) => !equal.has(fingerprintOf(packageName, mutant)));
   const mutants = values.sample === undefined ? all : drawn(all, Number(values.sample), seed);
   say(`seed ${seed}: ${mutants.length} of ${all.length} mutants`);
 

@@ -11,8 +11,8 @@ const mutantSchema = z.object({
   around: z.object({ start: z.int(), end: z.int() }),
   isStatement: z.boolean(),
   change: z.string(),
-  lineText: z.string(),
   inFunction: z.string().nullable(),
+  context: z.string(),
 });
 
 const jobSchema = z.object({
