@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Moment, stepBetween } from "./order-path.ts";
-import { makeTraces } from "./quint.ts";
-import { seenInModel } from "./seen.ts";
+import { type Moment, stepBetween } from "../sim/order-path.ts";
+import { momentsOfTraces } from "./moments.ts";
 
 /** Quint makes some of them in a second, and few on a machine that does other work. */
 const TRACES_WITHIN_MS = 300_000;
@@ -11,14 +10,13 @@ type Pair = readonly [Moment, Moment];
 /** Each step of some traces that changes anything: before and after. */
 let pairs: readonly Pair[] = [];
 beforeAll(async () => {
-  const traces = await makeTraces({ seed: 7, traces: 24, steps: 16 });
-  pairs = traces.flatMap((trace) => {
-    const moments = trace.map(({ state }) => seenInModel(state));
-    return moments.slice(1).flatMap((after, index): Pair[] => {
+  const traces = await momentsOfTraces(7, 24, 16);
+  pairs = traces.flatMap((moments) =>
+    moments.slice(1).flatMap((after, index): Pair[] => {
       const before = moments[index];
       return before === undefined || stepBetween(before, after) === "nothing_changes" ? [] : [[before, after]];
-    });
-  });
+    }),
+  );
 }, TRACES_WITHIN_MS);
 
 /** The model does in one step what the service does in some transactions, one after the other. */

@@ -1,12 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { readTrace } from "./itf.ts";
-import { type ModelStep, readStep } from "./model-state.ts";
 
 const run = promisify(execFile);
 
@@ -15,33 +10,9 @@ const MODEL = fileURLToPath(new URL("order.qnt", import.meta.url));
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Runs Quint's simulator over the model, with the evaluator that is part of it: another would be downloaded. */
-function simulate(args: readonly string[]): Promise<{ readonly stdout: string }> {
+export function simulate(args: readonly string[]): Promise<{ readonly stdout: string }> {
   const all = [QUINT, "run", MODEL, "--backend", "typescript", "--verbosity", "1", ...args];
   return run(process.execPath, all, { maxBuffer: OUTPUT_BYTES_MAX });
-}
-
-export interface Wanted {
-  readonly seed: number;
-  readonly traces: number;
-  /** The most steps of a trace. */
-  readonly steps: number;
-}
-
-/** Traces of the model; the same seed gives the same. */
-export async function makeTraces({ seed, traces, steps }: Wanted): Promise<readonly (readonly ModelStep[])[]> {
-  const folder = await mkdtemp(join(tmpdir(), "aapd-model-"));
-  try {
-    const count = ["--max-samples", String(traces), "--n-traces", String(traces), "--max-steps", String(steps)];
-    const out = ["--mbt", "--out-itf", join(folder, "{seq}.itf.json")];
-    await simulate(["--main", "sound", "--seed", String(seed), ...count, ...out]);
-    const files = await readdir(folder);
-    const numbers = files.map((file) => Number.parseInt(file, 10)).toSorted((a, b) => a - b);
-    return await Promise.all(
-      numbers.map(async (number) => (await readTrace(join(folder, `${number}.itf.json`), "s")).map(readStep)),
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 /** What must hold in the model, by name. */
@@ -76,7 +47,7 @@ export const FAULTS: Readonly<Record<string, (typeof INVARIANTS)[number]>> = {
   cancelled_while_paying: "terminalStays",
 };
 
-export interface Checked {
+interface Checked {
   readonly module: string;
   readonly invariants: readonly string[];
   readonly seed: number;

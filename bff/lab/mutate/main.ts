@@ -12,7 +12,7 @@
  * The last lines are the score of each room; with `--least` the exit code is 1 below that score.
  *
  * `--accept` adds surviving mutants that cannot be observed to `equal-mutants.txt`; `--prune` removes those that no longer
- * exist. See docs/mutation.md.
+ * exist. See lab/README.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";

@@ -4,8 +4,8 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../src/platform/database/database.ts";
 import { migrate, readMigrations } from "../../src/platform/database/migrate.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { noteHistory } from "../model/moment.ts";
 import { noteTransitions } from "./coverage.ts";
+import { noteHistory } from "./moment.ts";
 import type { VersionBefore } from "./version-before.ts";
 import { type Ground, makeSealingKeys } from "./world.ts";
 

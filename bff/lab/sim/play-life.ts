@@ -4,8 +4,6 @@ import { resolveException } from "../../src/back-office/exceptions/resolve-excep
 import { listExceptions } from "../../src/back-office/list-exceptions.ts";
 import { dueNow } from "../../src/collection/due-now.ts";
 import { ResolutionRefused } from "../../src/platform/exceptions.ts";
-import { readSeen, takeHistory } from "../model/moment.ts";
-import { type Histories, notBySteps } from "../model/path-rule.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";
 import { deployBefore } from "./deploy.ts";
@@ -13,6 +11,8 @@ import { type Facts, noFacts, readFacts, readLog, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
 import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
+import { readMoment, takeHistory } from "./moment.ts";
+import { type Histories, notBySteps } from "./path-rule.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
 import { countTroubles, type Moment, type Trouble } from "./trouble.ts";
@@ -190,7 +190,7 @@ async function goOnDeploying(playing: Playing, plan: LifePlan, step: number): Pr
   await deployBefore(step, plan, world);
   if (world.isOfBefore()) return;
   playing.facts = await readFacts(world.database, seen(world));
-  for (const { id } of playing.facts.orders) histories.set(id, await readSeen(world.database, id));
+  for (const { id } of playing.facts.orders) histories.set(id, await readMoment(world.database, id));
 }
 
 async function look(playing: Playing): Promise<void> {

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { ModelState, ModelStep } from "../model/model-state.ts";
-import { replayTrace } from "../model/replay-trace.ts";
-import { openReplayWorld } from "../model/replay-world.ts";
 import { type AimedLife, aimAt } from "./aim.ts";
 import { cellOf, emptyCells } from "./coverage.ts";
 import { type Happening, planLife } from "./life-plan.ts";
@@ -139,47 +136,4 @@ test("a life that fails is made shorter, fails for the same reason, and is playe
   const printed = readSteps(whole, writeSteps(whole, shorter));
   const again = await play(printed);
   expect(again.violations[0]?.split(":")[0]).toBe(failure.violations[0]?.split(":")[0]);
-});
-
-describe("a trace of the model, of an order that its partner cancels before anybody pays it", () => {
-  const nobodyPays: ModelState = {
-    order: "awaiting_payment",
-    captureFirst: false,
-    lender: "good",
-    card: "",
-    attempts: [],
-    refunds: [],
-    collection: { state: "none", failure: "", trigger: "", live: "none", charges: [] },
-    chargebacks: [],
-    accepted: 0,
-    refunded: 0,
-    cancelled: 0,
-    collected: 0,
-    paidEvents: 0,
-    answer: "",
-    world: { took: [], gave: [], loan: 0, pressed: "" },
-  };
-  const step = (action: string, changes: Partial<ModelState>): ModelStep => ({
-    action,
-    picks: { asked: 0 },
-    state: { ...nobodyPays, ...changes },
-  });
-  const begins = step("init", {});
-  const refundIsRefused = step("refund", { answer: "order_not_refundable" });
-  const isCancelled = step("cancel", { order: "cancelled" });
-
-  test("is played to its end, however much has happened in its world before", async () => {
-    const replay = await openReplayWorld(ground, 8);
-    // More than may happen in one step.
-    for (let count = 0; count < 20_000; count += 1) replay.world.stage.note("something");
-    const outcome = await replayTrace(replay, [begins, refundIsRefused, isCancelled], 0);
-    expect(outcome).toEqual({ steps: 2, wrong: [] });
-  });
-
-  test("is played to where the service goes another way, and no further", async () => {
-    const replay = await openReplayWorld(ground, 8);
-    const outcome = await replayTrace(replay, [begins, step("refund", {}), isCancelled], 0);
-    const wrong = ['answer: the model has "", the product "order_not_refundable"'];
-    expect(outcome).toEqual({ steps: 1, wrong });
-  });
 });

@@ -27,27 +27,14 @@ const MOMENT = `
     (select count(*)::int from chargebacks b where b.order_id = o.id and b.released_at is null) as "openDisputes"
   from orders o`;
 
-/** All charges and returns of an order in the processor's own list. */
-const MOVED = `
-  select coalesce(sum(amount) filter (where kind = 'charge'), 0)::int as took,
-    coalesce(sum(amount) filter (where kind <> 'charge'), 0)::int as gave
-  from sandbox_movements where order_hash::text = $1::text`;
-
-/** An order, with what its charges have moved at the processor. */
-export interface Seen extends Moment {
-  readonly took: number;
-  readonly gave: number;
-}
-
-export function readSeen(database: OpenDatabase, orderId: string): Promise<Seen> {
+export function readMoment(database: OpenDatabase, orderId: string): Promise<Moment> {
   return database.withSession(async (session) => {
-    const { rows }: { rows: readonly Seen[] } = await session.query(
-      `select * from (${MOMENT} where o.id::text = $1::text) moment, (${MOVED}) moved`,
-      [orderId],
-    );
-    const [seen] = rows;
-    if (seen === undefined) throw new Error("The order that a trace is about is not there.");
-    return seen;
+    const { rows }: { rows: readonly Moment[] } = await session.query(`${MOMENT} where o.id::text = $1::text`, [
+      orderId,
+    ]);
+    const [moment] = rows;
+    if (moment === undefined) throw new Error("Order not found.");
+    return moment;
   });
 }
 
