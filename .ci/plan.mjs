@@ -162,7 +162,6 @@ function staticChecks({ root }) {
       folder: ".",
       report: "one",
     },
-    { name: "exact and known packages", ...pnpm("run", "supply-chain"), folder: ".", report: "one" },
     {
       name: "known vulnerabilities",
       ...pnpm("audit", "--prod"),

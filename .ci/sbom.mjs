@@ -2,12 +2,27 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { lockedPackages } from "./supply-chain.mjs";
 
 /*
  * Prints a bill of materials (CycloneDX 1.6) of every package that the lock file names, the tools that build and test
  * included; a release has one of what it carries (`build-release.mjs`). The same lock file gives the same text.
  */
+
+/**
+ * The packages of a lock file, each with its hash; null where it has none, or comes from elsewhere than the registry.
+ *
+ * @param {string} lockfile
+ * @returns {{ name: string, version: string, integrity: string | null }[]}
+ */
+export function lockedPackages(lockfile) {
+  const section = /\npackages:\n([\s\S]*?)\n(?=\S)/.exec(`${lockfile}\nend:`)?.[1] ?? "";
+  return section.split(/\n(?= {2}\S)/).flatMap((entry) => {
+    const [, name = "", version = ""] = /^\n? {2}'?(@?[^@'\n]+)@([^:'\n]+|[^'\n]+)'?:\n/.exec(entry) ?? [];
+    if (name === "") return [];
+    const isExotic = /tarball:|type: git|repo:/.test(entry) || !/^\d/.test(version);
+    return [{ name, version, integrity: isExotic ? null : (/integrity: (sha512-[\w+/=]+)/.exec(entry)?.[1] ?? null) }];
+  });
+}
 
 /**
  * @param {{ name: string, version: string }} product
