@@ -1,5 +1,7 @@
 import { afterAll, type RunnerTask, type RunnerTestFile } from "vitest";
-import { type Statement, statements } from "./statements.ts";
+import { readStatements, type Statement } from "./statements.ts";
+
+const statements = readStatements();
 
 /*
  * Set up before the HTTP tests: where a file holds statements of the interface, each of them must have a test there that
@@ -8,9 +10,7 @@ import { type Statement, statements } from "./statements.ts";
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the first argument which fixtures are wanted.
 afterAll(({}, file: Readonly<Partial<RunnerTestFile>>) => {
   const { filepath = "", tasks = [] } = file;
-  const held = Object.values(statements)
-    .flat()
-    .filter(({ file }) => filepath.endsWith(`/test/http/${file}.test.ts`));
+  const held = statements.filter(({ file }) => filepath.endsWith(`/test/http/${file}.test.ts`));
   const tests = testsIn(tasks);
   if (held.length === 0 || tests.some(({ mode }) => mode === "skip")) return;
   const broken = held.filter((statement) => !isHeld(statement, tests));
