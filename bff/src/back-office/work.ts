@@ -1,10 +1,9 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { purgeInBatches } from "../platform/purge.ts";
+import { purgeBefore, purgeInBatches } from "../platform/purge.ts";
 import { REQUEST_OPEN_DAYS } from "./approvals/approval.ts";
 import { deleteLapsed } from "./approvals/approval-store.ts";
-import { deleteSoloAmounts } from "./approvals/solo-amount-store.ts";
 import { SOLO_WINDOW_MS } from "./approvals/solo-limit.ts";
 import { deleteEmptyEnded, deleteItemsOfEnded } from "./console/jobs/job-store.ts";
 
@@ -15,9 +14,8 @@ export const SOLO_AMOUNTS_KEPT_MS = 2 * SOLO_WINDOW_MS;
 export async function purgeApprovals({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
   const since = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const lapsed = await purgeInBatches((limit) => deleteLapsed(db, { before: since(LAPSED_KEPT_MS), limit }));
-  return (
-    lapsed + (await purgeInBatches((limit) => deleteSoloAmounts(db, { before: since(SOLO_AMOUNTS_KEPT_MS), limit })))
-  );
+  const before = since(SOLO_AMOUNTS_KEPT_MS);
+  return lapsed + (await purgeBefore(db, { table: "solo_amounts", column: "at", before }));
 }
 
 /** How long an operator can open the page of a job that has ended; the audit trail has each resolution for ever. */

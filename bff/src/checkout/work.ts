@@ -1,14 +1,12 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { purgeInBatches } from "../platform/purge.ts";
+import { purgeBefore, purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
-import { deleteRecoveries, deleteRecoveryChecks } from "./onboarding/recovery-store.ts";
 import { COUNTED_MS } from "./otp.ts";
-import { deleteRecognitions } from "./recognition/recognition-store.ts";
 import { type SendRecognitionDependencies, sendRecognitionCode } from "./recognition/send-recognition-code.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
-import { deleteTokens, forgetPatients } from "./tokens/widget-token-store.ts";
+import { forgetPatients } from "./tokens/widget-token-store.ts";
 
 /** Longer than anything of a recovery counts, in real time as well as in the time of any provider. */
 export const RECOVERIES_KEPT_MS = 2 * COUNTED_MS;
@@ -19,8 +17,8 @@ export const RECOVERIES_KEPT_MS = 2 * COUNTED_MS;
  */
 export async function purgeRecoveries({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - RECOVERIES_KEPT_MS);
-  const codes = await purgeInBatches((limit) => deleteRecoveries(db, { before, limit }));
-  return codes + (await purgeInBatches((limit) => deleteRecoveryChecks(db, { before, limit })));
+  const codes = await purgeBefore(db, { table: "recoveries", column: "created_at", before });
+  return codes + (await purgeBefore(db, { table: "recovery_identity_checks", column: "asked_at", before }));
 }
 
 /** Longer than any of them counts, in real time as well as in the time of any provider. */
@@ -29,7 +27,7 @@ export const RECOGNITIONS_KEPT_MS = 2 * COUNTED_MS;
 /** Deletes codes of recognitions that no longer count. Returns the number of deleted rows. */
 export function purgeRecognitions({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - RECOGNITIONS_KEPT_MS);
-  return purgeInBatches((limit) => deleteRecognitions(db, { before, limit }));
+  return purgeBefore(db, { table: "recognitions", column: "created_at", before });
 }
 
 /** How long a partner's data about the patient stays in an ended token; it only prefills forms. */
@@ -47,9 +45,8 @@ export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clo
   const forgotten = await purgeInBatches((limit) =>
     forgetPatients(db, { endedBefore: before(TOKEN_DATA_KEPT_MS), limit }),
   );
-  return (
-    forgotten + (await purgeInBatches((limit) => deleteTokens(db, { expiredBefore: before(TOKENS_KEPT_MS), limit })))
-  );
+  const ended = { table: "widget_tokens", column: "expires_at", before: before(TOKENS_KEPT_MS) } as const;
+  return forgotten + (await purgeBefore(db, ended));
 }
 
 export function checkoutTimerHandlers(dependencies: SendRecognitionDependencies): TimerHandlers {

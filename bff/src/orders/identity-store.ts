@@ -66,18 +66,6 @@ export async function beginCheck(
   return rows[0]?.moments ?? [];
 }
 
-/** Deletes the checks that were started before a moment. Returns the number of deleted rows. */
-export async function deleteChecks(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from identity_checks where id in (
-      select id from identity_checks where asked_at < ${before} order by asked_at limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
 /** `under_age`: it matched, and the provider's patients must be of age. */
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
 

@@ -7,13 +7,12 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { leaseFrom } from "../platform/lease.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
-import { purgeInBatches } from "../platform/purge.ts";
+import { purgeBefore } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
-import { deleteChecks } from "./identity-store.ts";
 import { IDENTITY_WINDOW_MS } from "./identity-tries.ts";
 import { settleCardPage } from "./open-card-page.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -85,7 +84,7 @@ export const CHECKS_KEPT_MS = 24 * IDENTITY_WINDOW_MS;
  */
 export function purgeIdentityChecks({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
-  return purgeInBatches((limit) => deleteChecks(db, { before, limit }));
+  return purgeBefore(db, { table: "identity_checks", column: "asked_at", before });
 }
 
 interface SavedCardEventsDependencies extends NotifyPatientDependencies {

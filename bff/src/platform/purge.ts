@@ -1,8 +1,8 @@
+import type { Tables } from "./database/tables.ts";
+import { deleteBefore, type RowsBefore } from "./purge-store.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/transaction.ts";
-import { removeExpiredSlots } from "./http/idempotency-store.ts";
-import { removeEndedWindows } from "./http/rate-limit-store.ts";
 import { dispatchKind } from "./outbox.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
@@ -41,10 +41,15 @@ export async function purgeExpired({ db, clock }: { db: Database; clock: Clock }
   const removers: readonly ((limit: number) => Promise<number>)[] = [
     (limit) => removeDoneTimers(db, { kinds: [dispatchKind], before: new Date(now - DISPATCHES_KEPT_MS), limit }),
     (limit) => removeDoneTimers(db, { kinds: "all", before: new Date(now - TIMERS_KEPT_MS), limit }),
-    (limit) => removeExpiredSlots(db, { before: new Date(now), limit }),
-    (limit) => removeEndedWindows(db, { before: new Date(now), limit }),
+    (limit) => deleteBefore(db, { table: "idempotency_keys", column: "expires_at", before: new Date(now) }, limit),
+    (limit) => deleteBefore(db, { table: "rate_limits", column: "window_ends_at", before: new Date(now) }, limit),
   ];
   let count = 0;
   for (const remove of removers) count += await purgeInBatches(remove);
   return { count };
+}
+
+/** Deletes all rows of a table that are older than a moment, in batches, and returns how many. */
+export function purgeBefore<Table extends keyof Tables>(db: Database, rows: RowsBefore<Table>): Promise<number> {
+  return purgeInBatches((limit) => deleteBefore(db, rows, limit));
 }

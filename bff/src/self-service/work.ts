@@ -5,13 +5,12 @@ import type { NotifyPatientDependencies } from "../notifications/notify-patient.
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { EventHandlers, PayloadsOf } from "../platform/outbox.ts";
-import { purgeInBatches } from "../platform/purge.ts";
+import { purgeBefore, purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { ERASE_TIMER, type EraseDependencies, finishErasure, REMOVE_FILES_TIMER } from "./erase-data.ts";
 import { LOG_ERASURE_TIMER, writeErasureLog } from "./erasure-log.ts";
-import { deleteLinkCodes, deletePatientsWithoutCode } from "./links/link-code-store.ts";
+import { deletePatientsWithoutCode } from "./links/link-code-store.ts";
 import { mailAnswer } from "./my-data/answer-request.ts";
-import { deleteSentLinks } from "./my-data/erasure-store.ts";
 import { LINKS_COUNTED_MS } from "./my-data/rights.ts";
 
 /** Longer than a code is valid, its access lasts or it is counted per day, also if a moved sandbox clock dated it. */
@@ -20,7 +19,7 @@ export const LINK_CODES_KEPT_MS = 2 * COUNTED_MS;
 /** Removes the one-time codes of links that are not counted any more. Returns how many. */
 export async function purgeLinkCodes({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - LINK_CODES_KEPT_MS);
-  const codes = await purgeInBatches((limit) => deleteLinkCodes(db, { before, limit }));
+  const codes = await purgeBefore(db, { table: "link_codes", column: "created_at", before });
   await purgeInBatches((limit) => deletePatientsWithoutCode(db, limit));
   return codes;
 }
@@ -31,7 +30,7 @@ export const SENT_LINKS_KEPT_MS = 2 * LINKS_COUNTED_MS;
 /** Deletes records of links to their own data that no longer count. Returns how many there were. */
 export function purgeDataLinks({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - SENT_LINKS_KEPT_MS);
-  return purgeInBatches((limit) => deleteSentLinks(db, { before, limit }));
+  return purgeBefore(db, { table: "data_links", column: "sent_at", before });
 }
 
 interface PatientRightsTimerDependencies extends EraseDependencies {

@@ -23,13 +23,3 @@ export async function insertSoloAmount(
 ): Promise<void> {
   await tx.insertInto("solo_amounts").values({ id, actor, amount, total, at }).execute();
 }
-
-/** Deletes at most `limit` amounts that were given away before a moment. Returns how many there were. */
-export async function deleteSoloAmounts(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const old = db.selectFrom("solo_amounts").select("id").where("at", "<", before).limit(limit);
-  const { numDeletedRows } = await db.deleteFrom("solo_amounts").where("id", "in", old).executeTakeFirst();
-  return Number(numDeletedRows);
-}

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Email } from "../../contract/vocabulary/email.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { EmailChangesRow, RecoveriesRow } from "../../platform/database/tables.ts";
@@ -109,30 +109,6 @@ export async function replaceRecoveries(tx: Transaction, beneficiaryId: string):
     .where("beneficiary_id", "=", beneficiaryId)
     .where("state", "in", ["open", "verified"])
     .execute();
-}
-
-/** Deletes codes and checks that were written before a moment. Returns the number of deleted rows. */
-export async function deleteRecoveries(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from recoveries where id in (
-      select id from recoveries where created_at < ${before} order by created_at limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
-/** Deletes at most `limit` identity checks of recoveries that were made before a moment. Returns how many there were. */
-export async function deleteRecoveryChecks(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from recovery_identity_checks where id in (
-      select id from recovery_identity_checks where asked_at < ${before} order by asked_at limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }
 
 export async function insertIdentityCheck(

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { RecognitionsRow } from "../../platform/database/tables.ts";
@@ -207,16 +207,4 @@ export async function readRecognised(
 /** Deletes a patient's codes, and with them for which orders they were recognised. */
 export async function deleteRecognitionsOf(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx.deleteFrom("recognitions").where("beneficiary_id", "=", beneficiaryId).execute();
-}
-
-/** Deletes at most `limit` requests that were made before a moment. Returns the number of deleted rows. */
-export async function deleteRecognitions(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from recognitions where id in (
-      select id from recognitions where created_at < ${before} order by created_at limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

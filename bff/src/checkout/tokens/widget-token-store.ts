@@ -305,19 +305,3 @@ export async function forgetPatients(
     )`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
-
-/** Deletes at most `limit` tokens whose time was over before a moment. Returns how many there were. */
-export async function deleteTokens(
-  db: Database,
-  { expiredBefore, limit }: { readonly expiredBefore: Date; readonly limit: number },
-): Promise<number> {
-  const result = await sql`
-    delete from widget_tokens
-    where expires_at < ${expiredBefore} and ctid = any(array(
-      select ctid from widget_tokens where expires_at < ${expiredBefore}
-      order by expires_at
-      limit ${limit}
-      for update skip locked
-    ))`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
-}

@@ -66,16 +66,3 @@ export async function freeSlot(db: Database, providerId: string, slot: SlotReque
     .where("lease_id", "=", slot.lease.id)
     .execute();
 }
-
-/** Removes at most `limit` expired slots and returns how many. */
-export async function removeExpiredSlots(
-  db: Database,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from idempotency_keys where expires_at < ${before} and ctid = any(array(
-      select ctid from idempotency_keys where expires_at < ${before} order by expires_at limit ${limit} for update skip locked
-    ))
-  `.execute(db);
-  return Number(numAffectedRows ?? 0n);
-}

@@ -21,16 +21,3 @@ export async function countHits(db: Database, hits: readonly Hit[], now: Date): 
       ${hits.map(({ windowEndsAt }) => windowEndsAt)}::timestamptz[], ${now}::timestamptz)`.execute(db);
   return new Map(rows.map(({ key, points, until }) => [key, { points, windowEndsAt: until }]));
 }
-
-/** Removes at most `limit` counts whose windows ended before a moment, and returns how many. */
-export async function removeEndedWindows(
-  db: Database,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from rate_limits where window_ends_at < ${before} and ctid = any(array(
-      select ctid from rate_limits where window_ends_at < ${before} order by window_ends_at limit ${limit} for update skip locked
-    ))
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
-}

@@ -136,21 +136,6 @@ export async function readLinkAccess(
   return row === undefined ? null : { userId: row.user_id, charge: toCharge(row) };
 }
 
-/**
- * Removes codes that were sent before `before`, and the rows of patients who have no codes left. Returns the number of
- * removed codes.
- */
-export async function deleteLinkCodes(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from link_codes where id in (
-      select id from link_codes where created_at < ${before} order by created_at limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
 /** Removes at most `limit` patients of whom no code is left. Returns how many. */
 export async function deletePatientsWithoutCode(db: Database, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -88,18 +88,6 @@ export async function insertDataLink(tx: Transaction, { beneficiaryId, sentAt }:
   await tx.insertInto("data_links").values({ beneficiary_id: beneficiaryId, sent_at: sentAt }).execute();
 }
 
-/** Deletes at most `limit` records of links that were sent before a moment. Returns how many there were. */
-export async function deleteSentLinks(
-  db: Database,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from data_links where (beneficiary_id, sent_at) in (
-      select beneficiary_id, sent_at from data_links where sent_at < ${before} limit ${limit} for update skip locked
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
 export async function deleteDataLinks(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx.deleteFrom("data_links").where("beneficiary_id", "=", beneficiaryId).execute();
 }

@@ -15,12 +15,13 @@ import {
   readIdempotencyKey,
   slotOf,
 } from "../../../src/platform/http/idempotency.ts";
-import { removeExpiredSlots, takeSlot } from "../../../src/platform/http/idempotency-store.ts";
+import { takeSlot } from "../../../src/platform/http/idempotency-store.ts";
 import { createRateLimiter, type RateLimit } from "../../../src/platform/http/rate-limit.ts";
 import { orderedId, seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { purgeExpired } from "../../../src/platform/purge.ts";
+import { deleteBefore } from "../../../src/platform/purge-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 
@@ -326,7 +327,8 @@ describe("an Idempotency-Key", () => {
       for (const key of ["one", "two", "three"]) await answer(key);
       clock.advance(25 * 3_600_000);
       await answer("new");
-      const remove = (limit: number) => removeExpiredSlots(database.db, { before: clock.now(), limit });
+      const expired = () => ({ table: "idempotency_keys", column: "expires_at", before: clock.now() }) as const;
+      const remove = (limit: number) => deleteBefore(database.db, expired(), limit);
       await inTransaction(database.db, async (tx) => {
         await sql`select from idempotency_keys where created_at = ${start} limit 1 for update`.execute(tx);
         expect([await remove(1), await remove(10)]).toEqual([1, 1]);
