@@ -119,14 +119,11 @@ const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /** `config-document.ts` writes the reference from the descriptions; `unset` says what counts where there is no default. */
 export const schema = z.object({
-  ENVIRONMENT: z
-    .enum(["staging", "production"])
-    .optional()
-    .meta({
-      description:
-        "`staging` or `production`. A database that one has used is opened by no process of the other; only staging has the sandbox.",
-      unset: "`staging`; required with `DATABASE_URL`",
-    }),
+  ENVIRONMENT: z.enum(["staging", "production"]).optional().meta({
+    description:
+      "`staging` or `production`. A database that one has used is opened by no process of the other; only staging has the sandbox.",
+    unset: "`staging`; required with `DATABASE_URL`",
+  }),
   FACES: z
     .string()
     .transform((text) => text.split(",").map((face) => face.trim()))
@@ -150,13 +147,11 @@ export const schema = z.object({
   WIDGET_HOST_PORT: port.default(4030).meta({ description: "Port of the widget host." }),
   OPERATIONS_PORT: port.default(4060).meta({ description: "Port of the operators' console." }),
   SANDBOX_PARTIES_PORT: port.default(4040).meta({ description: "Port of the sandbox." }),
-  PROBES_PORT: port
-    .optional()
-    .meta({
-      description:
-        "A separate port for `/healthz`, `/readyz` and `/metrics`. Let only supervisors, load balancers and Prometheus reach it.",
-      unset: "probes on every port, no metrics",
-    }),
+  PROBES_PORT: port.optional().meta({
+    description:
+      "A separate port for `/healthz`, `/readyz` and `/metrics`. Let only supervisors, load balancers and Prometheus reach it.",
+    unset: "probes on every port, no metrics",
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .meta({ description: "OpenTelemetry collector for spans, such as `http://127.0.0.1:4318`.", unset: "no spans" }),
@@ -179,73 +174,49 @@ export const schema = z.object({
   WIDGET_HOST_PUBLIC_URL: httpUrl
     .optional()
     .meta({ description: "The widget host's address from outside. https in production.", unset: "from the port" }),
-  OPERATIONS_PUBLIC_URL: httpUrl
-    .optional()
-    .meta({
-      description: "The console's address for operators. https in production; needed only by a process that serves it.",
-      unset: "from the port",
-    }),
+  OPERATIONS_PUBLIC_URL: httpUrl.optional().meta({
+    description: "The console's address for operators. https in production; needed only by a process that serves it.",
+    unset: "from the port",
+  }),
   SANDBOX_PARTIES_PUBLIC_URL: httpUrl
     .optional()
     .meta({ description: "The sandbox's address from outside. Staging only.", unset: "from the port" }),
-  ORDER_API_URL: httpUrl
-    .optional()
-    .meta({
-      description:
-        "Where a separate widget host forwards order calls: straight to the API, https in production unless on this machine.",
-      unset: "answered by this process",
-    }),
+  ORDER_API_URL: httpUrl.optional().meta({
+    description:
+      "Where a separate widget host forwards order calls: straight to the API, https in production unless on this machine.",
+    unset: "answered by this process",
+  }),
   SPOT_API_URL: httpUrl.optional().meta({ description: "The same for spot calls.", unset: "answered by this process" }),
-  DATABASE_URL: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description:
-        "PostgreSQL 15 or newer, `postgres://…`. Production needs it, with `sslmode=verify-full` unless on this machine (your own CA: `sslrootcert=/path`).",
-      unset: "the embedded database in `DATA_DIR`",
-    }),
+  DATABASE_URL: z.string().min(1).optional().meta({
+    description:
+      "PostgreSQL 15 or newer, `postgres://…`. Production needs it, with `sslmode=verify-full` unless on this machine (your own CA: `sslrootcert=/path`).",
+    unset: "the embedded database in `DATA_DIR`",
+  }),
   DATABASE_POOLER: z
     .enum(["none", "transaction"])
     .default("none")
     .meta({ description: "`transaction`: `DATABASE_URL` is a pooler, such as PgBouncer in transaction mode." }),
-  DATABASE_CONNECTIONS_MAX: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(200)
-    .default(10)
-    .meta({
-      description:
-        "Connections of this process; the probes have one more. Behind 20 waiting callers each, new requests are answered 503.",
-    }),
+  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).max(200).default(10).meta({
+    description:
+      "Connections of this process; the probes have one more. Behind 20 waiting callers each, new requests are answered 503.",
+  }),
   DATA_DIR: z
     .string()
     .min(1)
     .optional()
     .meta({ description: "Folder of the embedded database, uploads and staging's keyring.", unset: "`.data/bff`" }),
-  KEYRING_FILE: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: "Keys for hashing and sealing, newest first. Production needs it. To replace one: the runbook.",
-      unset: "made in `DATA_DIR` in staging",
-    }),
+  KEYRING_FILE: z.string().min(1).optional().meta({
+    description: "Keys for hashing and sealing, newest first. Production needs it. To replace one: the runbook.",
+    unset: "made in `DATA_DIR` in staging",
+  }),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
     .meta({ description: "`debug`, `info`, `warn`, `error` or `silent`." }),
-  TRUSTED_PROXIES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
-    .optional()
-    .meta({
-      description: "Number of proxies in front whose `X-Forwarded-*` headers are trusted. Production needs it.",
-      unset: "0",
-    }),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).optional().meta({
+    description: "Number of proxies in front whose `X-Forwarded-*` headers are trusted. Production needs it.",
+    unset: "0",
+  }),
   WIDGET_DIST: z
     .string()
     .min(1)
@@ -286,14 +257,10 @@ export const schema = z.object({
     .default("365")
     .transform((days) => (days === "360" ? 360 : 365))
     .meta({ description: "Days of the CAE's year: `360` or `365`." }),
-  FILES_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: "Folder for encrypted uploads, seen by every process. Production needs it, or a bucket.",
-      unset: "in `DATA_DIR`",
-    }),
+  FILES_DIR: z.string().min(1).optional().meta({
+    description: "Folder for encrypted uploads, seen by every process. Production needs it, or a bucket.",
+    unset: "in `DATA_DIR`",
+  }),
   FILES_S3_BUCKET: z
     .string()
     .min(1)
@@ -313,31 +280,23 @@ export const schema = z.object({
     .min(1)
     .optional()
     .meta({ description: "Its secret key.", unset: "the machine's" }),
-  CONNECTOR_URL: httpUrl
-    .optional()
-    .meta({
-      description: "The outside parties' connector. Production needs it. https in production, unless on this machine.",
-      unset: "the sandbox",
-    }),
+  CONNECTOR_URL: httpUrl.optional().meta({
+    description: "The outside parties' connector. Production needs it. https in production, unless on this machine.",
+    unset: "the sandbox",
+  }),
   CONNECTOR_TOKEN: z
     .string()
     .min(16)
     .optional()
     .meta({ description: "Its token, at least 16 characters.", unset: "none" }),
-  CONNECTOR_TOKEN_BEFORE: z
-    .string()
-    .min(16)
-    .optional()
-    .meta({
-      description: "While the token is replaced, the earlier one, still accepted for callbacks.",
-      unset: "none",
-    }),
-  CARD_CHALLENGE_ORIGIN: httpUrl
-    .optional()
-    .meta({
-      description: "Origin of the issuer's and card processor's pages. Production needs it.",
-      unset: "the sandbox's",
-    }),
+  CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional().meta({
+    description: "While the token is replaced, the earlier one, still accepted for callbacks.",
+    unset: "none",
+  }),
+  CARD_CHALLENGE_ORIGIN: httpUrl.optional().meta({
+    description: "Origin of the issuer's and card processor's pages. Production needs it.",
+    unset: "the sandbox's",
+  }),
   FINANCING_PROVIDER_NAME: z
     .string()
     .min(1)
@@ -359,12 +318,10 @@ export const schema = z.object({
     .max(100)
     .default("Atiéndete ahora, paga después")
     .meta({ description: "The sender's name." }),
-  MESSAGING_URL: httpUrl
-    .optional()
-    .meta({
-      description: "Gateway for messages to telephones. Set both or neither; production needs both.",
-      unset: "the sandbox's telephones",
-    }),
+  MESSAGING_URL: httpUrl.optional().meta({
+    description: "Gateway for messages to telephones. Set both or neither; production needs both.",
+    unset: "the sandbox's telephones",
+  }),
   MESSAGING_TOKEN: z
     .string()
     .min(16)
@@ -373,20 +330,15 @@ export const schema = z.object({
   SANDBOX_MAY_KILL: flag
     .optional()
     .meta({ description: "Staging only: lets the sandbox's fault `kill_after` kill this process.", unset: "`false`" }),
-  AAPD_OPERATOR_TOKEN: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        "The operator's token for `pnpm aapd`. Production requires it once there is an operator. Servers do not need it.",
-      unset: "none",
-    }),
-  OPERATOR_SIGN_IN_ISSUER: httpUrl
-    .optional()
-    .meta({
-      description: "The operators' sign-in service (OpenID Connect). https in production. Set all three or none.",
-      unset: "links of `aapd operator sign-in`",
-    }),
+  AAPD_OPERATOR_TOKEN: z.string().optional().meta({
+    description:
+      "The operator's token for `pnpm aapd`. Production requires it once there is an operator. Servers do not need it.",
+    unset: "none",
+  }),
+  OPERATOR_SIGN_IN_ISSUER: httpUrl.optional().meta({
+    description: "The operators' sign-in service (OpenID Connect). https in production. Set all three or none.",
+    unset: "links of `aapd operator sign-in`",
+  }),
   OPERATOR_SIGN_IN_CLIENT_ID: z
     .string()
     .min(1)
@@ -404,16 +356,11 @@ export const schema = z.object({
     .max(600)
     .default(25)
     .meta({ description: "How long a stop waits for requests and work in progress; 3 s more at most." }),
-  DRAIN_SECONDS: z.coerce
-    .number()
-    .min(0)
-    .max(300)
-    .optional()
-    .meta({
-      description:
-        "How long a stopping process still serves while `/readyz` is 503: at least a second longer than the proxy takes to notice.",
-      unset: "15 in production, else 0",
-    }),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional().meta({
+    description:
+      "How long a stopping process still serves while `/readyz` is 503: at least a second longer than the proxy takes to notice.",
+    unset: "15 in production, else 0",
+  }),
   /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
 });

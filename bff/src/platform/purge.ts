@@ -1,9 +1,9 @@
-import type { Tables } from "./database/tables.ts";
-import { deleteBefore, type RowsBefore } from "./purge-store.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "./clock.ts";
+import type { Tables } from "./database/tables.ts";
 import type { Database } from "./database/transaction.ts";
 import { dispatchKind } from "./outbox.ts";
+import { deleteBefore, type RowsBefore } from "./purge-store.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
 /** The most rows that one statement changes, so that what it locks is free again within a moment. */

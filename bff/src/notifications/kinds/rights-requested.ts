@@ -21,7 +21,7 @@ export const RIGHTS_REQUEST_WORDS: Readonly<Record<Locale, Readonly<Record<Right
 };
 
 /** A patient has asked something of a person by the data law. */
-interface RightsRequested {
+export interface RightsRequested {
   readonly firstName: string;
   readonly type: RightsRequestKind;
   /** The last day for the answer. */

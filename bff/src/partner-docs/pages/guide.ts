@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { packageFolder } from "../../platform/program.ts";
 import { fillAroundParts, fillMarkdown, isPart, UnfitGuidePage } from "./fill.ts";
 import { guideValues, termValues } from "./guide-values.ts";
 import type { Contents, Page } from "./layout.ts";
